@@ -1,0 +1,25 @@
+"""Optional packages: imported where they are used, and missing ones answered with the install line."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+__all__ = ["optional"]
+
+
+def optional(module: str, purpose: str, *, extra: str | None = None) -> ModuleType:
+    """Import an optional package, or say what it is for and how to install it.
+
+    >>> optional("no_such_package", "to draw").name
+    Traceback (most recent call last):
+    ...
+    ImportError: The package 'no_such_package' is needed to draw.
+    Hint: pip install no_such_package
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        root = module.partition(".")[0]
+        target = f"'pyod_explain[{extra}]'" if extra else root
+        raise ImportError(f"The package {root!r} is needed {purpose}.\nHint: pip install {target}") from error

@@ -1,0 +1,102 @@
+"""Checks of arguments, in one sentence shape: which parameter of whom, the rule, what was got, the next step."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError
+
+__all__ = ["check_choice", "check_int", "check_number", "per_group"]
+
+
+def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
+    """Return the value if it is one of the choices."""
+    if not isinstance(value, str) or value not in among:
+        raise PyodExplainError(
+            f"`{name}` of {owner} must be one of {', '.join(repr(one) for one in among)}, got {value!r}."
+        )
+    return value
+
+
+def check_number(
+    owner: str,
+    name: str,
+    value: Any,
+    *,
+    low: float,
+    high: float = np.inf,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """Return the value as a float if it is a finite number within the limits."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    inside = is_number and np.isfinite(float(value)) and low <= float(value) <= high
+    if not inside or (open_low and float(value) == low) or (open_high and float(value) == high):
+        raise PyodExplainError(f"`{name}` of {owner} must be {_range(low, high, open_low, open_high)}, got {value!r}.")
+    return float(value)
+
+
+def check_int(owner: str, name: str, value: Any, *, low: int, high: int | None = None) -> int:
+    """Return the value as an int if it is a whole number within the limits."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+    if not whole or value < low or (high is not None and value > high):
+        limit = f"of at least {low}" if high is None else f"from {low} to {high}"
+        raise PyodExplainError(f"`{name}` of {owner} must be a whole number {limit}, got {value!r}.")
+    return int(value)
+
+
+def per_group(
+    owner: str,
+    name: str,
+    value: Any,
+    n_groups: int,
+    *,
+    low: float,
+    high: float = np.inf,
+    open_low: bool = False,
+    open_high: bool = False,
+    whole: bool = False,
+) -> NDArray[np.float64]:
+    """Return one number per group, from a number for all or a list with one per group."""
+    if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
+        values = list(value)
+        if len(values) != n_groups:
+            raise PyodExplainError(
+                f"`{name}` of {owner} must be one number or a list with one per group, "
+                f"got {len(values)} for {n_groups} group{'s' if n_groups != 1 else ''}."
+            )
+    else:
+        values = [value] * n_groups
+        if n_groups == 0:
+            values_to_check = [value]
+            _check_each(owner, name, values_to_check, low, high, open_low, open_high, whole=whole)
+    return np.array(_check_each(owner, name, values, low, high, open_low, open_high, whole=whole), dtype=np.float64)
+
+
+def _check_each(
+    owner: str,
+    name: str,
+    values: list[Any],
+    low: float,
+    high: float,
+    open_low: bool,
+    open_high: bool,
+    *,
+    whole: bool,
+) -> list[float]:
+    if whole:
+        return [float(check_int(owner, name, one, low=int(low))) for one in values]
+    return [
+        check_number(owner, name, one, low=low, high=high, open_low=open_low, open_high=open_high) for one in values
+    ]
+
+
+def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
+    if high == np.inf:
+        return f"a number {'above' if open_low else 'of at least'} {low:g}"
+    return f"a number in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"

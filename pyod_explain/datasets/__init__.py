@@ -1,0 +1,22 @@
+"""Data to develop, demonstrate and judge by: tables with planted reasons, and real data sets from UCI."""
+
+from pyod_explain.datasets.planted import Planted, make_planted
+from pyod_explain.datasets.real import (
+    Dataset,
+    load_bank,
+    load_census,
+    load_german_credit,
+    load_heart,
+    load_readmission,
+)
+
+__all__ = [
+    "Dataset",
+    "Planted",
+    "load_bank",
+    "load_census",
+    "load_german_credit",
+    "load_heart",
+    "load_readmission",
+    "make_planted",
+]

@@ -1,0 +1,38 @@
+"""The errors this package raises on purpose: each names the argument, the rule, what was got and a way out."""
+
+from __future__ import annotations
+
+__all__ = ["InfeasibleError", "PyodExplainError"]
+
+
+class PyodExplainError(ValueError):
+    """Root of all errors raised by this package; a `ValueError`, so existing handlers keep working."""
+
+
+class InfeasibleError(PyodExplainError):
+    """No description met the constraints; `proved` tells a theorem from a search that gave up.
+
+    Attributes
+    ----------
+    group : number of the group that failed (1..K), or None if no single group is to blame.
+    round : round of the greedy algorithm in which it failed, or None.
+    proved : True only if every possible choice of tags was ruled out.
+    """
+
+    def __init__(
+        self, message: str, *, group: int | None = None, round: int | None = None, proved: bool = False
+    ) -> None:
+        self.group = group
+        self.round = round
+        self.proved = proved
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with the keyword arguments, which the default of exceptions would lose."""
+        return _rebuild_infeasible, (str(self), self.group, self.round, self.proved)
+
+
+def _rebuild_infeasible(
+    message: str, group: int | None, round_: int | None, proved: bool
+) -> InfeasibleError:
+    return InfeasibleError(message, group=group, round=round_, proved=proved)

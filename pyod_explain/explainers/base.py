@@ -1,0 +1,36 @@
+"""What every explainer is: parameters stored untouched, checked on use, and `select(coverage) -> Selection`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from pyod_explain._validate import check_number
+from pyod_explain.coverage import Coverage
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explainers.selection import Selection
+
+__all__ = ["Explainer"]
+
+
+class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships no types
+    """Chooses tags for the groups of a `Coverage`."""
+
+    min_lift: float
+
+    @abstractmethod
+    def select(self, coverage: Coverage) -> Selection:
+        """Choose the tags that describe each group."""
+
+    def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:
+        if not isinstance(coverage, Coverage):
+            raise TypeError(
+                f"`coverage` must be a Coverage, got {type(coverage).__name__}.\n"
+                "Hint: Coverage.from_dense(T, y) or Coverage.from_tags(table, tags, groups)."
+            )
+        if coverage.n_groups == 0:
+            raise PyodExplainError("`coverage` must have at least one group of outliers, got none.")
+        return coverage.eligible(check_number(type(self).__name__, "min_lift", self.min_lift, low=0.0))

@@ -1,0 +1,373 @@
+"""The user's features as a `Table`: named columns of known kind, missing cells marked, row labels kept.
+
+Every later stage asks a `Table`, never the user's object, so that "is this cell missing?" and "what is this
+column?" are answered once and the input is never modified.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from pyod_explain._optional import optional
+from pyod_explain.exceptions import PyodExplainError
+
+__all__ = ["Column", "Kind", "Table", "as_table"]
+
+Kind = Literal["number", "category", "boolean", "datetime", "timedelta", "labels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: its kind, its values in a form that compares fast, and which cells are missing.
+
+    Attributes
+    ----------
+    name : name of the column, always a string.
+    kind : what the values are; decides which conditions make sense.
+    values : numbers (int64, uint64 or float64), datetime64, timedelta64, codes into `categories`
+        (-1 where missing) for categories and booleans, or objects (collections of labels).
+    missing : True where the cell is missing (None, NaN, NaT, NA).
+    categories : the distinct values that the codes stand for, in a fixed order.
+    timezone : of datetimes that have one; `values` are then in UTC.
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    missing: NDArray[np.bool_]
+    categories: tuple[Hashable, ...] = ()
+    timezone: str | None = None
+
+    @property
+    def has_order(self) -> bool:
+        """True if "less than" means something for the values."""
+        return self.kind in ("number", "datetime", "timedelta")
+
+    @cached_property
+    def code_of(self) -> Mapping[Hashable, int]:
+        """Code of each category."""
+        return {value: code for code, value in enumerate(self.categories)}
+
+    def cell(self, row: int) -> Any:
+        """Give the value of one cell as the user knows it; None if it is missing."""
+        if self.missing[row]:
+            return None
+        value = self.values[row]
+        if self.kind in ("category", "boolean"):
+            return self.categories[value]
+        if self.kind == "datetime":
+            stamp = pd.Timestamp(value)
+            return stamp if self.timezone is None else stamp.tz_localize("UTC").tz_convert(self.timezone)
+        return pd.Timedelta(value) if self.kind == "timedelta" else _plain(value)
+
+    def take(self, rows: NDArray[np.intp]) -> Column:
+        """Return the column restricted to these row positions."""
+        return Column(
+            self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Named columns over the same rows, and the labels of those rows."""
+
+    columns: Mapping[str, Column]
+    index: pd.Index[Any]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, name: str) -> Column:
+        try:
+            return self.columns[name]
+        except KeyError:
+            raise missing_columns([name], self.columns) from None
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise one error that lists every column of `names` that the table lacks."""
+        absent = [name for name in names if name not in self.columns]
+        if absent:
+            raise missing_columns(absent, self.columns)
+
+    def take(self, rows: NDArray[np.intp]) -> Table:
+        """Return the table restricted to these row positions."""
+        return Table({name: column.take(rows) for name, column in self.columns.items()}, self.index[rows])
+
+    def drop(self, names: Iterable[str]) -> Table:
+        """Return the table without these columns."""
+        gone = set(names)
+        return Table({n: c for n, c in self.columns.items() if n not in gone}, self.index)
+
+
+def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:
+    """Build the error for columns that a rule names and the table lacks."""
+    return PyodExplainError(
+        f"The table lacks the column{'s' if len(absent) > 1 else ''} {_names(absent)}; it has "
+        f"{_names(list(present))}.\nHint: pass a table with the columns that the tags name (any order)."
+    )
+
+
+def _names(names: Sequence[str], most: int = 12) -> str:
+    shown = ", ".join(repr(_short(name)) for name in names[:most])
+    return shown + (f" and {len(names) - most:,} more" if len(names) > most else "") if names else "none"
+
+
+def _short(name: str, most: int = 60) -> str:
+    return name if len(name) <= most else name[: most - 3] + "..."
+
+
+def as_table(X: Any, *, argument: str = "X", labels_in: str | None = None) -> Table:
+    """Read a pandas, Polars or Arrow table, or a 2-D array, as a `Table`.
+
+    Parameters
+    ----------
+    X : the features. Names and row labels are kept; the columns of an array are called x0, x1, ...
+    argument : what to call it in an error message.
+    labels_in : name of a column whose cells are collections of labels, if there is one.
+
+    Examples
+    --------
+    >>> table = as_table([[1.0, 2.0], [3.0, float("nan")]])
+    >>> list(table.columns), table["x1"].missing.tolist()
+    (['x0', 'x1'], [False, True])
+    """
+    if isinstance(X, Table):
+        return X
+    if isinstance(X, pd.DataFrame):
+        names, series, index = list(X.columns), [X.iloc[:, i] for i in range(X.shape[1])], X.index
+    elif isinstance(X, pd.Series):
+        raise PyodExplainError(
+            f"`{argument}` must be a table with rows and columns, got a Series.\n"
+            f"Hint: `{argument}.to_frame()` makes it a table of one column."
+        )
+    elif hasattr(X, "__arrow_c_stream__") or hasattr(X, "__dataframe__"):  # Polars, Arrow and their kin
+        names, series, index = _from_narwhals(X, argument)
+    else:
+        names, series, index = _from_array(X, argument)
+    texts = [str(name) for name in names]
+    _check_names(texts, argument)
+    if len(index) == 0 or not texts:
+        raise PyodExplainError(
+            f"`{argument}` must have at least one row and one column, got shape ({len(index)}, {len(texts)}).\n"
+            "Hint: check the filter or query that produced it."
+        )
+    columns = {
+        name: _column(name, one, argument, labels=name == labels_in) for name, one in zip(texts, series, strict=True)
+    }
+    return Table(columns, index)
+
+
+def _check_names(names: Sequence[str], argument: str) -> None:
+    seen: set[str] = set()
+    twice = [name for name in names if name in seen or seen.add(name)]  # type: ignore[func-returns-value]  # add() is None
+    if twice:
+        raise PyodExplainError(
+            f"The column names of `{argument}` must differ (as text), got {_names(sorted(set(twice)))} more than once."
+            "\nHint: rename the columns, so that a rule says which one it means."
+        )
+
+
+def _from_array(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
+    if sparse.issparse(X):
+        X = X.toarray()
+    array = X if isinstance(X, np.ndarray) else _list_as_array(X, argument)
+    if array.ndim != 2:
+        raise PyodExplainError(
+            f"`{argument}` must be a table with rows and columns, got {array.ndim} dimension"
+            f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.\n"
+            "Hint: a single feature is a table of one column: reshape(-1, 1)."
+        )
+    names = [f"x{i}" for i in range(array.shape[1])]
+    return names, [pd.Series(array[:, i]) for i in range(array.shape[1])], pd.RangeIndex(array.shape[0])
+
+
+def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
+    if isinstance(X, str | bytes | Mapping) or not hasattr(X, "__len__"):
+        raise TypeError(
+            f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
+            f"got {type(X).__name__}.\nHint: build a DataFrame from it first."
+        )
+    try:
+        return np.asarray(X)
+    except ValueError:  # rows of different lengths
+        raise PyodExplainError(
+            f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.\n"
+            "Hint: build a DataFrame from it first."
+        ) from None
+
+
+def _from_narwhals(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
+    """Read a Polars or Arrow table cell by cell where pandas would turn integers with gaps into floats."""
+    narwhals = optional("narwhals", "to read tables other than pandas")
+    try:
+        frame = narwhals.from_native(X, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
+            f"got {type(X).__name__}.\nHint: collect a lazy frame first, or build a DataFrame from it."
+        ) from None
+    return list(frame.columns), [_from_narwhals_series(frame[n]) for n in frame.columns], pd.RangeIndex(len(frame))
+
+
+def _from_narwhals_series(column: Any) -> pd.Series[Any]:
+    if column.dtype.is_integer():
+        null = np.asarray(column.is_null().to_numpy(), dtype=bool)
+        return pd.Series(pd.arrays.IntegerArray(np.array(column.fill_null(0).to_numpy()), null))
+    if column.dtype.is_float():
+        return pd.Series(np.array(column.to_numpy(), dtype=np.float64))
+    return pd.Series(column.to_list(), dtype=object)
+
+
+def _column(name: str, series: pd.Series[Any], argument: str, *, labels: bool) -> Column:
+    """Decide what one column is. Order matters: booleans are integers to numpy, categories hide a dtype."""
+    missing = np.asarray(series.isna(), dtype=bool)
+    types = pd.api.types
+    dtype = series.dtype
+    if labels:
+        return Column(name, "labels", series.to_numpy(dtype=object), missing)
+    if isinstance(dtype, pd.SparseDtype):
+        series = pd.Series(np.asarray(series.array.to_dense()))
+        dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _categories(name, series.astype(object), missing, argument)
+    if types.is_bool_dtype(dtype):
+        return _booleans(name, series, missing)
+    if types.is_complex_dtype(dtype):
+        raise _bad_column(name, argument, "must hold real numbers, got complex ones", "split it into two columns")
+    if types.is_numeric_dtype(dtype):
+        return _numbers(name, series, missing, argument)
+    if types.is_datetime64_any_dtype(dtype):
+        return _datetimes(name, series, missing)
+    if types.is_timedelta64_dtype(dtype):
+        return Column(name, "timedelta", series.to_numpy(), missing)
+    if isinstance(dtype, pd.PeriodDtype):
+        return _datetimes(name, series.dt.to_timestamp(), missing)
+    return _objects(name, series.astype(object), missing, argument)
+
+
+def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
+    inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if inferred == "boolean":
+        return _booleans(name, series, missing)
+    if inferred in ("integer", "floating", "mixed-integer-float", "decimal"):
+        return _numbers(name, series, missing, argument)
+    if inferred in ("datetime", "datetime64", "date"):
+        present = series[~missing]
+        aware = {getattr(cell, "tzinfo", None) is not None for cell in present}
+        if len(aware) == 1:
+            return _datetimes(name, pd.to_datetime(series, utc=aware.pop()), missing)
+    if inferred in ("timedelta", "timedelta64"):
+        return Column(name, "timedelta", pd.to_timedelta(series).to_numpy(), missing)
+    if inferred == "complex":
+        raise _bad_column(name, argument, "must hold real numbers, got complex ones", "split it into two columns")
+    if missing.all():
+        return Column(name, "number", np.full(len(series), np.nan), missing)
+    return _categories(name, series, missing, argument)
+
+
+def _numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    found = _exact_numbers(series[~missing])
+    values = np.full(len(series), np.nan) if found.dtype.kind == "f" else np.zeros(len(series), found.dtype)
+    values[~missing] = found
+    infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
+    if infinite:
+        raise _bad_column(
+            name,
+            argument,
+            f"must be finite, got {infinite:,} infinite value{'s' if infinite > 1 else ''}",
+            "replace them by NaN (missing) or by a number of your choice",
+        )
+    return Column(name, "number", values, missing)
+
+
+def _exact_numbers(present: pd.Series[Any]) -> NDArray[Any]:
+    """Give int64 or uint64 where the values are whole and fit, float64 otherwise: large integers stay exact."""
+    if present.dtype != object:
+        kinds = pd.api.types
+        if kinds.is_unsigned_integer_dtype(present.dtype):
+            return present.to_numpy(dtype=np.uint64)
+        return present.to_numpy(dtype=np.int64 if kinds.is_integer_dtype(present.dtype) else np.float64)
+    if all(isinstance(cell, int | np.integer) for cell in present):
+        for dtype in (np.int64, np.uint64):
+            try:
+                return np.array([int(cell) for cell in present], dtype=dtype)
+            except OverflowError:
+                continue  # too large for this type: the next one is wider
+    return np.array([float(cell) for cell in present], dtype=np.float64)
+
+
+def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:
+    codes = np.full(len(series), -1, dtype=np.int32)
+    codes[~missing] = np.asarray(series[~missing], dtype=bool)
+    return Column(name, "boolean", codes, missing, (False, True))
+
+
+def _datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:
+    zone = getattr(series.dt, "tz", None)
+    if zone is not None:
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+    return Column(name, "datetime", np.asarray(series.to_numpy(dtype="datetime64[ns]")), missing, (), zone and str(zone))
+
+
+def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    try:
+        codes, distinct = pd.factorize(series, use_na_sentinel=True)
+    except TypeError:
+        raise _bad_column(
+            name,
+            argument,
+            f"must hold hashable values, got {_first_unhashable(series)}",
+            f"drop the column, or use its labels as tags: tags=GivenTags({name!r})",
+        ) from None
+    values = [_plain(value) for value in distinct]
+    order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
+    rank = np.empty(len(values) + 1, dtype=np.int32)
+    rank[order] = np.arange(len(values), dtype=np.int32)
+    rank[-1] = -1  # pandas marks missing cells with code -1, which indexes the last entry
+    return Column(name, "category", rank[codes], missing, tuple(values[i] for i in order))
+
+
+def _first_unhashable(series: pd.Series[Any]) -> str:
+    return next(type(v).__name__ for v in series if not isinstance(v, Hashable) or _fails_to_hash(v))
+
+
+def _fails_to_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return True
+    return False
+
+
+def _plain(value: Any) -> Any:
+    """Turn a numpy scalar into the Python value, which prints and compares without surprises."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _sort_key(value: Any) -> tuple[str, Any]:
+    """Order values of mixed types: by type, then by value where the type has an order we know."""
+    if isinstance(value, bool):
+        return "bool", value
+    if isinstance(value, int | float | decimal.Decimal):
+        return "", float(value)
+    if isinstance(value, str):
+        return "str", value
+    if isinstance(value, dt.date):
+        return type(value).__name__, value.isoformat()
+    return type(value).__name__, repr(value)
+
+
+def _bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainError:
+    return PyodExplainError(f"Column {_short(name)!r} of `{argument}` {rule}.\nHint: {hint}.")
