@@ -9,21 +9,26 @@ Explanation(3 of 3 outliers in 1 group by 1 rule)
 
 from pyod_explain import datasets
 from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import InfeasibleError, PyodExplainError
-from pyod_explain.explainers import BCCM, MDL, WCCM, Selection
+from pyod_explain.exceptions import InfeasibleError, PyodExplainError, StaleExplanationWarning
+from pyod_explain.explained import ExplainedDetector
+from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
 from pyod_explain.explanation import Explanation
 from pyod_explain.metrics import evaluate
 from pyod_explain.pipeline import OutlierExplainer, explain
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag
+from pyod_explain.tradeoff import tradeoff
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BCCM",
+    "DTDM",
     "MDL",
+    "PDM",
     "WCCM",
     "Condition",
     "Coverage",
+    "ExplainedDetector",
     "Explanation",
     "ForestRules",
     "GivenTags",
@@ -32,8 +37,10 @@ __all__ = [
     "OutlierExplainer",
     "PyodExplainError",
     "Selection",
+    "StaleExplanationWarning",
     "Tag",
     "datasets",
     "evaluate",
     "explain",
+    "tradeoff",
 ]

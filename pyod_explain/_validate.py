@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["check_choice", "check_int", "check_number", "per_group"]
+__all__ = ["check_choice", "check_int", "check_number", "per_group", "shown"]
 
 
 def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
     """Return the value if it is one of the choices."""
     if not isinstance(value, str) or value not in among:
         raise PyodExplainError(
-            f"`{name}` of {owner} must be one of {', '.join(repr(one) for one in among)}, got {value!r}."
+            f"`{name}` of {owner} must be one of {', '.join(repr(one) for one in among)}, got {shown(value)}."
         )
     return value
 
@@ -35,10 +35,16 @@ def check_number(
 ) -> float:
     """Return the value as a float if it is a finite number within the limits."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    inside = is_number and np.isfinite(float(value)) and low <= float(value) <= high
-    if not inside or (open_low and float(value) == low) or (open_high and float(value) == high):
-        raise PyodExplainError(f"`{name}` of {owner} must be {_range(low, high, open_low, open_high)}, got {value!r}.")
-    return float(value)
+    try:
+        number = float(value) if is_number else np.nan
+    except OverflowError:  # a whole number beyond all floats
+        number = np.inf
+    inside = np.isfinite(number) and low <= number <= high
+    if not inside or (open_low and number == low) or (open_high and number == high):
+        raise PyodExplainError(
+            f"`{name}` of {owner} must be {_range(low, high, open_low, open_high)}, got {shown(value)}."
+        )
+    return number
 
 
 def check_int(owner: str, name: str, value: Any, *, low: int, high: int | None = None) -> int:
@@ -46,7 +52,7 @@ def check_int(owner: str, name: str, value: Any, *, low: int, high: int | None =
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
     if not whole or value < low or (high is not None and value > high):
         limit = f"of at least {low}" if high is None else f"from {low} to {high}"
-        raise PyodExplainError(f"`{name}` of {owner} must be a whole number {limit}, got {value!r}.")
+        raise PyodExplainError(f"`{name}` of {owner} must be a whole number {limit}, got {shown(value)}.")
     return int(value)
 
 
@@ -96,7 +102,18 @@ def _check_each(
     ]
 
 
+def shown(value: Any, most: int = 80) -> str:
+    """Write a value for an error message, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write out an integer of thousands of digits
+        text = f"an {type(value).__name__} too long to write"
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
 def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
+    if low == -np.inf and high == np.inf:
+        return "a finite number"
     if high == np.inf:
         return f"a number {'above' if open_low else 'of at least'} {low:g}"
     return f"a number in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"

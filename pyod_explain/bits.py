@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["Words", "count", "n_words", "pack", "unpack", "weigh"]
 
 Words = NDArray[np.uint64]
+MAX_WORDS = 65_535 // 64
 BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
 
 
@@ -48,7 +49,13 @@ def count(words: Words) -> NDArray[np.int64]:
     >>> count(np.array([[5, 1], [0, 0]], dtype=np.uint64)).tolist()
     [3, 0]
     """
-    return np.asarray(np.bitwise_count(words).sum(axis=-1, dtype=np.int64))
+    ones = np.bitwise_count(words)
+    # Sums in 16 bits are several times faster than in 64; a piece of that many words cannot overflow them.
+    pieces = [
+        ones[..., start : start + MAX_WORDS].sum(axis=-1, dtype=np.uint16).astype(np.int64)
+        for start in range(0, max(ones.shape[-1], 1), MAX_WORDS)
+    ]
+    return np.asarray(sum(pieces[1:], start=pieces[0]))
 
 
 def weigh(words: Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
 
-__all__ = ["group_bits", "log2_binomial", "log_star", "mdl_empty", "mdl_of_group", "tag_bits"]
+__all__ = ["CodeTable", "group_bits", "log2_binomial", "log_star", "mdl_empty", "mdl_of_group", "tag_bits"]
 
 _LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
 
@@ -42,19 +42,51 @@ def tag_bits(cov: Coverage) -> NDArray[np.float64]:
 
 
 def group_bits(
-    *, missed: ArrayLike, normals: ArrayLike, foreign: ArrayLike, size: ArrayLike, n_rows: ArrayLike
+    *,
+    missed: ArrayLike,
+    normals: ArrayLike,
+    foreign: ArrayLike,
+    size: ArrayLike,
+    n_rows: ArrayLike,
+    table: CodeTable | None = None,
 ) -> NDArray[np.float64]:
-    """Bits for the exceptions to a description: outliers missed (v), normals (u) and other outliers (z) covered."""
-    v, u, z = (np.asarray(part, dtype=np.float64) for part in (missed, normals, foreign))
+    """Bits for the exceptions to a description: outliers missed (v), normals (u) and other outliers (z) covered.
+
+    Parameters
+    ----------
+    missed, normals, foreign : v, u and z.
+    size, n_rows : outliers of the group, and rows in all.
+    table : looked up instead of computing each term; worth its making for thousands of calls.
+    """
+    star, binomial = (log_star, log2_binomial) if table is None else (table.log_star, table.log2_binomial)
+    v, u, z = (np.asarray(part, dtype=np.int64) for part in (missed, normals, foreign))
     covered = np.asarray(size) - v + u + z
+    outside = np.asarray(n_rows) - covered
     return np.asarray(
-        log_star(v)
-        + log2_binomial(np.asarray(n_rows) - covered, v)
-        + log_star(u)
-        + log2_binomial(covered, u)
-        + log_star(z)
-        + log2_binomial(covered, z)
+        star(v) + binomial(outside, v) + star(u) + binomial(covered, u) + star(z) + binomial(covered, z)
     )
+
+
+class CodeTable:
+    """Code lengths of all numbers up to `n_rows`, looked up instead of computed.
+
+    >>> table = CodeTable(100)
+    >>> bool(abs(table.log2_binomial(np.int64(50), np.int64(3)) - log2_binomial(50, 3)) < 1e-9)
+    True
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        numbers = np.arange(n_rows + 1)
+        self._star = log_star(numbers)
+        self._factorial = gammaln(numbers + 1.0) / np.log(2)
+
+    def log_star(self, n: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Look up the universal code length."""
+        return np.asarray(self._star[n])
+
+    def log2_binomial(self, n: NDArray[np.int64], k: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Look up the bits that it takes to name k of n; all k are within 0..n here."""
+        return np.asarray(self._factorial[n] - self._factorial[k] - self._factorial[n - k])
 
 
 def log_star(n: ArrayLike) -> NDArray[np.float64]:

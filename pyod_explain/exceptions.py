@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["InfeasibleError", "PyodExplainError"]
+__all__ = ["InfeasibleError", "PyodExplainError", "StaleExplanationWarning"]
 
 
 class PyodExplainError(ValueError):
     """Root of all errors raised by this package; a `ValueError`, so existing handlers keep working."""
+
+
+class StaleExplanationWarning(UserWarning):
+    """The detector was fitted again after it was explained, so the explanation is of an earlier fit."""
 
 
 class InfeasibleError(PyodExplainError):

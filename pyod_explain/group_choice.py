@@ -11,8 +11,8 @@ from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty
-from pyod_explain.explainers import MDL
-from pyod_explain.groups import Groups, embed, kmeans, number_by_size
+from pyod_explain.explainers.mdl import quick_mdl
+from pyod_explain.groups import Groups, embed, kmeans, main_directions, number_by_size
 from pyod_explain.outliers import Outliers
 from pyod_explain.table import Table
 from pyod_explain.tags import TagSet
@@ -22,7 +22,7 @@ __all__ = ["choose_groups"]
 MOST_GROUPS = 8
 SMALLEST = 5  # outliers in a group
 ENOUGH = 0.02  # of the empty description: more groups must save at least that much
-SAMPLE_NORMALS, SAMPLE_OUTLIERS = 10_000, 2_000  # rows that the number of groups is chosen on
+SAMPLE_NORMALS, SAMPLE_OUTLIERS = 5_000, 1_000  # rows that the number of groups is chosen on
 
 
 def choose_groups(
@@ -46,7 +46,7 @@ def choose_groups(
     min_lift : as for the explainer.
     random_state : seed of k-means and of the sample.
     """
-    points = embed(table, outliers.rows)
+    points = main_directions(embed(table, outliers.rows))
     splits = _splits(points, outliers, random_state)
     if len(splits) == 1:
         return splits[1]
@@ -94,7 +94,7 @@ def _tags_for(table: Table, splits: list[Groups], make: Callable[[Table, Groups]
 
 
 def _net_bits(n_groups: int, coverage: Coverage, min_lift: float) -> dict[str, float]:
-    bits = MDL(min_lift=min_lift).select(coverage).objective
+    bits = quick_mdl(coverage, min_lift)
     sizes = coverage.group_sizes
     split = float((gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum()) / np.log(2))
     return {"groups": n_groups, "mdl": bits, "split": split, "net": bits - split}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,14 +11,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
 
-from pyod_explain._validate import check_int
+from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.outliers import Outliers
+from pyod_explain.alignment import one_per_row
 from pyod_explain.table import Column, Table
 
-__all__ = ["Groups", "embed", "kmeans", "number_by_size", "split_outliers"]
+__all__ = ["Groups", "embed", "kmeans", "main_directions", "number_by_size", "split_outliers"]
 
+MAX_DIRECTIONS = 24  # that k-means works in
 MAX_CATEGORIES = 40  # values of a categorical column that get a coordinate of their own
 
 
@@ -60,16 +63,15 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
     if outliers.numbers is not None and _is_default(groups):
         return _named(outliers.numbers[rows], outliers, "given with the labels")
     if hasattr(groups, "fit_predict"):
-        clusters = np.asarray(clone(groups).fit_predict(embed(table, rows)))
-        return number_by_size(clusters, outliers, f"{type(groups).__name__} on the outliers")
+        return number_by_size(_cluster(groups, embed(table, rows)), outliers, f"{type(groups).__name__} on the outliers")
     if isinstance(groups, str) and groups in table.columns:
         return _from_labels(_column_labels(table[groups]), outliers, table)
     if isinstance(groups, str):
         raise PyodExplainError(
             "`groups` must be 'auto', a number, labels, the name of a column of the table or a clusterer, "
-            f"got {groups!r}."
+            f"got {shown(groups)}."
         )
-    if isinstance(groups, Iterable):
+    if isinstance(groups, Iterable) or hasattr(groups, "__array__"):
         return _from_labels(groups, outliers, table)
     n_groups = check_int("explain()", "groups", groups, low=1)
     if n_groups > len(rows):
@@ -78,7 +80,7 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
         )
     if n_groups == 1:
         return number_by_size(np.zeros(len(rows), dtype=np.int64), outliers, "all outliers together")
-    return number_by_size(kmeans(embed(table, rows), n_groups, random_state), outliers, "k-means on the outliers")
+    return number_by_size(kmeans(main_directions(embed(table, rows)), n_groups, random_state), outliers, "k-means on the outliers")
 
 
 def _is_default(groups: Any) -> bool:
@@ -90,6 +92,13 @@ def kmeans(points: NDArray[np.float64], n_groups: int, random_state: Any) -> NDA
     distinct = len(np.unique(points, axis=0))
     model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
     return np.asarray(model.fit_predict(points), dtype=np.int64)
+
+
+def main_directions(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Reduce many coordinates, mostly 0/1 columns of rare values, to the directions that vary most."""
+    if points.shape[1] <= MAX_DIRECTIONS or len(points) <= MAX_DIRECTIONS:
+        return points
+    return np.asarray(PCA(MAX_DIRECTIONS, svd_solver="covariance_eigh").fit_transform(points))
 
 
 def embed(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -121,6 +130,9 @@ def _scaled(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     known = values[~column.missing]
     if not len(known):
         return np.zeros(len(rows))
+    largest = float(np.abs(known).max())
+    if largest > 1e100:  # first, so that no difference overflows
+        values, known = values / largest, known / largest
     low, middle, high = np.quantile(known, [0.25, 0.5, 0.75])
     spread = (high - low) / 1.349 or float(np.std(known)) or 1.0  # 1.349: a normal's quartiles are one std apart
     scaled = np.arcsinh((values[rows] - middle) / spread)
@@ -139,21 +151,35 @@ def number_by_size(clusters: NDArray[Any], outliers: Outliers, how: str) -> Grou
     return Groups(numbers, names, how)
 
 
-def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
-    if isinstance(labels, pd.Series) and len(labels) == table.n_rows and not labels.index.equals(table.index):
-        labels = labels.loc[table.index] if not isinstance(labels.index, pd.RangeIndex) else labels
-    given = np.asarray(labels)
-    rows = outliers.rows
-    if given.shape == (table.n_rows,):
-        given = given[rows]
-    elif given.shape != (len(rows),):
+def _cluster(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
+    """Ask the user's clusterer; a copy of it, so that theirs stays as it is."""
+    name = type(clusterer).__name__
+    try:
+        clusters = np.asarray(clone(clusterer).fit_predict(points))
+    except Exception as error:
         raise PyodExplainError(
-            f"`groups` must have one label for each of the {table.n_rows:,} rows, or for each of the "
-            f"{len(rows):,} outliers, got shape {given.shape}."
+            f"`groups` must be a clusterer that can split the {len(points):,} outliers; {name} failed with "
+            f"{type(error).__name__}: {error}\nHint: a smaller number of clusters, or groups='auto'."
+        ) from error
+    if clusters.shape != (len(points),):
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that gives one label per row, got shape {clusters.shape} from {name} "
+            f"for {len(points):,} outliers."
         )
+    return clusters
+
+
+def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
+    """Take a label for each row of the table, or for each outlier in the order of the rows."""
+    rows = outliers.rows
+    if not isinstance(labels, Mapping) and hasattr(labels, "__len__") and len(labels) == len(rows) != table.n_rows:
+        given = one_per_row(labels, len(rows), None if table.labels is None else table.labels[rows], "groups")
+    else:
+        given = one_per_row(labels, table.n_rows, table.labels, "groups")[rows]
     if pd.isna(given).any():
         raise PyodExplainError(
-            f"`groups` must name a group for every outlier, got {int(pd.isna(given).sum()):,} missing labels."
+            f"`groups` must name a group for every outlier, got {int(pd.isna(given).sum()):,} missing labels.\n"
+            "Hint: give those outliers a group of their own."
         )
     return _named(given, outliers, "given")
 

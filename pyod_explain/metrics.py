@@ -47,11 +47,10 @@ def _measure(cov: Coverage, group: int, tags: list[int]) -> dict[str, Any]:
     own = cov.weigh_group(covered, group)
     others = [m for m in range(cov.n_groups) if m != group]
     foreign = sum(cov.weigh_group(covered, m) for m in others)
-    total_normal = cov.n_normals if cov.normal_weights is None else float(cov.normal_weights.sum())
     return {
         "FUO": _share(float(cov.group_totals[group]) - own, float(cov.group_totals[group])),
         "FCO": _share(foreign, float(sum(cov.group_totals[m] for m in others))),
-        "FCN": _share(cov.weigh_normals(normals), total_normal),
+        "FCN": _share(cov.weigh_normals(normals), cov.normal_total),
         "AL": float(cov.lengths[tags].mean()) if tags else 0.0,
         "NT": len(tags),
         "MDL": mdl_of_group(cov, group, tags),

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+import numbers
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from sklearn.base import BaseEstimator
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
-from pyod_explain._validate import check_choice, check_int
+from pyod_explain._progress import Step, start
+from pyod_explain._validate import check_choice, check_int, check_number, shown
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explainers import BCCM, MDL, WCCM
+from pyod_explain.explainers import BCCM, MDL, WCCM, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explanation import Explanation
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.outliers import Outliers, find_outliers, read_labels
+from pyod_explain.outliers import Outliers, find_outliers, read_labels, row_weights
+from pyod_explain.alignment import match_rows, same_number_of_rows
 from pyod_explain.table import Table, as_table
-from pyod_explain.tags import TagSet, make_tags
+from pyod_explain.tags import Tag, TagSet, make_tags
+from pyod_explain.verdict import carried_data
 
-__all__ = ["OutlierExplainer", "explain"]
+__all__ = ["OutlierExplainer", "explain", "read_table"]
 
-METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM}
+METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM, "pdm": PDM, "dtdm": DTDM}
+SOLVERS = ("refined", "greedy", "exact")
 PARAMETERS = ("solver", "weight", "max_tags", "max_uncovered")
 
 
 def explain(
     detector: Any,
-    X: Any,
+    X: Any = None,
     *,
     features: Any = None,
     groups: Any = "auto",
@@ -41,27 +51,53 @@ def explain(
     max_uncovered: float | Sequence[float] | None = None,
     max_length: int = 3,
     min_lift: float = 1.0,
+    sample_weight: Any = None,
+    scores: Any = None,
+    threshold: float | None = None,
+    rows: str | None = None,
     random_state: Any = 0,
     attach: bool = True,
+    validate: int | None = None,
+    control: str | None = None,
+    n_draws: int = 5,
+    progress: bool | Callable[[str, float], Any] | None = None,
 ) -> Explanation:
     """Explain which rows a detector marks, by a few rules per group of outliers.
 
     Parameters
     ----------
-    detector : fitted PyOD detector; labels (0 normal, 1 outlier, or 0 and group numbers) as array, Series or
-        list; or the name of a column of `X` that holds them.
-    X : the rows: the detector's training data (its own `labels_` count) or new rows (it predicts them).
-    features : readable columns to explain with, same rows as `X`; `X` itself by default.
+    detector : fitted detector (PyOD, scikit-learn, PyGOD), a Pipeline ending in one, a search with a best estimator,
+        what ADEngine returns; labels (0 normal, 1 outlier, or 0 and group numbers) as array, Series or list; the
+        name of a column of `X` that holds them; or None with `scores` and `threshold`.
+    X : the rows: the detector's training data (its own labels count) or new rows (it predicts them). For a
+        Pipeline the raw columns that it takes, which are then the ones explained with. Only an ADEngine state
+        carries its own.
+    features : readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X` may be
+        anything that the detector takes: a time series, texts, a graph's nodes.
     groups : how to split the outliers: `"auto"` (k-means, as many groups as make the explanation shortest), a
         number (k-means), a label for each row or outlier, the name of a column, or a clusterer.
     tags : what rules are made of: `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
-    method : `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, or an explainer object.
+    method : `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or an explainer object.
     solver : how the method is solved: `"refined"`, `"greedy"` (the paper's algorithms) or `"exact"`.
     weight, max_tags, max_uncovered : parameters of the method; its own defaults where None.
     max_length : most conditions in a rule.
     min_lift : a rule must be more than this many times as frequent in its group as among the normals.
+    sample_weight : how much each row counts, 0 or more, in what WCCM and BCCM minimise and in FUO, FCO and FCN (the
+        description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in proportion to how far
+        their score lies above the lowest score of the table, 1 on average, all other rows 1.
+    scores : for each row how strange it is, higher is stranger, or the name of a column; the detector's own by default.
+    threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
+    rows : `"train"`: `X` is what the detector was fitted on, in the same order, and its own labels count; `"new"`: it
+        predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise.
     random_state : seed; the same input and seed give the same explanation.
     attach : keep the explanation on the detector, as `explanation_`.
+    validate : number of parts to check the rules by: found again without each part and judged on it; the report then
+        has held-out figures beside the others. None for no check.
+    control : `"placebo"` repeats the search with random normals in place of the outliers, `n_draws` times; the
+        report then shows the real gain beside theirs. None for no control.
+    n_draws : number of draws of the control.
+    progress : True for a bar on standard error if it takes longer than two seconds; or a function that is called with
+        the name of the stage and the share of it that is done.
 
     Examples
     --------
@@ -81,26 +117,44 @@ def explain(
         max_length=max_length,
         min_lift=min_lift,
         random_state=random_state,
+        validate=validate,
+        control=control,
+        n_draws=n_draws,
+        progress=progress,
     )
-    rows = as_table(X)
-    table = rows if features is None else as_table(features, argument="features")
-    if table.n_rows != rows.n_rows:
-        raise PyodExplainError(
-            f"`features` must have the rows of `X`, got {table.n_rows:,} rows where `X` has {rows.n_rows:,}."
-        )
-    outliers = find_outliers(detector, X, rows)
-    explanation = explainer._explain(table, outliers)
-    if attach and hasattr(detector, "fit"):
-        detector.explanation_ = explanation
+    X = carried_data(detector) if X is None else X
+    table = read_table(X, features)
+    by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
+    outliers = find_outliers(
+        detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
+    )
+    weights = row_weights(sample_weight, outliers, table)
+    explanation = explainer._explain(table, outliers, weights)
+    if attach:
+        explanation.attach_to(detector)
     return explanation
 
 
-class OutlierExplainer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+def read_table(X: Any, features: Any) -> Table:
+    """Read the columns to explain with; row labels are those of `X` where it has some."""
+    if features is None:
+        return as_table(X)
+    table = as_table(features, argument="features")
+    if X is not None:
+        same_number_of_rows(X, table.n_rows)
+    if not isinstance(X, pd.DataFrame | pd.Series):
+        return table
+    order = match_rows(table.index, X.index, "features") if table.labelled else None
+    return replace(table if order is None else table.take(order), index=X.index, labelled=True)
+
+
+class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """Explain labelled outliers, as a scikit-learn estimator; see `explain` for the parameters.
 
     Attributes
     ----------
     explanation_ : the explanation, after `fit`.
+    n_features_in_, feature_names_in_ : number of columns seen by `fit`, and their names if they had some.
 
     Examples
     --------
@@ -109,6 +163,8 @@ class OutlierExplainer(BaseEstimator):  # type: ignore[misc]  # scikit-learn shi
     >>> explainer = OutlierExplainer().fit(X, [0] * 50 + [1] * 3)
     >>> explainer.predict(pd.DataFrame({"amount": [7, 2000]})).tolist()
     [0, 1]
+    >>> explainer.get_feature_names_out().tolist()
+    ['group 1: amount >= 500']
     """
 
     def __init__(
@@ -124,6 +180,10 @@ class OutlierExplainer(BaseEstimator):  # type: ignore[misc]  # scikit-learn shi
         max_length: int = 3,
         min_lift: float = 1.0,
         random_state: Any = 0,
+        validate: int | None = None,
+        control: str | None = None,
+        n_draws: int = 5,
+        progress: bool | Callable[[str, float], Any] | None = None,
     ) -> None:
         self.groups = groups
         self.tags = tags
@@ -135,61 +195,168 @@ class OutlierExplainer(BaseEstimator):  # type: ignore[misc]  # scikit-learn shi
         self.max_length = max_length
         self.min_lift = min_lift
         self.random_state = random_state
+        self.validate = validate
+        self.control = control
+        self.n_draws = n_draws
+        self.progress = progress
 
-    def fit(self, X: Any, y: Any) -> OutlierExplainer:
-        """Explain the outliers that `y` marks: 0 normal, 1 outlier, or 0 and group numbers."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OutlierExplainer:
+        """Explain the outliers that `y` marks.
+
+        Parameters
+        ----------
+        X : the rows.
+        y : 0 normal, 1 outlier, or 0 and group numbers.
+        sample_weight : how much each row counts, as for `explain`.
+        """
         table = as_table(X)
-        self.explanation_ = self._explain(table, read_labels(y, table.n_rows, index=table.index, argument="y"))
+        if y is None:
+            raise PyodExplainError(
+                "OutlierExplainer requires y to be passed, but the target y is None.\n"
+                "Hint: pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector."
+            )
+        outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
+        weights = row_weights(sample_weight, outliers, table)
+        self.explanation_ = self._explain(table, outliers, weights, argument="y")
+        self._remember_columns(X, table)
         return self
 
-    def predict(self, X: Any) -> Any:
-        """Give each row 0, or the number of the group whose description it matches."""
-        return self.explanation_.predict(X)
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Give each row 0, or the number of the group whose description it matches.
 
-    def transform(self, X: Any) -> Any:
-        """Give a column of True and False per rule."""
-        return self.explanation_.transform(X)
+        Parameters
+        ----------
+        X : a table with the columns that the rules name, in any order; or an array with all columns of `fit`.
+        """
+        rows = self._rows(X)
+        return self.explanation_.predict(rows)
 
-    def _explain(self, table: Table, outliers: Outliers) -> Explanation:
+    def transform(self, X: Any) -> NDArray[np.bool_]:
+        """Give a column of True and False per rule; `set_output` makes it a DataFrame.
+
+        Parameters
+        ----------
+        X : as for `predict`.
+        """
+        rows = self._rows(X)
+        return self.explanation_.matches(rows)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002 - sklearn's API
+        """Name the columns of `transform`: the rules, with their groups."""
+        check_is_fitted(self, "explanation_")
+        return np.array([f"group {rule.group}: {rule.tag}" for rule in self.explanation_.rules], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _remember_columns(self, X: Any, table: Table) -> None:
+        self.n_features_in_ = len(table.columns)
+        if _has_names(X):
+            self.feature_names_in_ = np.array(list(table.columns), dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
+
+    def _rows(self, X: Any) -> Table:
+        """Read new rows: named columns by their names, the columns of an array by their order."""
+        check_is_fitted(self, "explanation_")
+        table = as_table(X)
+        names = getattr(self, "feature_names_in_", None)
+        if _has_names(X) and names is not None:
+            return table
+        if len(table.columns) != self.n_features_in_:
+            raise PyodExplainError(
+                f"X has {len(table.columns)} features, but OutlierExplainer is expecting {self.n_features_in_} features "
+                "as input.\nHint: columns without names count by their order; pass a table to name those needed."
+            )
+        known = names if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
+        columns = {name: replace(column, name=name) for name, column in zip(known, table.columns.values(), strict=True)}
+        return replace(table, columns=columns)
+
+    def _explain(
+        self,
+        table: Table,
+        outliers: Outliers,
+        weights: NDArray[np.float64] | None = None,
+        *,
+        argument: str = "detector",
+    ) -> Explanation:
         """Run the stages. Each line hands its result to the next; nothing flows back."""
         explainer = self._explainer()
-        check_int("explain()", "max_length", self.max_length, low=1)
+        self._check_numbers()
+        seed = _seed(self.random_state)
         timings: dict[str, float] = {}
-        if outliers.label_column is not None:
-            table = table.drop([outliers.label_column])
+        table = table.drop(outliers.columns)
         if outliers.n_outliers == 0:
-            return Explanation.of_nothing(table, outliers, timings=timings)
-        if outliers.n_normals == 0:
-            raise PyodExplainError(
-                f"There must be normal rows to tell the outliers from, got {outliers.n_outliers:,} outliers and no "
-                "normal row.\nHint: lower the detector's contamination, or add the rows that it takes for normal."
+            return Explanation.of_nothing(table, outliers, timings=timings, parameters=self._described())
+        _check_something_to_compare(table, outliers, argument)
+        with start(self.progress) as step:
+            with _timed(timings, "groups", step):
+                groups = self._groups(table, outliers, seed)
+                table = table.drop([self.groups]) if isinstance(self.groups, str) else table  # it would explain itself
+            with _timed(timings, "tags", step):
+                tags = self._make_tags(table, groups, seed)
+            with _timed(timings, "coverage", step):
+                table = tags.extend(table)
+                coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
+            with _timed(timings, "selection", step):
+                selection = explainer.select(coverage)
+            explanation = Explanation.build(
+                table,
+                outliers,
+                groups,
+                tags,
+                coverage,
+                selection,
+                timings=timings,
+                parameters=self._described(),
+                finder=_Finder.of(self, outliers, table, seed),
+                weights=weights,
             )
-        with _timed(timings, "groups"):
-            groups = self._groups(table, outliers)
-        with _timed(timings, "tags"):
-            tags = self._make_tags(table, groups)
-        with _timed(timings, "coverage"):
-            table = tags.extend(table)
-            coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items)
-        with _timed(timings, "selection"):
-            selection = explainer.select(coverage)
-        return Explanation.build(table, outliers, groups, tags, coverage, selection, timings=timings)
+            if self.validate is not None:
+                explanation = explanation.validate(self.validate, random_state=seed, progress=step)
+            if self.control is not None:
+                explanation = explanation.control(self.n_draws, random_state=seed, progress=step)
+        return explanation
 
-    def _groups(self, table: Table, outliers: Outliers) -> Groups:
+    def _check_numbers(self) -> None:
+        """Check before the work starts what is used only after it."""
+        check_int("explain()", "max_length", self.max_length, low=1)
+        check_int("explain()", "n_draws", self.n_draws, low=1)
+        if self.validate is not None:
+            check_int("explain()", "validate", self.validate, low=2)
+        if self.control is not None:
+            check_choice("explain()", "control", self.control, among=("placebo",))
+
+    def _described(self) -> dict[str, str]:
+        """Write the parameters for the report's appendix."""
+        return {name: shown(value) for name, value in self.get_params(deep=False).items() if name != "progress"}
+
+    def _groups(self, table: Table, outliers: Outliers, seed: int) -> Groups:
         if isinstance(self.groups, str) and self.groups == "auto" and outliers.numbers is None:
-            return choose_groups(
-                table, outliers, self._make_tags, min_lift=self.min_lift, random_state=self.random_state
-            )
-        return split_outliers(self.groups, outliers, table, random_state=self.random_state)
 
-    def _make_tags(self, table: Table, groups: Groups) -> TagSet:
-        return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.random_state)
+            def make(table: Table, groups: Groups) -> TagSet:
+                return self._make_tags(table, groups, seed)
+
+            return choose_groups(table, outliers, make, min_lift=self.min_lift, random_state=seed)
+        return split_outliers(self.groups, outliers, table, random_state=seed)
+
+    def _make_tags(self, table: Table, groups: Groups, seed: int) -> TagSet:
+        return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=seed)
 
     def _explainer(self) -> Explainer:
         """Turn the method's name and the parameters that were given into an explainer."""
         if isinstance(self.method, Explainer):
             return self.method
         kind = METHODS[check_choice("explain()", "method", self.method, among=METHODS)]
+        check_choice("explain()", "solver", self.solver, among=SOLVERS)
+        check_number("explain()", "min_lift", self.min_lift, low=0.0)
         takes = kind().get_params()
         given = {name: getattr(self, name) for name in PARAMETERS if getattr(self, name) is not None}
         unknown = [name for name in given if name not in takes and name != "solver"]
@@ -198,11 +365,84 @@ class OutlierExplainer(BaseEstimator):  # type: ignore[misc]  # scikit-learn shi
                 f"`{unknown[0]}` is no parameter of method {self.method!r}, which takes "
                 f"{', '.join(name for name in takes if name != 'min_lift')}."
             )
+        if kind in (PDM, DTDM) and self.solver == "refined":
+            del given["solver"]  # they have no local search: their own default is exact
         return kind(min_lift=self.min_lift, **{name: value for name, value in given.items() if name in takes})
 
 
+class _Finder:
+    """Repeats the search on other rows, for the checks of an explanation."""
+
+    def __init__(self, explainer: OutlierExplainer, seed: int, columns: tuple[str, ...]) -> None:
+        self.explainer = explainer
+        self.seed = seed
+        self.columns = columns
+
+    @classmethod
+    def of(cls, explainer: OutlierExplainer, outliers: Outliers, table: Table, seed: int) -> _Finder:
+        """Keep the parameters that mean something for other rows, and none that a pickle should not hold."""
+        params = {**explainer.get_params(deep=False), "progress": None, "validate": None, "control": None}
+        groups = params["groups"]
+        by_name = isinstance(groups, str) and groups == "auto" and outliers.numbers is None
+        if not (by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict")):
+            params["groups"] = None  # given row by row
+        return cls(OutlierExplainer(**params), seed, tuple(table.columns))
+
+    def split(self, table: Table, outliers: Outliers, n_groups: int) -> Groups:
+        """Split the outliers as asked for; given groups, which tell nothing of other rows, become k-means."""
+        if self.explainer.groups is None:
+            return split_outliers(n_groups, outliers, table, random_state=self.seed)
+        return self.explainer._groups(table, outliers, self.seed)
+
+    def find(
+        self, table: Table, groups: Groups, tags: Sequence[Tag] | None, weights: NDArray[np.float64] | None
+    ) -> tuple[TagSet, Coverage, Selection]:
+        """Find the rules of given groups, among given tags or such as are made for these rows."""
+        made = make_tags(list(tags), table, groups) if tags else self.explainer._make_tags(table, groups, self.seed)
+        table = made.extend(table)
+        coverage = Coverage.from_tags(table, made.tags, groups, n_items=made.n_items, sample_weight=weights)
+        return made, coverage, self.explainer._explainer().select(coverage)
+
+
+def _has_names(X: Any) -> bool:
+    return hasattr(X, "columns") or hasattr(X, "column_names")
+
+
+def _check_something_to_compare(table: Table, outliers: Outliers, argument: str) -> None:
+    if not table.columns:
+        raise PyodExplainError(
+            f"`X` must have a column to explain with, got only {', '.join(map(repr, outliers.columns))}, which "
+            "says who is an outlier.\nHint: pass the other columns too, or as `features=`."
+        )
+    if outliers.n_normals == 0:
+        raise PyodExplainError(
+            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers:,} outliers "
+            "and no normal row.\nHint: lower the detector's contamination, or add the rows that it takes for normal; "
+            "where 1 means normal, as in scikit-learn, pass `labels == -1`."
+        )
+
+
+def _seed(random_state: Any) -> int:
+    """Draw the one seed that all stages share; a whole number is its own seed."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    try:
+        return check_int("explain()", "random_state", random_state, low=0, high=2**32 - 1)
+    except PyodExplainError:
+        raise PyodExplainError(
+            "`random_state` of explain() must be a whole number from 0 to 4294967295, None, or numpy's RandomState or "
+            f"Generator, got {shown(random_state)}."
+        ) from None
+
+
 @contextmanager
-def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
-    start = time.perf_counter()
+def _timed(timings: dict[str, float], stage: str, step: Step) -> Iterator[None]:
+    """Take the time of a stage, and tell that it starts; the share done is that of the four stages."""
+    step(stage, len(timings) / 4)
+    begun = time.perf_counter()
     yield
-    timings[stage] = time.perf_counter() - start
+    timings[stage] = time.perf_counter() - begun

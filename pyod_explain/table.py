@@ -79,10 +79,23 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Named columns over the same rows, and the labels of those rows."""
+    """Named columns over the same rows, and the labels of those rows.
+
+    Attributes
+    ----------
+    columns : the columns by name.
+    index : the row labels; 0, 1, 2, ... where the user's table has none.
+    labelled : True if the labels are the user's own, so that a Series can be aligned with them.
+    """
 
     columns: Mapping[str, Column]
     index: pd.Index[Any]
+    labelled: bool = True
+
+    @property
+    def labels(self) -> pd.Index[Any] | None:
+        """The user's own row labels, or None if the rows have none."""
+        return self.index if self.labelled else None
 
     @property
     def n_rows(self) -> int:
@@ -102,19 +115,19 @@ class Table:
 
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
-        return Table({name: column.take(rows) for name, column in self.columns.items()}, self.index[rows])
+        return Table({name: column.take(rows) for name, column in self.columns.items()}, self.index[rows], self.labelled)
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""
         gone = set(names)
-        return Table({n: c for n, c in self.columns.items() if n not in gone}, self.index)
+        return Table({n: c for n, c in self.columns.items() if n not in gone}, self.index, self.labelled)
 
 
 def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:
     """Build the error for columns that a rule names and the table lacks."""
     return PyodExplainError(
         f"The table lacks the column{'s' if len(absent) > 1 else ''} {_names(absent)}; it has "
-        f"{_names(list(present))}.\nHint: pass a table with the columns that the tags name (any order)."
+        f"{_names(list(present))}.\nHint: pass a table with the columns that the rules (`tags`) name, in any order."
     )
 
 
@@ -151,21 +164,26 @@ def as_table(X: Any, *, argument: str = "X", labels_in: str | None = None) -> Ta
             f"`{argument}` must be a table with rows and columns, got a Series.\n"
             f"Hint: `{argument}.to_frame()` makes it a table of one column."
         )
-    elif hasattr(X, "__arrow_c_stream__") or hasattr(X, "__dataframe__"):  # Polars, Arrow and their kin
+    elif any(hasattr(X, name) for name in ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")):
+        # Polars, Arrow and their kin
         names, series, index = _from_narwhals(X, argument)
     else:
-        names, series, index = _from_array(X, argument)
+        X = _array(X, argument)
+        if X.dtype.kind in "fiu" and type(X) is np.ndarray and X.size:
+            return _numeric_table(X, argument)
+        names, series, index = _from_array(X)
     texts = [str(name) for name in names]
     _check_names(texts, argument)
     if len(index) == 0 or not texts:
         raise PyodExplainError(
-            f"`{argument}` must have at least one row and one column, got shape ({len(index)}, {len(texts)}).\n"
+            f"`{argument}` must have rows and columns, got 0 {'feature(s)' if len(index) else 'sample(s)'} "
+            f"(shape=({len(index)}, {len(texts)})) while a minimum of 1 is required.\n"
             "Hint: check the filter or query that produced it."
         )
     columns = {
         name: _column(name, one, argument, labels=name == labels_in) for name, one in zip(texts, series, strict=True)
     }
-    return Table(columns, index)
+    return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
 
 
 def _check_names(names: Sequence[str], argument: str) -> None:
@@ -178,22 +196,54 @@ def _check_names(names: Sequence[str], argument: str) -> None:
         )
 
 
-def _from_array(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
+def _array(X: Any, argument: str) -> NDArray[Any]:
+    """Give a 2-D array of whatever is no table."""
     if sparse.issparse(X):
         X = X.toarray()
     array = X if isinstance(X, np.ndarray) else _list_as_array(X, argument)
+    if isinstance(array, np.matrix):
+        array = np.asarray(array)  # whose columns are columns, not matrices
     if array.ndim != 2:
         raise PyodExplainError(
             f"`{argument}` must be a table with rows and columns, got {array.ndim} dimension"
             f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.\n"
-            "Hint: a single feature is a table of one column: reshape(-1, 1)."
+            "Hint: Reshape your data: a single feature is a table of one column, reshape(-1, 1)."
         )
+    return array
+
+
+def _numeric_table(array: NDArray[Any], argument: str) -> Table:
+    """Read an array of numbers at once, which for thousands of columns is much faster than column by column."""
+    with np.errstate(over="ignore"):  # a long double beyond all doubles becomes infinite, which is refused below
+        values = np.array(array, dtype=_wide(array.dtype), order="F")  # a copy, each column in one piece
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool, order="F")
+    names = [f"x{i}" for i in range(values.shape[1])]
+    if values.dtype.kind == "f":
+        infinite = np.isinf(values).sum(axis=0)
+        if infinite.any():
+            first = int(np.argmax(infinite > 0))
+            raise _infinite(names[first], argument, int(infinite[first]))
+    columns = {name: Column(name, "number", values[:, i], missing[:, i]) for i, name in enumerate(names)}
+    return Table(columns, pd.RangeIndex(len(values)), labelled=False)
+
+
+def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Give the type that numbers are kept in: int64, uint64, float64, or a short float as it is.
+
+    A short float stays short, so that a rule's threshold is rounded as numpy and pandas round it when they compare.
+    """
+    if dtype.kind in "iu":
+        return np.dtype(np.int64 if dtype.kind == "i" else np.uint64)
+    return dtype.newbyteorder("=") if dtype.itemsize < 8 else np.dtype(np.float64)
+
+
+def _from_array(array: NDArray[Any]) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
     names = [f"x{i}" for i in range(array.shape[1])]
     return names, [pd.Series(array[:, i]) for i in range(array.shape[1])], pd.RangeIndex(array.shape[0])
 
 
 def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
-    if isinstance(X, str | bytes | Mapping) or not hasattr(X, "__len__"):
+    if isinstance(X, str | bytes | Mapping | type) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
         raise TypeError(
             f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
             f"got {type(X).__name__}.\nHint: build a DataFrame from it first."
@@ -209,7 +259,9 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
 
 def _from_narwhals(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
     """Read a Polars or Arrow table cell by cell where pandas would turn integers with gaps into floats."""
-    narwhals = optional("narwhals", "to read tables other than pandas")
+    narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
+    if type(X).__name__ == "RecordBatch":  # of Arrow, whose tables are made of batches
+        X = optional("pyarrow", "to read Arrow tables").Table.from_batches([X])
     try:
         frame = narwhals.from_native(X, eager_only=True)
     except TypeError:
@@ -244,15 +296,15 @@ def _column(name: str, series: pd.Series[Any], argument: str, *, labels: bool) -
     if types.is_bool_dtype(dtype):
         return _booleans(name, series, missing)
     if types.is_complex_dtype(dtype):
-        raise _bad_column(name, argument, "must hold real numbers, got complex ones", "split it into two columns")
+        raise _complex(name, argument)
     if types.is_numeric_dtype(dtype):
         return _numbers(name, series, missing, argument)
-    if types.is_datetime64_any_dtype(dtype):
-        return _datetimes(name, series, missing)
-    if types.is_timedelta64_dtype(dtype):
-        return Column(name, "timedelta", series.to_numpy(), missing)
     if isinstance(dtype, pd.PeriodDtype):
-        return _datetimes(name, series.dt.to_timestamp(), missing)
+        return _datetimes(name, series.dt.to_timestamp(), missing, argument)
+    if types.is_datetime64_any_dtype(dtype) and not str(dtype).startswith("date32"):  # Arrow's dates are objects to us
+        return _datetimes(name, series, missing, argument)
+    if types.is_timedelta64_dtype(dtype):
+        return _durations(name, series, missing, argument)
     return _objects(name, series.astype(object), missing, argument)
 
 
@@ -267,38 +319,55 @@ def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
         present = series[~missing]
         aware = {getattr(cell, "tzinfo", None) is not None for cell in present}
         if len(aware) == 1:
-            return _datetimes(name, pd.to_datetime(series, utc=aware.pop()), missing)
+            try:
+                stamps = pd.to_datetime(series, utc=aware.pop())
+            except pd.errors.OutOfBoundsDatetime:  # pandas before 3; later ones answer with a coarser unit
+                raise _out_of_range(name, argument) from None
+            return _datetimes(name, stamps, missing, argument)
     if inferred in ("timedelta", "timedelta64"):
-        return Column(name, "timedelta", pd.to_timedelta(series).to_numpy(), missing)
+        return _durations(name, pd.to_timedelta(series), missing, argument)
     if inferred == "complex":
-        raise _bad_column(name, argument, "must hold real numbers, got complex ones", "split it into two columns")
+        raise _complex(name, argument)
     if missing.all():
         return Column(name, "number", np.full(len(series), np.nan), missing)
     return _categories(name, series, missing, argument)
 
 
 def _numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
-    found = _exact_numbers(series[~missing])
-    values = np.full(len(series), np.nan) if found.dtype.kind == "f" else np.zeros(len(series), found.dtype)
+    try:
+        with np.errstate(over="ignore"):  # a long double beyond all doubles becomes infinite, which is refused below
+            found = _exact_numbers(series[~missing])
+    except OverflowError:
+        raise _bad_column(name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it") from None
+    values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)
     values[~missing] = found
     infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
     if infinite:
-        raise _bad_column(
-            name,
-            argument,
-            f"must be finite, got {infinite:,} infinite value{'s' if infinite > 1 else ''}",
-            "replace them by NaN (missing) or by a number of your choice",
-        )
+        raise _infinite(name, argument, infinite)
     return Column(name, "number", values, missing)
+
+
+def _complex(name: str, argument: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"Complex data not supported: column {_short(name)!r} of `{argument}` must hold real numbers.\n"
+        "Hint: split it into two columns, real and imaginary part."
+    )
+
+
+def _infinite(name: str, argument: str, count: int) -> PyodExplainError:
+    return _bad_column(
+        name,
+        argument,
+        f"must be finite, got {count:,} infinite value{'s' if count > 1 else ''}",
+        "replace them by NaN (missing) or by a number of your choice",
+    )
 
 
 def _exact_numbers(present: pd.Series[Any]) -> NDArray[Any]:
     """Give int64 or uint64 where the values are whole and fit, float64 otherwise: large integers stay exact."""
     if present.dtype != object:
-        kinds = pd.api.types
-        if kinds.is_unsigned_integer_dtype(present.dtype):
-            return present.to_numpy(dtype=np.uint64)
-        return present.to_numpy(dtype=np.int64 if kinds.is_integer_dtype(present.dtype) else np.float64)
+        plain = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
+        return present.to_numpy(dtype=_wide(plain) if plain.kind in "iuf" else np.float64)
     if all(isinstance(cell, int | np.integer) for cell in present):
         for dtype in (np.int64, np.uint64):
             try:
@@ -314,11 +383,34 @@ def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> 
     return Column(name, "boolean", codes, missing, (False, True))
 
 
-def _datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:
+def _datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     zone = getattr(series.dt, "tz", None)
     if zone is not None:
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+    values = series.to_numpy(dtype="datetime64[us]")  # coarse enough for any date that Python has
+    if not _fit(values[~missing].view(np.int64)):
+        raise _out_of_range(name, argument)
     return Column(name, "datetime", np.asarray(series.to_numpy(dtype="datetime64[ns]")), missing, (), zone and str(zone))
+
+
+def _durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    if not _fit(series.to_numpy(dtype="timedelta64[us]")[~missing].view(np.int64)):
+        raise _bad_column(name, argument, "must have durations of less than 292 years, got a longer one", "use numbers")
+    return Column(name, "timedelta", np.asarray(series.to_numpy(dtype="timedelta64[ns]")), missing)
+
+
+def _fit(microseconds: NDArray[np.int64]) -> bool:
+    """Tell whether they can be counted in nanoseconds in 64 bits; numpy would wrap around without a word."""
+    return bool((np.abs(microseconds) <= np.iinfo(np.int64).max // 1000).all())
+
+
+def _out_of_range(name: str, argument: str) -> PyodExplainError:
+    return _bad_column(
+        name,
+        argument,
+        "must have dates between the years 1678 and 2262, got others",
+        "make dates that stand for 'never' missing, or pass the year as a number",
+    )
 
 
 def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:

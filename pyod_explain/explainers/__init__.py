@@ -1,8 +1,14 @@
-"""Explainers: which tags describe which group. What is asked: `WCCM`, `BCCM`; how: greedy."""
+"""Explainers: which tags describe which group.
+
+What is asked: `PDM`, `WCCM`, `BCCM`, `DTDM`, `MDL`. How it is answered: greedy (the paper), refined (local search), exact
+(a mixed-integer program for HiGHS, with a proof or a bound).
+"""
 
 from pyod_explain.explainers.bccm import BCCM
+from pyod_explain.explainers.dtdm import DTDM
 from pyod_explain.explainers.mdl import MDL
+from pyod_explain.explainers.pdm import PDM
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.explainers.wccm import WCCM
 
-__all__ = ["BCCM", "MDL", "WCCM", "Selection"]
+__all__ = ["BCCM", "DTDM", "MDL", "PDM", "WCCM", "Selection"]

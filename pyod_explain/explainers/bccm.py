@@ -6,33 +6,55 @@ from collections.abc import Sequence
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.bounds import budgeted_bound
+from pyod_explain.explainers.exact import Solved, solve_budgeted
 from pyod_explain.explainers.greedy import Stuck, greedy_budgeted
-from pyod_explain.explainers.problem import BudgetedCover
-from pyod_explain.explainers.selection import Selection, Tags
+from pyod_explain.explainers.infeasible import Nearest, budget_error, nearest, relaxed
+from pyod_explain.explainers.problem import BudgetedCover, Chosen
+from pyod_explain.explainers.program import check_time_limit
+from pyod_explain.explainers.refine import refine_budgeted
+from pyod_explain.explainers.selection import Selection
 
 __all__ = ["BCCM"]
+
+BOUND_SECONDS = 10.0  # for `bound=True`, where no time limit is given
+REPAIR_SECONDS = 10.0  # at most, to find a feasible selection or to prove that there is none
 
 
 class BCCM(Explainer):
     """Cover all but a share `max_uncovered` (ρ) of each group with at most `max_tags` (θ) tags and few normals.
 
-    With several groups this is the paper's D-BCCM.
+    With several groups this is the paper's D-BCCM. If no selection meets the budgets, or none was found,
+    `InfeasibleError` says for which group, what is reachable, which budgets would do, and whether that is proved.
 
     Parameters
     ----------
     max_tags : most tags a group may have, at least 1: a number, or one per group.
     max_uncovered : largest share of a group that may be lost, in [0, 1): a number, or one per group.
-    solver : `"greedy"` is the paper's Algorithm 2.
+    solver : `"greedy"` is the paper's Algorithm 2; `"refined"` improves its result by local search, and repairs it
+        where Algorithm 2 gives up or breaks a budget; `"exact"` proves the optimum, or says how near to it the
+        best selection found is.
     min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
         the share of the normals that has it; 0 switches the rule off (the paper).
+    time_limit : seconds for the exact solver (60 by default) or for `bound` (10 by default).
+    bound : also prove a lower bound for a greedy or refined selection, so that its `gap` says how much better any
+        selection can be; the exact solver always does.
+    relax : instead of raising `InfeasibleError`, raise `max_uncovered` by as little as was found to be needed, and say
+        so in the selection's `notes`.
 
     Examples
     --------
     >>> cov = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
     >>> BCCM(max_tags=1, max_uncovered=0.0).select(cov).tags
     ((0,),)
+
+    No tag covers the second outlier:
+
+    >>> cov = Coverage.from_dense([[1], [0], [0]], [1, 1, 0])
+    >>> selection = BCCM(max_uncovered=0.1, relax=True).select(cov)
+    >>> print(*selection.notes)
+    `max_uncovered` of group 1 was raised from 0.10 to 0.50: no choice of tags meets the given budgets.
     """
 
     def __init__(
@@ -40,49 +62,80 @@ class BCCM(Explainer):
         *,
         max_tags: int | Sequence[int] = 5,
         max_uncovered: float | Sequence[float] = 0.2,
-        solver: str = "greedy",
+        solver: str = "refined",
         min_lift: float = 0.0,
+        time_limit: float | None = None,
+        bound: bool = False,
+        relax: bool = False,
     ) -> None:
         self.max_tags = max_tags
         self.max_uncovered = max_uncovered
         self.solver = solver
         self.min_lift = min_lift
+        self.time_limit = time_limit
+        self.bound = bound
+        self.relax = relax
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         eligible = self._eligible(coverage)
-        check_choice("BCCM", "solver", self.solver, among=("greedy",))
+        check_choice("BCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         n_groups = coverage.n_groups
         theta = per_group("BCCM", "max_tags", self.max_tags, n_groups, low=1, whole=True)
         rho = per_group("BCCM", "max_uncovered", self.max_uncovered, n_groups, low=0.0, high=1.0, open_high=True)
+        default = 60.0 if self.solver == "exact" else BOUND_SECONDS
+        seconds = check_time_limit("BCCM", self.time_limit, default=default)
         problem = BudgetedCover(coverage, eligible, theta, rho)
         found = greedy_budgeted(problem)
-        if isinstance(found, Stuck):
-            raise _stuck(problem, found)
-        return _selection(problem, tuple(tuple(chosen) for chosen in found), self.solver)
+        if self.solver == "greedy" and not isinstance(found, Stuck):
+            return self._selection(problem, found, seconds)
+        start = None if isinstance(found, Stuck) else found
+        improved = None if self.solver == "greedy" else refine_budgeted(problem, start)
+        stuck = (found.group, found.round) if isinstance(found, Stuck) and self.solver == "greedy" else None
+        if improved is None:
+            repair = min(REPAIR_SECONDS, seconds)
+            near = nearest(problem, repair)
+            if near.feasible and self.solver != "greedy":
+                improved = refine_budgeted(problem, near.tags) or near.tags
+            elif self.relax:
+                return self._relaxed(problem, near, seconds)
+            else:
+                raise budget_error(problem, near, repair, stuck)
+        return self._selection(problem, improved, seconds)
 
+    def _selection(
+        self, problem: BudgetedCover, tags: Chosen, seconds: float, notes: tuple[str, ...] = ()
+    ) -> Selection:
+        """Solve further if asked for, add a bound, and say so where a budget is broken (Algorithm 2 only)."""
+        bound = None
+        if self.solver == "exact":
+            solved: Solved = solve_budgeted(problem, tags, seconds)
+            tags, bound = solved.tags or tags, solved.bound
+        elif self.bound:
+            bound = budgeted_bound(problem, tags, seconds)
+        excess = problem.excess(tags)
+        lost = problem.coverage.weigh_lost(tags)
+        broken = tuple(
+            f"Group {k + 1} loses {lost[k]:g} outliers where `max_uncovered` allows {problem.allowed[k]:g}: "
+            "other groups' tags cover some of those that its own tags cover."
+            for k in range(len(tags))
+            if excess[k]
+        )
+        objective = problem.objective(tags)
+        best = bound is not None and bound >= objective and not broken
+        return Selection(
+            tuple(tuple(chosen) for chosen in tags),
+            objective,
+            "violated" if broken else "optimal" if best else "feasible",
+            bound,
+            method="BCCM",
+            solver=self.solver,
+            notes=notes + broken,
+        )
 
-def _selection(problem: BudgetedCover, tags: Tags, solver: str) -> Selection:
-    excess = problem.excess(tags)
-    lost = problem.coverage.weigh_lost(tags)
-    notes = tuple(
-        f"Group {k + 1} loses {lost[k]:g} outliers where `max_uncovered` allows {problem.allowed[k]:g}: "
-        "other groups' tags cover some of those that its own tags cover."
-        for k in range(len(tags))
-        if excess[k]
-    )
-    status = "violated" if notes else "feasible"
-    return Selection(tags, problem.objective(tags), status, method="BCCM", solver=solver, notes=notes)
-
-
-def _stuck(problem: BudgetedCover, stuck: Stuck) -> InfeasibleError:
-    k = stuck.group
-    return InfeasibleError(
-        f"Group {k + 1}: in round {stuck.round} of {problem.max_tags[k]:g} no tag covers enough of the group and spares "
-        f"enough of the others; `max_uncovered` allows to lose {problem.allowed[k]:g} outliers. This is the paper's "
-        "greedy search giving up, not a proof that there is no such description.\n"
-        "Hint: raise `max_tags` or `max_uncovered`.",
-        group=k + 1,
-        round=stuck.round,
-        proved=False,
-    )
+    def _relaxed(self, problem: BudgetedCover, near: Nearest, seconds: float) -> Selection:
+        """Answer with budgets that can be met: those that the nearest selection needs."""
+        wider, notes = relaxed(problem, near)
+        if not notes:
+            notes = ("The paper's greedy search found nothing within the budgets; this selection was found otherwise.",)
+        return self._selection(wider, refine_budgeted(wider, near.tags) or near.tags, seconds, notes)

@@ -12,37 +12,92 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.coverage.bits import Words, count, pack, weigh
+from pyod_explain.bits import Words, count, pack, weigh
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
 
 __all__ = ["EPSILON", "Stuck", "greedy_budgeted", "greedy_weighted"]
 
 EPSILON = 1e-9  # in prices and in tau
+BLOCK = 64  # tags whose prices are brought up to date at once
 
 
 def greedy_weighted(problem: WeightedCover) -> list[list[int]]:
     """Choose tags by Algorithm 1: the cheapest (tag, group) next, until ignoring what is left is cheaper."""
     cov, weight = problem.coverage, problem.weight
     chosen: list[list[int]] = [[] for _ in range(cov.n_groups)]
-    cost = np.stack([_cost(cov, weight, k) for k in range(cov.n_groups)]) if cov.n_groups else np.empty((0, 0))
-    uncovered = _all_outliers(cov)
-    left = np.array(cov.group_mass, dtype=np.float64)  # uncovered weight by group and tag
-    active = np.ones(cov.n_groups, dtype=bool)
-    for group in np.argsort(weight, kind="stable"):
+    prices = _Prices(problem)
+    for group in np.argsort(weight, kind="stable").tolist():
         tau = weight[group] / (1 + EPSILON)  # price of ignoring an outlier of the group
-        while _any_left(cov, uncovered, active):
-            candidate = problem.eligible & active[:, None] & (left > 0)
-            price = np.full(left.shape, np.inf)
-            np.divide(cost, left[active].sum(axis=0) + EPSILON, out=price, where=candidate)
-            best = price.min(initial=np.inf)
+        while prices.any_left():
+            best, tag, k = prices.cheapest()
             if best > tau:
-                active[group] = False  # its uncovered outliers leave the universe with it
+                prices.give_up(group)
                 break
-            tag, k = _first_of_the_cheapest(price == best, left)
             chosen[k].append(tag)
-            uncovered &= ~cov.outlier_bits[tag]
-            left = _recount(cov, uncovered)
+            prices.cover(tag)
     return chosen
+
+
+class _Prices:
+    """Prices of all pairs of a group and a tag, brought up to date only as far as the cheapest one needs.
+
+    A price never falls: its cost is fixed, and what it is divided by, the uncovered outliers with the tag, only
+    shrinks. So an old price is a lower bound, and a tag whose old price exceeds the cheapest fresh one can wait.
+    """
+
+    def __init__(self, problem: WeightedCover) -> None:
+        cov = problem.coverage
+        self.cov, self.eligible = cov, problem.eligible
+        self.cost = np.stack([_cost(cov, problem.weight, k) for k in range(cov.n_groups)])
+        self.active = np.ones(cov.n_groups, dtype=bool)
+        self.uncovered = _all_outliers(cov)
+        self.left = np.empty((cov.n_groups, cov.n_tags))  # uncovered weight by group and tag, maybe of earlier
+        self.price = np.empty((cov.n_groups, cov.n_tags))  # likewise
+        self.lowest = np.empty(cov.n_tags)  # over the groups
+        self._refresh(np.arange(cov.n_tags))
+
+    def cheapest(self) -> tuple[float, int, int]:
+        """Find the lowest price, its tag and its group, ties broken as `_first_of_the_cheapest` says."""
+        fresh = np.zeros(self.cov.n_tags, dtype=bool)
+        while True:
+            best = self.lowest.min(initial=np.inf)
+            if best == np.inf:
+                return best, -1, -1
+            tags = np.flatnonzero(self.lowest == best)
+            stale = tags[~fresh[tags]]
+            if not len(stale):
+                tag, k = _first_of_the_cheapest(self.price[:, tags] == best, self.left[:, tags])
+                return float(best), int(tags[tag]), k
+            # Refresh the tags at the lowest old price, and as many of the next ones as cost no more to do at once.
+            if self.cov.n_tags > BLOCK:
+                stale = np.union1d(stale, np.argpartition(self.lowest, BLOCK)[:BLOCK])
+                stale = stale[~fresh[stale]]
+            self._refresh(stale)
+            fresh[stale] = True
+
+    def _refresh(self, tags: NDArray[np.intp]) -> None:
+        cov = self.cov
+        left = _weigh_uncovered(cov, self.uncovered, tags)
+        price = np.full(left.shape, np.inf)
+        candidate = self.eligible[:, tags] & self.active[:, None] & (left > 0)
+        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + EPSILON, out=price, where=candidate)
+        self.left[:, tags], self.price[:, tags] = left, price
+        self.lowest[tags] = price.min(axis=0)
+
+    def any_left(self) -> bool:
+        """Tell whether an outlier of a group that was not given up is uncovered."""
+        slices = zip(self.cov.slices, self.active, strict=True)
+        return any(self.uncovered[words].any() for words, active in slices if active)
+
+    def give_up(self, group: int) -> None:
+        """Drop a group: its uncovered outliers leave the universe with it."""
+        self.active[group] = False
+        self.price[group] = np.inf
+        self.lowest = self.price.min(axis=0, initial=np.inf)
+
+    def cover(self, tag: int) -> None:
+        """Take the tag's outliers out of the universe."""
+        self.uncovered &= ~self.cov.outlier_bits[tag]
 
 
 def _cost(cov: Coverage, weight: NDArray[np.float64], group: int) -> NDArray[np.float64]:
@@ -99,7 +154,7 @@ def greedy_budgeted(problem: BudgetedCover) -> list[list[int]] | Stuck:
             need[k] -= left[k, tag]
             spare[others] -= left[others, tag]
             uncovered &= ~cov.outlier_bits[tag]
-            left = _recount(cov, uncovered)
+            left = _weigh_uncovered(cov, uncovered, slice(None))
             rounds_left[k] -= 1
         if need[k] > TOLERANCE:
             return Stuck(k, budget)
@@ -112,14 +167,10 @@ def _all_outliers(cov: Coverage) -> Words:
     return np.concatenate([np.empty(0, dtype=np.uint64), *ones])
 
 
-def _any_left(cov: Coverage, uncovered: Words, active: NDArray[np.bool_]) -> bool:
-    return any(uncovered[words].any() for words, on in zip(cov.slices, active, strict=True) if on)
-
-
-def _recount(cov: Coverage, uncovered: Words) -> NDArray[np.float64]:
+def _weigh_uncovered(cov: Coverage, uncovered: Words, tags: NDArray[np.intp] | slice) -> NDArray[np.float64]:
     """Weigh, by group and tag, the outliers that are still uncovered."""
-    left = np.empty((cov.n_groups, cov.n_tags))
-    remaining = cov.outlier_bits & uncovered
+    remaining = cov.outlier_bits[tags] & uncovered
+    left = np.empty((cov.n_groups, len(remaining)))
     for k, words in enumerate(cov.slices):
         part = remaining[:, words]
         left[k] = count(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])

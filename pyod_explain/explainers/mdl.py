@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
-from pyod_explain.coverage.bits import Words, count
-from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
+from pyod_explain.bits import Words, count
+from pyod_explain.description_length import CodeTable, group_bits, mdl_of_group, tag_bits
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.selection import Selection
 
-__all__ = ["MDL"]
+__all__ = ["MDL", "quick_mdl"]
 
 STARTS = 8  # first tags that a search is started from
+IMPROVED = 3  # ends of those searches that are improved
+PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
 PRECISION = 1e-6  # bits; a smaller saving is rounding
 
@@ -56,12 +58,27 @@ class MDL(Explainer):
         eligible = self._eligible(coverage)
         limit = coverage.n_tags if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)
         cost = tag_bits(coverage)
-        searches = [_Search(coverage, k, np.flatnonzero(eligible[k]), cost, limit) for k in range(coverage.n_groups)]
+        table = CodeTable(coverage.n_normals + coverage.n_outliers)
+        searches = [
+            _Search(coverage, k, np.flatnonzero(eligible[k]), cost, limit, table) for k in range(coverage.n_groups)
+        ]
         chosen = [search.best() for search in searches]
         _separate(searches, chosen)
         tags = tuple(tuple(one) for one in chosen)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
         return Selection(tags, bits, "feasible", method="MDL", solver="refined")
+
+
+def quick_mdl(coverage: Coverage, min_lift: float) -> float:
+    """Estimate the bits of the shortest descriptions from above, by adding tags alone; for comparing many splits."""
+    eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
+    table = CodeTable(coverage.n_normals + coverage.n_outliers)
+    total = 0.0
+    for k in range(coverage.n_groups):
+        search = _Search(coverage, k, np.flatnonzero(eligible[k]), cost, coverage.n_tags, table)
+        budget = _Budget(PASSES * coverage.n_tags)
+        total += search.bits(search.grow([], search.candidates, budget))
+    return total
 
 
 def _separate(searches: Sequence[_Search], chosen: list[list[int]]) -> None:
@@ -83,6 +100,18 @@ def _separate(searches: Sequence[_Search], chosen: list[list[int]]) -> None:
             if k != keeper:
                 banned[k].add(tag)
                 chosen[k] = without[k]
+
+
+class _Budget:
+    """How many tags a search may still count the normals of: bounds its time by work, so that it stays repeatable."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, n_tags: int) -> bool:
+        """Spend on this many tags; False if nothing is left."""
+        self.left -= n_tags
+        return self.left > -n_tags
 
 
 @dataclass(frozen=True)
@@ -107,6 +136,7 @@ class _Search:
     candidates: NDArray[np.intp]
     cost: NDArray[np.float64]
     limit: int
+    table: CodeTable
 
     @cached_property
     def own(self) -> Words:
@@ -128,50 +158,58 @@ class _Search:
         return self._bits_of(self._cover(tags))
 
     def best(self, banned: Collection[int] = ()) -> list[int]:
-        """Search from nothing and from the tags that are best alone; return the shortest description found."""
+        """Add tags, starting from those that are best alone; then improve the shortest descriptions found."""
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
         if not len(candidates):
             return []
-        alone = self._additions(self._cover(()), candidates, most=STARTS)
-        starts: list[list[int]] = [[]] + [[tag] for _, tag in alone]
-        best: list[int] = []
-        fewest = self.bits(best)
-        seen: set[frozenset[int]] = set()
-        for start in starts:
-            found = self._climb(start, candidates, seen)
-            bits = self.bits(found)
-            if bits < fewest - PRECISION:
-                best, fewest = found, bits
-        return best
+        budget = _Budget(PASSES * self.coverage.n_tags)
+        alone = self._additions(self._cover(()), candidates, budget, most=STARTS)
+        starts: list[list[int]] = [[tag] for _, tag in alone]
+        grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, budget) for start in starts)}
+        ends = sorted(grown.values(), key=self.bits)[:IMPROVED]
+        return min(([], *(self._improve(end, candidates, budget) for end in ends)), key=self.bits)
 
-    def _climb(self, start: list[int], candidates: NDArray[np.intp], seen: set[frozenset[int]]) -> list[int]:
-        """Add, drop or swap, whichever saves most, until nothing does; stop where another start has been."""
-        tags, bits = start, self.bits(start)
-        while frozenset(tags) not in seen:
-            seen.add(frozenset(tags))
-            fewest, better = bits, tags
-            if len(tags) < self.limit:
-                fewest, better = self._try(tags, candidates, fewest, better)
-            for i in range(len(tags)):
-                rest = tags[:i] + tags[i + 1 :]
-                dropped = self.bits(rest)
-                if dropped < fewest - PRECISION:
-                    fewest, better = dropped, rest
-                fewest, better = self._try(rest, candidates, fewest, better)
-            if better is tags:
+    def grow(self, tags: list[int], candidates: NDArray[np.intp], budget: _Budget) -> list[int]:
+        """Add the tag that saves most until none saves a bit."""
+        bits = self.bits(tags)
+        while len(tags) < self.limit:
+            found = self._additions(self._cover(tags), candidates, budget, most=1, below=bits - PRECISION)
+            if not found:
                 break
-            tags, bits = better, fewest
+            bits, tags = found[0][0], [*tags, found[0][1]]
         return tags
 
-    def _try(
-        self, tags: list[int], candidates: NDArray[np.intp], fewest: float, better: list[int]
-    ) -> tuple[float, list[int]]:
-        """Return the best description that has one tag more than `tags`, if it beats the fewest bits so far."""
-        found = self._additions(self._cover(tags), candidates, most=1, below=fewest - PRECISION)
-        return (found[0][0], [*tags, found[0][1]]) if found else (fewest, better)
+    def _improve(self, tags: list[int], candidates: NDArray[np.intp], budget: _Budget) -> list[int]:
+        """Drop each tag or swap it for a better one, and add, until none of it saves a bit."""
+        bits, improved = self.bits(tags), True
+        while improved:
+            improved = False
+            for tag in list(tags):
+                rest = [one for one in tags if one != tag]
+                without = self.bits(rest)
+                found = self._additions(
+                    self._cover(rest), candidates, budget, most=1, below=min(bits, without) - PRECISION
+                )
+                if found:
+                    bits, tags = found[0][0], [*rest, found[0][1]]
+                elif without < bits - PRECISION:
+                    bits, tags = without, rest
+                else:
+                    continue
+                improved = True
+            grown = self.grow(tags, candidates, budget)
+            if len(grown) > len(tags):
+                bits, tags, improved = self.bits(grown), grown, True
+        return tags
 
     def _additions(
-        self, cover: _Cover, candidates: NDArray[np.intp], *, most: int, below: float = np.inf
+        self,
+        cover: _Cover,
+        candidates: NDArray[np.intp],
+        budget: _Budget,
+        *,
+        most: int,
+        below: float = np.inf,
     ) -> list[tuple[float, int]]:
         """Find the tags whose addition gives the fewest bits: (bits, tag), best first, ties by lowest tag.
 
@@ -188,10 +226,10 @@ class _Search:
         order = order[np.argsort(bound[order], kind="stable")]
         found: list[tuple[float, int]] = []
         for start in range(0, len(order), BLOCK):
-            if bound[order[start]] >= below:
-                break
             block = order[start : start + BLOCK]
             block = block[bound[block] < below]
+            if not len(block) or not budget.take(len(block)):
+                break
             n_normals = cover.n_normals + count(self.coverage.normal_bits[candidates[block]] & ~cover.normals)
             bits = cost[block] + self._exceptions(n_own[block], n_others[block], n_normals)
             hits = np.flatnonzero(bits < below)
@@ -211,17 +249,26 @@ class _Search:
         """
         low = np.maximum(alone, before)
         high = np.minimum(alone + before, self.coverage.n_normals)
-        n_rows = self.coverage.n_normals + self.coverage.n_outliers
         missed = self.size - n_own
-        inside = group_bits(missed=0, normals=low, foreign=n_others, size=n_own, n_rows=n_rows)
-        outside = group_bits(missed=missed, normals=0, foreign=0, size=n_own + missed, n_rows=n_rows - high - n_others)
+        inside = group_bits(
+            missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table
+        )
+        outside = group_bits(
+            missed=missed, normals=0, foreign=0, size=self.size, n_rows=self.n_rows - high - n_others, table=self.table
+        )
         return np.asarray(inside + outside)
+
+    @property
+    def n_rows(self) -> int:
+        return self.coverage.n_normals + self.coverage.n_outliers
 
     def _exceptions(
         self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], n_normals: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        n_rows = self.coverage.n_normals + self.coverage.n_outliers
-        return group_bits(missed=self.size - n_own, normals=n_normals, foreign=n_others, size=self.size, n_rows=n_rows)
+        missed = self.size - n_own
+        return group_bits(
+            missed=missed, normals=n_normals, foreign=n_others, size=self.size, n_rows=self.n_rows, table=self.table
+        )
 
     def _bits_of(self, cover: _Cover) -> float:
         counts = [np.array([n]) for n in (cover.n_own, cover.n_others, cover.n_normals)]

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.bounds import weighted_bound
+from pyod_explain.explainers.exact import solve_weighted
 from pyod_explain.explainers.greedy import greedy_weighted
 from pyod_explain.explainers.problem import WeightedCover
+from pyod_explain.explainers.program import check_time_limit
+from pyod_explain.explainers.refine import refine_weighted
 from pyod_explain.explainers.selection import Selection
 
 __all__ = ["WCCM"]
+
+BOUND_SECONDS = 10.0  # for `bound=True`, where no time limit is given
 
 
 class WCCM(Explainer):
@@ -23,27 +29,62 @@ class WCCM(Explainer):
     Parameters
     ----------
     weight : cost of a lost outlier, above 0: a number, or one per group.
-    solver : `"greedy"` is the paper's Algorithm 1.
+    solver : `"greedy"` is the paper's Algorithm 1; `"refined"` improves its result by local search; `"exact"` proves
+        the optimum, or says how near to it the best selection found is.
     min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
         the share of the normals that has it; 0 switches the rule off (the paper).
+    time_limit : seconds for the exact solver (60 by default) or for `bound` (10 by default).
+    bound : also prove a lower bound for a greedy or refined selection, so that its `gap` says how much better any
+        selection can be; the exact solver always does.
 
     Examples
     --------
     >>> cov = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
     >>> WCCM(weight=2.0).select(cov).tags
     ((0,),)
+    >>> best = WCCM(weight=2.0, solver="exact").select(cov)
+    >>> best.status, best.objective, best.gap
+    ('optimal', 0.0, 0.0)
     """
 
-    def __init__(self, *, weight: float | Sequence[float] = 10.0, solver: str = "greedy", min_lift: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        weight: float | Sequence[float] = 10.0,
+        solver: str = "refined",
+        min_lift: float = 0.0,
+        time_limit: float | None = None,
+        bound: bool = False,
+    ) -> None:
         self.weight = weight
         self.solver = solver
         self.min_lift = min_lift
+        self.time_limit = time_limit
+        self.bound = bound
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         eligible = self._eligible(coverage)
-        check_choice("WCCM", "solver", self.solver, among=("greedy",))
+        check_choice("WCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, open_low=True)
+        default = 60.0 if self.solver == "exact" else BOUND_SECONDS
+        seconds = check_time_limit("WCCM", self.time_limit, default=default)
         problem = WeightedCover(coverage, eligible, weight)
-        tags = tuple(tuple(chosen) for chosen in greedy_weighted(problem))
-        return Selection(tags, problem.objective(tags), "feasible", method="WCCM", solver=self.solver)
+        tags = greedy_weighted(problem)
+        bound = None
+        if self.solver != "greedy":
+            tags = refine_weighted(problem, tags)
+        if self.solver == "exact":
+            solved = solve_weighted(problem, tags, seconds)
+            tags, bound = solved.tags or tags, solved.bound
+        elif self.bound:
+            bound = weighted_bound(problem, tags, seconds)
+        objective = problem.objective(tags)
+        return Selection(
+            tuple(tuple(chosen) for chosen in tags),
+            objective,
+            "optimal" if bound is not None and bound >= objective else "feasible",
+            bound,
+            method="WCCM",
+            solver=self.solver,
+        )

@@ -3,97 +3,137 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the result imports its views, so the views know it by name only
-    from pyod_explain.explanation import Explanation, GroupExplanation, Rule
+from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
+from pyod_explain.report.words import (
+    bits_sentence,
+    count,
+    headline,
+    holdout_text,
+    percent,
+    placebo_sentence,
+    proof_sentence,
+    rule_counts,
+    validation_sentence,
+    visible,
+)
 
 __all__ = ["to_text"]
 
 WIDTH = 80
 MAX_RULES = 5
+MAX_GROUPS = 20
+MAX_LABELS = 8
+KEY = {
+    "precision": "share of the matching rows that belong to the group",
+    "lift": "times more frequent in the group than among normal rows",
+    "not significant": "chance gives such a rule easily: many could be tried",
+    "held out": "figures on rows kept aside while the rules were found",
+    "bits": "length of the shortest message that names the outliers",
+}
 
 
-def to_text(explanation: Explanation) -> str:
-    """Write the report: the verdict first, then each group with its rules and counts, then what is left."""
-    e = explanation
-    if not e.groups:
-        return f"Nothing to explain: {e.detector} marks none of the {e.n_rows:,} rows as an outlier."
-    parts = [_head(e), *(_group(group, e) for group in e.groups), _foot(e)]
+def to_text(s: Summary) -> str:
+    """Write the report: the verdict first, then each group with its rules and counts, then what is left.
+
+    At most five rules a group and twenty groups are shown; the others are counted.
+    """
+    if not s.groups:
+        return _wrap(headline(s))
+    first = 0
+    parts = [_head(s)]
+    for group in s.groups[:MAX_GROUPS]:
+        held = s.validation.rules[first : first + len(group.rules)] if s.validation else ()
+        parts.append(_group(group, s, held))
+        first += len(group.rules)
+    if len(s.groups) > MAX_GROUPS:
+        parts.append(f"... and {count(len(s.groups) - MAX_GROUPS, 'more group')} (to_frame() has all rules)")
+    parts += [_foot(s), _key(s)]
     return "\n\n".join(parts)
 
 
-def _head(e: Explanation) -> str:
-    explained = e.n_outliers - len(e.unexplained)
-    groups = "in one group" if len(e.groups) == 1 else f"in {len(e.groups)} groups ({e.grouping})"
-    lines = [
-        f"{e.detector}: {_count(e.n_outliers, 'outlier')} among {_count(e.n_rows, 'row')}, {groups}.",
-        f"{_count(len(e.rules), 'rule')} {'explains' if len(e.rules) == 1 else 'explain'} "
-        f"{explained:,} of them ({_percent(explained, e.n_outliers)}).",
-    ]
+def _head(s: Summary) -> str:
+    lines = [headline(s)]
+    if len(s.groups) > 1:
+        lines.append(f"Groups: {s.grouping}.")
+    if s.n_neither:
+        lines.append(f"{count(s.n_neither, 'row')} the detector calls neither normal nor outlier; left out.")
     return "\n".join(_wrap(line) for line in lines)
 
 
-def _group(group: GroupExplanation, e: Explanation) -> str:
-    name = "" if group.name == str(group.number) else f" ({group.name})"
-    lines = [f"Group {group.number}{name}: {_count(group.size, 'outlier')}"]
+def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
+    lines = [_wrap(f"{visible(group.title)}: {count(group.size, 'outlier')}")]
     if not group.rules:
         lines.append(_wrap("No explanation is worth its length: naming the outliers takes fewer bits.", indent="  "))
         return "\n".join(lines)
+    others = f"; so {_do(group.n_others)} {count(group.n_others, 'outlier')} of other groups" if group.n_others else ""
     lines.append(
         _wrap(
-            f"{group.n_explained:,} of {group.size:,} explained ({_percent(group.n_explained, group.size)}); "
-            f"{_count(group.n_normals, 'normal row')} of {e.n_normals:,} also "
-            f"{'matches' if group.n_normals == 1 else 'match'}"
-            + (f"; {_count(group.n_others, 'outlier')} of other groups too." if group.n_others else "."),
+            f"{group.n_explained:,} of {group.size:,} explained ({percent(group.n_explained, group.size)}); "
+            f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also "
+            f"{'matches' if group.n_normals == 1 else 'match'}{others}.",
             indent="  ",
         )
     )
     for i, rule in enumerate(group.rules[:MAX_RULES]):
         lines.append(_rule(rule, first=i == 0))
+        if held:
+            lines.append(_wrap(holdout_text(held[i], s.validation.n_splits if s.validation else 0), indent="       "))
     if len(group.rules) > MAX_RULES:
-        lines.append(f"    ... and {_count(len(group.rules) - MAX_RULES, 'more rule')} (to_frame() has them all)")
+        lines.append(f"  ... and {count(len(group.rules) - MAX_RULES, 'more rule')} (to_frame() has them all)")
     return "\n".join(lines)
 
 
+def _do(n: int) -> str:
+    return "does" if n == 1 else "do"
+
+
 def _rule(rule: Rule, *, first: bool) -> str:
-    lead = "  if " if first else "  or "
-    text = textwrap.fill(
-        str(rule.tag), WIDTH, initial_indent=lead, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False
+    return "\n".join(
+        [
+            _wrap(visible(rule.text), indent="     ", lead="  if " if first else "  or "),
+            _wrap(rule_counts(rule), indent="       "),
+        ]
     )
-    lift = "no normal row has it" if not rule.n_normals else f"{_times(rule.lift)} as frequent as among normals"
-    doubt = "" if rule.p_value < 0.05 else "; not significant"
-    counts = f"{_count(rule.n_outliers, 'outlier')}, {_count(rule.n_normals, 'normal')}; precision {rule.precision:.0%}; {lift}"
-    return text + "\n" + _wrap(counts + doubt, indent="       ")
 
 
-def _foot(e: Explanation) -> str:
+def _foot(s: Summary) -> str:
     lines = []
-    left = e.unexplained
-    if left:
-        shown = ", ".join(str(label) for label in left[:8]) + (", ..." if len(left) > 8 else "")
-        lines.append(f"Left unexplained: {_count(len(left), 'outlier')} (row {shown}).")
-    lines.append(
-        f"Naming every outlier takes {e.mdl_empty:,.0f} bits, this explanation {e.mdl:,.0f}: "
-        + (f"{e.gain:.0%} shorter." if e.mdl < e.mdl_empty else "it explains nothing.")
-    )
-    lines.extend(e.notes)
-    return "\n".join(_wrap(line) for line in lines)
+    left = s.unexplained
+    if s.n_explained < s.n_outliers:
+        shown = ", ".join(visible(str(label)) for label in left[:MAX_LABELS]) + (
+            ", ..." if len(left) > MAX_LABELS else ""
+        )
+        rows = f" (row{'' if len(left) == 1 else 's'} {shown})" if left else ""
+        lines.append(f"Left unexplained: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
+    else:
+        lines.append("Every outlier is explained.")
+    lines += [bits_sentence(s), proof_sentence(s), validation_sentence(s)]
+    if s.placebo is not None:
+        lines.append(placebo_sentence(s.placebo))
+    lines.extend(visible(note) for note in s.notes)
+    return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)
 
 
-def _wrap(text: str, indent: str = "") -> str:
+def _key(s: Summary) -> str:
+    """Explain the terms that the report used, a line each."""
+    used = ["precision"] if s.rules else []
+    if any(rule.n_normals for rule in s.rules):
+        used.append("lift")
+    if any(not rule.significant for rule in s.rules):
+        used.append("not significant")
+    if s.validation is not None and s.rules:
+        used.append("held out")
+    used.append("bits")
+    width = max(len(term) for term in used)
+    return "\n".join(f"{term:<{width}}  {KEY[term]}" for term in used)
+
+
+def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:
     return textwrap.fill(
-        text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        text,
+        WIDTH,
+        initial_indent=indent if lead is None else lead,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
     )
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "0%"
-
-
-def _times(lift: float) -> str:
-    return f"{lift:,.0f} times" if lift >= 10 else f"{lift:.1f} times"

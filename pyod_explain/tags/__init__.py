@@ -1,10 +1,20 @@
 """Tags: what an instance can be said to be, and the makers that find tags worth saying about a group of outliers."""
 
-from pyod_explain.tags.combine import make_tags
+from pyod_explain.tags.combine import labels_column, make_tags
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.maker import TagMaker, TagSet
 from pyod_explain.tags.tag import Condition, Tag
 
-__all__ = ["Condition", "ForestRules", "GivenTags", "Itemsets", "Tag", "TagMaker", "TagSet", "make_tags"]
+__all__ = [
+    "Condition",
+    "ForestRules",
+    "GivenTags",
+    "Itemsets",
+    "Tag",
+    "TagMaker",
+    "TagSet",
+    "labels_column",
+    "make_tags",
+]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from pyod_explain.table import Column
-from pyod_explain.tags.profile import Item, Profile, gain
+from pyod_explain.tags.profile import Item, Profile, gain, value_of
 from pyod_explain.tags.tag import Condition
 
-__all__ = ["category_items"]
+__all__ = ["category_items", "named_values"]
 
 MAX_VALUES = 40  # values of a column that are named, for the normals and for each group
 MAX_NAMED = 5  # values that one condition lists
@@ -24,37 +24,27 @@ def category_items(column: Column, seen: Profile, notes: list[str]) -> Iterator[
     """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`."""
     if seen.n_distinct < 2:
         return
-    values = _values(column, seen)
-    named = _named_values(seen)
+    named = named_values(seen)
     if len(named) < seen.n_distinct:
         notes.append(
-            f"Column {column.name!r} has {seen.n_distinct:,} distinct values; the {len(named):,} most frequent ones "
-            "among the normals and in each group were considered by name."
+            f"Column {column.name!r} has {seen.n_distinct:,} distinct values; only {len(named):,} of them, the most "
+            "frequent among the normals and in each group, may be named."
         )
+    price = float(np.log2(seen.n_distinct))
     two = seen.n_distinct == 2
     for i in named:
-        is_it = Condition(column.name, "==", values(i))
-        feature = Condition(column.name, "==", values(1)) if two else is_it
-        yield Item(is_it, seen.counts[:, i], feature)
-        if not two:
-            yield Item(~is_it, seen.present - seen.counts[:, i], is_it)
+        is_it = Condition(column.name, "==", value_of(column, seen, i))
+        feature = Condition(column.name, "==", value_of(column, seen, 1)) if two else is_it
+        yield Item(is_it, seen.counts[:, i], feature, price)
+        if not two:  # of two values, "is not the one" is "is the other"
+            yield Item(~is_it, seen.present - seen.counts[:, i], is_it, price)
     if not two:
-        for group in range(1, len(seen.counts)):
-            yield from _one_of(column, seen, group, named, values)
-        yield from _rare(column, seen, values)
+        for group in range(1, seen.n_groups + 1):
+            yield from _one_of(column, seen, group, named)
+        yield from _rare(column, seen)
 
 
-def _values(column: Column, seen: Profile) -> Any:
-    def value(i: int) -> Any:
-        plain = seen.distinct[i].item()
-        if column.kind in ("category", "boolean"):
-            return column.categories[plain]
-        return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
-
-    return value
-
-
-def _named_values(seen: Profile) -> list[int]:
+def named_values(seen: Profile) -> list[int]:
     """Give the values that are frequent among the normals or in a group; ties go to the first in order."""
     chosen: set[int] = set()
     for counts in seen.counts:
@@ -63,13 +53,15 @@ def _named_values(seen: Profile) -> list[int]:
     return sorted(chosen)
 
 
-def _one_of(column: Column, seen: Profile, group: int, named: list[int], values: Any) -> Iterator[Item]:
-    """Join values of like lift: of the first 2 to 5 by lift (or by the lack of it), those that tell most."""
+def _one_of(column: Column, seen: Profile, group: int, named: list[int]) -> Iterator[Item]:
+    """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most."""
     where = np.array(named)
     inside, normal = seen.counts[group, where], seen.counts[0, where]
     size, normals = float(seen.present[group]), float(seen.present[0])
-    lift = (inside + 0.5) / (size + 1) / ((normal + 0.5) / (normals + 1))
-    for op, order in (("in", np.argsort(-lift, kind="stable")), ("not in", np.argsort(lift, kind="stable"))):
+    lift = (inside + 0.5) / (size + 1) / ((normal + 0.5) / (normals + 1))  # 0.5: a value seen once is no pattern
+    ends: tuple[tuple[Literal["in", "not in"], int], ...] = (("in", -1), ("not in", 1))
+    for op, sign in ends:
+        order = np.argsort(sign * lift, kind="stable")
         order = order[(lift[order] > 1) == (op == "in")][:MAX_NAMED]
         if len(order) < 2 or len(order) >= seen.n_distinct:
             continue
@@ -77,15 +69,23 @@ def _one_of(column: Column, seen: Profile, group: int, named: list[int], values:
         n_best = int(np.argmax(gains)) + 1
         if n_best < 2:
             continue
-        chosen = where[order[:n_best]]
-        condition = Condition(column.name, op, [values(int(i)) for i in chosen])  # type: ignore[arg-type]  # of the tuple
+        chosen = np.sort(where[order[:n_best]])
+        condition = Condition(column.name, op, [value_of(column, seen, int(i)) for i in chosen])
         counts = seen.counts[:, chosen].sum(axis=1)
-        yield Item(condition, counts if op == "in" else seen.present - counts, condition.feature)
+        price = _log2_choices(seen.n_distinct, n_best)
+        yield Item(condition, counts if op == "in" else seen.present - counts, condition.feature, price)
 
 
-def _rare(column: Column, seen: Profile, values: Any) -> Iterator[Item]:
+def _log2_choices(n: int, k: int) -> float:
+    return float((gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / np.log(2))
+
+
+def _rare(column: Column, seen: Profile) -> Iterator[Item]:
+    """Say that a value is none of the common ones (by name if they are few), where rare ones are too many to name."""
     total = seen.counts.sum(axis=0)
     common = total >= RARE * total.sum()
     if common.any() and int((~common).sum()) >= FEW_RARE:
-        condition = Condition(column.name, "rare", [values(int(i)) for i in np.flatnonzero(common)])
-        yield Item(condition, seen.counts[:, ~common].sum(axis=1), condition)
+        values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
+        op: Literal["rare", "not in"] = "rare" if len(values) > MAX_NAMED else "not in"
+        condition = Condition(column.name, op, values)
+        yield Item(condition, seen.counts[:, ~common].sum(axis=1), condition.feature, 0.0)

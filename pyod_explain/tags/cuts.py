@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from pyod_explain.table import Column
 
-__all__ = ["above", "at_least", "at_most", "digits", "simplest"]
+__all__ = ["at_least", "at_most", "n_digits", "simplest"]
 
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
@@ -44,15 +43,11 @@ def at_most(column: Column, value: Any, following: Any) -> Any:
     return -simplest(-_number(following), -_number(value))
 
 
-def above(column: Column, value: Any, following: Any) -> Any:
-    """Give the shortest t with value <= t < following, for `> t`."""
-    return at_most(column, value, following)
-
-
 def simplest(previous: Any, value: Any) -> int | float:
-    """Give the number of fewest digits in (previous, value]; of several, the one nearest to the middle.
+    """Give the number of fewest digits in (previous, value].
 
-    Whole numbers of any size stay exact.
+    Of several, a multiple of 5 is taken if there is one, and of these the one nearest to the middle. Whole numbers
+    of any size stay exact.
 
     Examples
     --------
@@ -63,29 +58,35 @@ def simplest(previous: Any, value: Any) -> int | float:
     if low < 0 <= high:
         return 0 if isinstance(high, int) else 0.0
     a, b = Decimal(low), Decimal(high)
-    exponent = max(a.copy_abs(), b.copy_abs()).adjusted() + 1
-    while True:
-        step = Decimal(1).scaleb(exponent, _EXACT)
-        last = _floor(b, step)
-        if last > a:
-            break
-        if exponent < -330:  # finer than any double: cannot happen for a < b
-            return high
-        exponent -= 1
-    first = _EXACT.add(_floor(a, step), step)
     middle = _EXACT.divide(_EXACT.add(a, b), Decimal(2))
-    nearest = _EXACT.add(_floor(middle, step), Decimal(0))
-    options = {min(max(one, first), last) for one in (nearest, _EXACT.add(nearest, step))}
-    best = min(options, key=lambda one: (abs(_EXACT.subtract(one, middle)), one))
-    if isinstance(high, int):
-        return int(best) if best == best.to_integral_value() else high
-    rounded = float(best)
-    return rounded if low < rounded <= high else high  # rounding to a double may fall onto `previous`
+    largest = max(a.copy_abs(), b.copy_abs()).adjusted() + 1
+    finest = -1 if isinstance(high, int) else largest - 18  # no double needs more than 17 digits
+    for exponent in range(largest, finest, -1):
+        for step in (Decimal(5).scaleb(exponent, _EXACT), Decimal(1).scaleb(exponent, _EXACT)):
+            t = _nearest(middle, a, b, step)
+            if t is not None:
+                short = int(t) if isinstance(high, int) else float(t)
+                if low < short <= high:  # not if it becomes `previous` when rounded to a double
+                    return short
+    return high
 
 
-def digits(value: Any) -> int:
-    """Count the characters of a number, the measure of how short it is to write."""
-    return len(repr(value))
+def _nearest(middle: Decimal, a: Decimal, b: Decimal, step: Decimal) -> Decimal | None:
+    """Give the multiple of a step in (a, b] that is nearest to the middle, the lower of two; None if there is none."""
+    lower = _floor(middle, step)
+    inside = [one for one in (lower, _EXACT.add(lower, step)) if a < one <= b]
+    return min(inside, key=lambda one: (abs(_EXACT.subtract(one, middle)), one), default=None)
+
+
+def n_digits(value: Any) -> int:
+    """Measure how short a cut point is to write; dates and durations are as short as they get.
+
+    >>> n_digits(100), n_digits(0.25), n_digits(-7.5)
+    (1, 2, 2)
+    """
+    if not isinstance(value, int | float):
+        return 0
+    return len(Decimal(repr(value)).normalize(_EXACT).as_tuple().digits) if value else 0
 
 
 def _number(value: Any) -> int | float:
@@ -130,6 +131,6 @@ def _as_stamp(column: Column, value: int) -> pd.Timestamp:
 def _duration(previous: int, value: int) -> pd.Timedelta:
     for unit in _CLOCK:
         step = pd.Timedelta(unit if unit[0].isdigit() else f"1{unit}").value
-        if math.floor(value / step) * step > previous and (value // step) * step > previous:
+        if (value // step) * step > previous:
             return pd.Timedelta((value // step) * step, unit="ns")
     return pd.Timedelta(value, unit="ns")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,37 +14,178 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.table import Column, Table
+from pyod_explain.table import Column, Table, as_table
 from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.tag import Condition, Tag, unique_features
 
 __all__ = ["GivenTags"]
 
 
-class GivenTags(BaseEstimator):
-    """The user's own tags.
+class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """The user's own tags; nothing is mined and nothing is left out.
 
     Parameters
     ----------
-    tags : a boolean DataFrame or array, a scipy sparse matrix (rows of the table by tags), a list of `Tag`s, or
-        the name of a column whose cells are collections of labels.
-    names : names of the tags of a matrix; tag0, tag1, ... by default.
+    tags : one of
+
+        - a table of True and False (pandas, Polars, Arrow, array, scipy sparse matrix) with the rows of `X` and a
+          column per tag: the tags read "name is true" and the columns join those of `X`;
+        - a list of `Tag`s about the columns of `X`;
+        - the name of a column of `X` whose cells are collections of labels: the tags read "column has label".
+    names : names of the tags of an array or sparse matrix; tag0, tag1, ... by default.
+
+    Examples
+    --------
+    >>> from pyod_explain.table import as_table
+    >>> groups = Groups(np.array([0, 1]), ("1",), "given")
+    >>> own = pd.DataFrame({"urgent": [False, True]})
+    >>> GivenTags(own).make(as_table([[1.0], [2.0]]), groups).tags
+    (Tag(urgent == True),)
     """
 
     def __init__(self, tags: Any, names: Sequence[str] | None = None) -> None:
         self.tags = tags
         self.names = names
 
-    def make(self, table: Table, groups: Groups) -> TagSet:
-        if isinstance(self.tags, Sequence) and all(isinstance(tag, Tag) for tag in self.tags):
-            tags = tuple(dict.fromkeys(self.tags))
-            table.require(dict.fromkeys(column for tag in tags for column in tag.columns))
-            return TagSet(tags, unique_features(tags))
-        frame = self.tags
-        columns = {
-            str(name): Column(str(name), "boolean", frame[name].to_numpy(dtype=bool).astype(np.int32),
-                              np.zeros(len(frame), dtype=bool), (False, True))
-            for name in frame.columns
-        }
-        tags = tuple(Tag.of(Condition(name, "==", True)) for name in columns)
-        return TagSet(tags, len(tags), columns=columns)
+    def make(self, table: Table, groups: Groups) -> TagSet:  # noqa: ARG002  # a maker's signature; these suit all groups
+        """Read the tags; those that are columns of their own come with the columns."""
+        if isinstance(self.tags, str):
+            return _from_labels(self.tags, table)
+        if isinstance(self.tags, Tag):
+            return _from_list([self.tags], table)
+        if isinstance(self.tags, Iterable) and not hasattr(self.tags, "shape"):
+            listed = list(self.tags)
+            if listed and all(isinstance(tag, Tag) for tag in listed):
+                return _from_list(listed, table)
+        return _from_table(self.tags, self.names, table)
+
+
+def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
+    distinct = tuple(dict.fromkeys(tags))
+    table.require(dict.fromkeys(column for tag in distinct for column in tag.columns))
+    features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
+    return TagSet(distinct, unique_features(distinct), features=features)
+
+
+def _from_labels(name: str, table: Table) -> TagSet:
+    column = table[name]
+    if column.kind != "labels":
+        raise PyodExplainError(
+            f"`tags` of GivenTags must name a column whose cells are collections of labels, got {name!r}, "
+            f"a column of kind {column.kind!r}.\nHint: put a list or set of labels into every cell."
+        )
+    labels: dict[Any, None] = {}
+    for cell, gone in zip(column.values, column.missing, strict=True):
+        if not gone:
+            labels.update(dict.fromkeys(_labels_of(cell, name)))
+    ordered = sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
+    conditions = [Condition(name, "contains", label) for label in ordered]
+    return TagSet(tuple(map(Tag.of, conditions)), len(conditions), features=frozenset(conditions))
+
+
+def _labels_of(cell: Any, name: str) -> Iterable[Any]:
+    if isinstance(cell, str | bytes) or not isinstance(cell, Iterable):
+        raise PyodExplainError(
+            f"The cells of column {name!r} must be lists or sets of labels, got {cell!r}.\n"
+            "Hint: split text into labels first, for example with X[column].str.split(',')."
+        )
+    return list(cell)
+
+
+def _from_table(given: Any, names: Sequence[str] | None, table: Table) -> TagSet:
+    columns = _boolean_columns(given, names, table)
+    for name, column in columns.items():
+        if name in table.columns and not _same(table[name], column):
+            raise PyodExplainError(
+                f"The names of given tags must differ from the columns of `X`, got {name!r} in both with other "
+                "content.\nHint: rename the tag."
+            )
+    conditions = [Condition(name, "==", True) for name in columns]
+    tags = tuple(map(Tag.of, conditions))
+    return TagSet(tags, len(tags), columns=columns, features=frozenset(conditions))
+
+
+def _boolean_columns(given: Any, names: Sequence[str] | None, table: Table) -> dict[str, Column]:
+    if sparse.issparse(given):
+        return _from_sparse(given, names, table)
+    if isinstance(given, pd.DataFrame):
+        given = _aligned(given, table)
+        read = as_table(given, argument="tags")
+    else:
+        read = as_table(given, argument="tags")
+        if list(read.columns) == [f"x{i}" for i in range(len(read.columns))]:  # an array: it has no names
+            new = _tag_names(names, len(read.columns))
+            old = zip(new, read.columns.values(), strict=True)
+            read = Table({name: replace(column, name=name) for name, column in old}, read.index)
+    _check_rows(read.n_rows, table)
+    return {name: _as_boolean(column) for name, column in read.columns.items()}
+
+
+def _from_sparse(given: Any, names: Sequence[str] | None, table: Table) -> dict[str, Column]:
+    """Read a sparse matrix a column at a time: the whole of it may not fit when dense."""
+    _check_rows(given.shape[0], table)
+    matrix = sparse.csc_array(given)
+    wrong = sorted(set(np.unique(matrix.data).tolist()) - {0, 1})
+    if wrong:
+        raise _not_boolean(f"the sparse matrix with the value {wrong[0]!r}")
+    columns = {}
+    for j, name in enumerate(_tag_names(names, matrix.shape[1])):
+        codes = np.zeros(table.n_rows, dtype=np.int8)
+        entries = slice(matrix.indptr[j], matrix.indptr[j + 1])
+        codes[matrix.indices[entries]] = matrix.data[entries] != 0
+        columns[name] = Column(name, "boolean", codes, np.zeros(table.n_rows, dtype=bool), (False, True))
+    return columns
+
+
+def _tag_names(names: Sequence[str] | None, n_tags: int) -> list[str]:
+    given = [f"tag{j}" for j in range(n_tags)] if names is None else [str(name) for name in names]
+    if len(given) != n_tags or len(set(given)) != n_tags:
+        raise PyodExplainError(
+            f"`names` of GivenTags must be {n_tags:,} different names, one for each tag, got {len(set(given)):,}."
+        )
+    return given
+
+
+def _aligned(given: pd.DataFrame, table: Table) -> pd.DataFrame:
+    """Bring the rows into the order of the table if both have the same labels; plain 0, 1, 2, ... go by position."""
+    _check_rows(len(given), table)
+    if given.index.equals(table.index) or isinstance(given.index, pd.RangeIndex):
+        return given
+    if given.index.is_unique and table.index.is_unique and table.index.isin(given.index).all():
+        return given.loc[table.index]
+    raise PyodExplainError(
+        "The given tags must have the row labels of `X`, got a table with another index.\n"
+        "Hint: tags.loc[X.index] puts the rows in order; tags.reset_index(drop=True) goes by position."
+    )
+
+
+def _check_rows(n_rows: int, table: Table) -> None:
+    if n_rows != table.n_rows:
+        raise PyodExplainError(
+            f"The given tags must have the {table.n_rows:,} rows of `X`, got {n_rows:,} rows.\n"
+            "Hint: one row per instance, one column per tag; transpose the table if it is the other way round."
+        )
+
+
+def _as_boolean(column: Column) -> Column:
+    if column.kind == "boolean":
+        return column
+    present = column.values[~column.missing]
+    if column.kind != "number" or not np.isin(present, (0, 1)).all():
+        raise _not_boolean(f"column {column.name!r} with other values")
+    codes = np.where(column.missing, -1, np.nan_to_num(column.values.astype(np.float64))).astype(np.int8)
+    return Column(column.name, "boolean", codes, column.missing, (False, True))
+
+
+def _not_boolean(what: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"Given tags must be True or False (or 1 and 0), got {what}.\n"
+        "Hint: turn numbers into tags with a comparison, for example table > 0."
+    )
+
+
+def _same(ours: Column, theirs: Column) -> bool:
+    def bools(column: Column) -> NDArray[Any]:
+        return np.where(column.missing, -1, column.values)
+
+    return ours.kind == "boolean" and bool(np.array_equal(bools(ours), bools(theirs)))

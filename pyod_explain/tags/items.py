@@ -6,7 +6,7 @@ group), so that a candidate costs no pass over the rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,25 +16,27 @@ from pyod_explain.groups import Groups
 from pyod_explain.table import Column, Table
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.numbers import order_items
-from pyod_explain.tags.profile import Item, Profile, profile
+from pyod_explain.tags.profile import Item, Profile, gain, profile
 from pyod_explain.tags.tag import Condition, part_of
 
-__all__ = ["Items", "find_items"]
+__all__ = ["Items", "find_items", "is_category"]
 
-CODE_WORDS = ("id", "code", "zip", "zipcode", "postcode", "type", "class", "category")
+CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 MAX_CODES = 100  # distinct values beyond which a number is no code unless the caller says so
+BASE_PRICE = 2.0  # bits, beside those for the column and the place in it, that an item must save
+MIN_ITEMS = 10  # a group for which fewer items pay gets the best of the others
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Conditions on single columns, how often each holds, and how many binary features they are about.
+    """Conditions on single columns, how often each holds, and which binary features they are about.
 
     Attributes
     ----------
     conditions : the conditions, each once.
     counts : a row per condition: how many normals (column 0) and members of group k (column k) satisfy it.
     totals : how many normals and members of group k there are.
-    features : the binary features that were looked at: a condition and its opposite are one.
+    features : the binary features of the conditions: a condition and its opposite are one.
     notes : sentences on bounds that were reached.
     """
 
@@ -45,20 +47,24 @@ class Items:
     notes: tuple[str, ...]
 
     def relevant(self, group: int, *, min_support: float, min_lift: float) -> NDArray[np.intp]:
-        """Give the positions of the conditions that are frequent enough in a group (1..K), and more than elsewhere.
+        """Give the positions of the conditions that are frequent in a group (1..K), and more so than elsewhere.
 
         The share of the group must reach `min_support` and be more than `min_lift` times the share of the
         normals.
         """
         inside = self.counts[:, group]
         size, normals = int(self.totals[group]), max(int(self.totals[0]), 1)
-        frequent = inside >= max(1, int(np.ceil(min_support * size - 1e-9)))
+        frequent = inside >= max(min_support * size - 1e-9, 1)
         lifted = inside * normals > min_lift * size * self.counts[:, 0]
         return np.flatnonzero(frequent & lifted)
 
+    def gains(self, group: int) -> NDArray[np.float64]:
+        """Bits that each condition alone saves in telling a group (1..K) from the normals."""
+        return gain(self.counts[:, group], self.counts[:, 0], float(self.totals[group]), float(self.totals[0]))
+
 
 def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Items:
-    """Find the conditions worth considering, column by column.
+    """Find the conditions that tell some group from the normals by more bits than it takes to name them.
 
     Parameters
     ----------
@@ -73,7 +79,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95], "sex": list("fmfff")}))
     >>> items = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
     >>> [str(items.conditions[i]) for i in items.relevant(1, min_support=1.0, min_lift=2.0)]
-    ['age >= 32', 'age >= 60']
+    ['age >= 50']
     """
     table.require(categorical)
     totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
@@ -82,43 +88,64 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     for column in table.columns.values():
         for item in _column_items(column, groups, categorical, notes):
             found.setdefault(item.condition, item)
-    items = [item for item in found.values() if item.counts.any()]
-    counts = np.array([item.counts for item in items], dtype=np.int64).reshape(len(items), len(totals))
-    features = frozenset(item.feature for item in found.values())
-    return Items(tuple(item.condition for item in items), counts, totals, features, tuple(notes))
+    candidates = list(found.values())
+    kept = [candidates[i] for i in _worth_their_price(candidates, totals, n_columns=len(table.columns))]
+    counts = np.array([item.counts for item in kept], dtype=np.int64).reshape(len(kept), len(totals))
+    features = frozenset(item.feature for item in kept)
+    return Items(tuple(item.condition for item in kept), counts, totals, features, tuple(notes))
 
 
-def _column_items(
-    column: Column, groups: Groups, categorical: Collection[str], notes: list[str]
-) -> Iterable[Item]:
-    if column.kind == "labels":
+def is_category(column: Column, seen: Profile, categorical: Collection[str]) -> bool:
+    """Tell whether the values of a column are compared for equality only.
+
+    Numbers are, if the caller says so, or if they are few, whole and their name ends in a word like "id" or "code".
+    """
+    if not column.has_order or column.name in categorical:
+        return True
+    last_word = column.name.lower().replace("-", "_").replace(" ", "_").rpartition("_")[2]
+    few = 2 < seen.n_distinct <= MAX_CODES
+    return column.kind == "number" and last_word in CODE_WORDS and few and seen.whole
+
+
+def _column_items(column: Column, groups: Groups, categorical: Collection[str], notes: list[str]) -> Iterator[Item]:
+    if column.kind == "labels":  # their tags are asked for by name: GivenTags
         return
     seen = profile(column, groups)
     yield from _gap_items(column, seen)
-    if seen.n_distinct < 2 and not column.missing.any():
-        return
-    if not column.has_order or column.name in categorical or _looks_like_a_code(column, seen):
+    if is_category(column, seen, categorical):
         yield from category_items(column, seen, notes)
         return
     yield from order_items(column, seen)
     if column.kind == "datetime":
-        for part in ("hour", "weekday"):
-            derived = part_of(column, part)
-            again = profile(derived, groups)
-            if again.n_distinct > 1:
-                make = order_items if part == "hour" else lambda c, p: category_items(c, p, notes)
-                for item in make(derived, again):
-                    yield item.of_part(part)
+        hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
+        yield from (item.of_part("hour") for item in order_items(hour, profile(hour, groups)))
+        yield from (item.of_part("weekday") for item in category_items(weekday, profile(weekday, groups), notes))
 
 
-def _gap_items(column: Column, seen: Profile) -> Sequence[Item]:
-    if not column.missing.any() or column.missing.all():
+def _gap_items(column: Column, seen: Profile) -> Iterable[Item]:
+    if not seen.missing.any() or not seen.present.any():
         return ()
     gone = Condition(column.name, "missing")
-    return (Item(gone, seen.missing, gone), Item(~gone, seen.present, gone))
+    return Item(gone, seen.missing, gone, 0.0), Item(~gone, seen.present, gone, 0.0)
 
 
-def _looks_like_a_code(column: Column, seen: Profile) -> bool:
-    """Tell a code from a quantity by the last word of its name, and only for few whole numbers."""
-    words = column.name.lower().replace("-", "_").replace(" ", "_").split("_")
-    return words[-1] in CODE_WORDS and 2 < seen.n_distinct <= MAX_CODES and seen.whole
+def _worth_their_price(items: Sequence[Item], totals: NDArray[np.int64], *, n_columns: int) -> list[int]:
+    """Give the positions of the items that tell some group more than it takes to name them, in their order.
+
+    A feature that is looked at makes all tags longer to send, so one that tells nothing is better left out. But
+    a group for which little pays still gets the best there is: descriptions that must cover it need some tags.
+    """
+    if not items or len(totals) < 2:
+        return []
+    counts = np.array([item.counts for item in items], dtype=np.float64)
+    told = gain(counts[:, 1:], counts[:, :1], totals[1:].astype(np.float64), float(totals[0]))
+    price = np.array([-1.0 if item.price is None else item.price + np.log2(n_columns) + BASE_PRICE for item in items])
+    shares, normal_share = counts[:, 1:] / np.maximum(totals[1:], 1), counts[:, :1] / max(int(totals[0]), 1)
+    lifted = shares > normal_share
+    pays = (told > price[:, None]) & lifted
+    chosen = set(np.flatnonzero(pays.any(axis=1)).tolist())
+    for k in range(pays.shape[1]):
+        spare = np.flatnonzero(lifted[:, k] & ~pays[:, k])
+        best = spare[np.argsort(-told[spare, k], kind="stable")]
+        chosen.update(best[: max(MIN_ITEMS - int(pays[:, k].sum()), 0)].tolist())
+    return sorted(chosen)

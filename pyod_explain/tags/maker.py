@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from pyod_explain.groups import Groups
@@ -36,7 +36,7 @@ class TagSet:
 
     def extend(self, table: Table) -> Table:
         """Return the table with the columns that the tags bring along; tags are evaluated on this one."""
-        return Table({**table.columns, **self.columns}, table.index) if self.columns else table
+        return replace(table, columns={**table.columns, **self.columns}) if self.columns else table
 
 
 @runtime_checkable

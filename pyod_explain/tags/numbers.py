@@ -3,48 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.table import Column
 from pyod_explain.tags import cuts
-from pyod_explain.tags.profile import Item, Profile, entropy, gain
+from pyod_explain.tags.profile import Item, Profile, gain, value_of
 from pyod_explain.tags.tag import Condition
 
-__all__ = ["order_items"]
+__all__ = ["between", "order_items", "threshold"]
 
-# Percentages of the normals below a threshold. Outliers live in the tails, so most of them are there.
+# Percentages of the normals below a threshold. Outliers live in the tails, so most of them are there; 0 and 100
+# are the edges of what is normal.
 TAILS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
-FEW = 16  # with so few distinct values every one of them is a threshold
+FEW = 16  # with so few distinct values every step between two of them is a threshold
 DEPTH = 3  # of the tree of supervised cuts
+APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
 
 
 def order_items(column: Column, seen: Profile) -> Iterator[Item]:
-    """Give thresholds, and intervals that a group fills more densely than the normals."""
+    """Give thresholds, and intervals that a group fills more densely than the normals.
+
+    A position p stands for the cut between distinct values p - 1 and p.
+    """
     if seen.n_distinct < 2:
         return
     if seen.n_distinct == 2 and seen.whole and column.kind == "number":
         yield from _two_values(column, seen)
         return
-    tails = _tail_positions(seen)
     supervised: set[int] = set()
     intervals: set[tuple[int, int]] = set()
-    for group in range(1, len(seen.counts)):
+    for group in range(1, seen.n_groups + 1):
         positions, inside = _tree(seen, group)
         supervised |= positions
         intervals |= inside
-    for position in sorted(tails | supervised):
-        yield from _threshold(column, seen, position)
+    tails = _tail_positions(seen)
+    price = float(np.log2(len(tails) + 1))
+    for position in sorted(supervised | _apart(seen, tails - supervised, supervised)):
+        below, above = threshold(column, seen, position)
+        paid = None if position in supervised else price
+        yield Item(below, seen.below[:, position], below.feature, paid)
+        yield Item(above, seen.present - seen.below[:, position], below.feature, paid)
     for start, stop in sorted(intervals):
-        yield _interval(column, seen, start, stop)
+        condition = between(column, seen, start, stop)
+        yield Item(condition, seen.below[:, stop] - seen.below[:, start], condition.feature)
+
+
+def threshold(column: Column, seen: Profile, position: int) -> tuple[Condition, Condition]:
+    """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`."""
+    low, high = seen.distinct[position - 1], seen.distinct[position]
+    t = cuts.at_least(column, low, high)
+    ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
+    other = cuts.at_most(column, low, high)
+    if cuts.n_digits(other) < cuts.n_digits(t):
+        t, ops = other, ("<=", ">")
+    return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
+
+
+def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
+    """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
+    if stop - start == 1 and seen.whole and column.kind == "number":
+        return Condition(column.name, "==", value_of(column, seen, start))
+    low = cuts.at_least(column, seen.distinct[start - 1], seen.distinct[start])
+    high = cuts.at_most(column, seen.distinct[stop - 1], seen.distinct[stop])
+    return Condition(column.name, "between", (low, high))
 
 
 def _two_values(column: Column, seen: Profile) -> Iterator[Item]:
-    feature = Condition(column.name, "==", _value(column, seen.distinct[1]))
-    for i in (0, 1):
-        yield Item(Condition(column.name, "==", _value(column, seen.distinct[i])), seen.counts[:, i], feature)
+    first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
+    yield Item(first, seen.counts[:, 0], second, 0.0)
+    yield Item(second, seen.counts[:, 1], second, 0.0)
 
 
 def _tail_positions(seen: Profile) -> set[int]:
@@ -60,20 +90,37 @@ def _tail_positions(seen: Profile) -> set[int]:
     return {int(position) for position in nearest}
 
 
-def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
-    """Part the values where a group parts from the normals, by information gain, as long as MDLP would.
+def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
+    """Thin the tails out, the most telling first: no two cuts that part nearly the same members of every group.
 
-    Returns the positions of the cuts, and the parts bounded on both sides that are denser in the group.
+    Each threshold makes every tag longer to send, and one that moves few members tells little that is new.
+    """
+    sizes, below = seen.present[1:], seen.below[1:]
+    order = np.array(sorted(tails), dtype=np.intp)
+    told = gain(below[:, order], seen.below[0][order], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
+    needed = np.maximum(APART * sizes, 1)
+    cuts_so_far = list(taken)
+    for position in order[np.argsort(-told, kind="stable")]:
+        moved = np.abs(below[:, cuts_so_far] - below[:, [position]])
+        if (moved >= needed[:, None]).any(axis=0).all():
+            cuts_so_far.append(int(position))
+    return set(cuts_so_far) - taken
+
+
+def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
+    """Part the values where a group parts from the normals, by information gain, as long as it pays.
+
+    Returns the positions of the cuts, and the parts with a cut on both sides that are denser in the group.
     """
     cut: set[int] = set()
     inside: set[tuple[int, int]] = set()
-    size, normals = seen.below[group][-1], max(int(seen.below[0][-1]), 1)
+    size, normals = int(seen.present[group]), max(int(seen.present[0]), 1)
     pending = [(0, seen.n_distinct, DEPTH)]
     while pending:
         start, stop, depth = pending.pop()
-        a = seen.below[group][stop] - seen.below[group][start]
-        b = seen.below[0][stop] - seen.below[0][start]
-        if 0 < start and stop < seen.n_distinct and a * normals > b * size:
+        a = int(seen.below[group, stop] - seen.below[group, start])
+        b = int(seen.below[0, stop] - seen.below[0, start])
+        if start > 0 and stop < seen.n_distinct and a * normals > b * size:
             inside.add((start, stop))
         best = _best_cut(seen, group, start, stop) if depth else None
         if best is not None:
@@ -83,7 +130,7 @@ def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
 
 
 def _best_cut(seen: Profile, group: int, start: int, stop: int) -> int | None:
-    """Give the cut of greatest gain among the boundaries of the group, or None if it is not worth its bits."""
+    """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is."""
     members = start + np.flatnonzero(seen.counts[group, start:stop])
     positions = np.unique(np.concatenate([members, members + 1]))  # Fayyad and Irani: the best cut is one of these
     positions = positions[(positions > start) & (positions < stop)]
@@ -91,43 +138,9 @@ def _best_cut(seen: Profile, group: int, start: int, stop: int) -> int | None:
         return None
     first, last = seen.below[:, start], seen.below[:, stop]
     a, b = float(last[group] - first[group]), float(last[0] - first[0])
-    gains = gain(seen.below[group][positions] - first[group], seen.below[0][positions] - first[0], a, b)
+    gains: NDArray[np.float64] = gain(
+        seen.below[group, positions] - first[group], seen.below[0, positions] - first[0], a, b
+    )
     best = int(np.argmax(gains))
-    # MDLP: the position among all of the part, and the classes left on both sides, have to be paid for.
-    if gains[best] <= price(a, b, len(positions)):
-        return None
-    return int(positions[best])
-
-
-def price(a: float, b: float, n: int) -> float:
-    return float(np.log2(max(a + b - 1, 1)) + 2)
-
-
-def _threshold(column: Column, seen: Profile, position: int) -> Iterator[Item]:
-    """Give both sides of a cut between two neighbouring values, with the shorter of the two ways to write it."""
-    low, high = seen.distinct[position - 1], seen.distinct[position]
-    t = cuts.at_least(column, low, high)
-    ops: tuple[Any, Any] = ("<", ">=")
-    if column.kind == "number":
-        other = cuts.at_most(column, low, high)
-        if cuts.digits(other) < cuts.digits(t):
-            t, ops = other, ("<=", ">")
-    feature = Condition(column.name, ops[0], t)
-    yield Item(feature, seen.below[:, position], feature.feature)
-    yield Item(Condition(column.name, ops[1], t), seen.present - seen.below[:, position], feature.feature)
-
-
-def _interval(column: Column, seen: Profile, start: int, stop: int) -> Item:
-    counts = seen.below[:, stop] - seen.below[:, start]
-    if stop - start == 1 and seen.whole and column.kind == "number":
-        condition = Condition(column.name, "==", _value(column, seen.distinct[start]))
-    else:
-        low = cuts.at_least(column, seen.distinct[start - 1], seen.distinct[start])
-        high = cuts.at_most(column, seen.distinct[stop - 1], seen.distinct[stop])
-        condition = Condition(column.name, "between", (low, high))
-    return Item(condition, counts, condition)
-
-
-def _value(column: Column, value: Any) -> Any:
-    plain = value.item()
-    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
+    # As MDLP: the place among all rows of the part, and the shares on both sides.
+    return int(positions[best]) if gains[best] > np.log2(max(a + b - 1, 1)) + 2 else None

@@ -20,9 +20,7 @@ from pyod_explain.table import Column, as_table
 
 __all__ = ["Condition", "Op", "Part", "Tag", "part_of", "unique_features", "value_text"]
 
-Op = Literal[
-    "<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"
-]
+Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"]
 Part = Literal["hour", "weekday"]
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<=": np.less_equal,
@@ -68,9 +66,7 @@ class Condition:
 
     def __post_init__(self) -> None:
         if self.op not in get_args(Op):
-            raise PyodExplainError(
-                f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}."
-            )
+            raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
         object.__setattr__(self, "value", _normal_value(self.op, self.value))
 
     def __invert__(self) -> Condition:
@@ -272,8 +268,9 @@ def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
 
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
-        codes = [column.code_of[value] for value in values if value in column.code_of]
-        found = np.isin(column.values, codes)
+        wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
+        wanted[[column.code_of[value] for value in values if value in column.code_of]] = True
+        found = np.asarray(wanted[column.values])
     elif column.kind == "labels":
         found = np.zeros(len(column.missing), dtype=bool)
     else:
@@ -310,7 +307,7 @@ def part_of(column: Column, part: Part) -> Column:
     stamps = pd.DatetimeIndex(column.values)
     if column.timezone is not None:
         stamps = stamps.tz_localize("UTC").tz_convert(column.timezone)
-    values = np.asarray(stamps.hour if part == "hour" else stamps.dayofweek, dtype=np.float64)
+    values = np.asarray(stamps.hour if part == "hour" else stamps.day_of_week, dtype=np.float64)
     return Column(column.name, "number", values, column.missing)
 
 

@@ -1,0 +1,110 @@
+"""One value per row of a table: arrays are taken in order, Series are aligned with the row labels or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.verdict import plain_array
+
+__all__ = ["match_rows", "one_per_row", "same_number_of_rows", "some", "subject"]
+
+
+def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:
+    """Read one value for each row: array, list, tensor, Series or table of one column.
+
+    Parameters
+    ----------
+    values : what the user passed.
+    n_rows : how many there must be.
+    index : the row labels that a Series is aligned with, or None if the rows have no labels of their own.
+    argument : what to call the values in an error message.
+
+    Examples
+    --------
+    >>> labels = pd.Series([1, 0], index=["b", "a"])
+    >>> one_per_row(labels, 2, pd.Index(["a", "b"]), "detector").tolist()
+    [0, 1]
+    """
+    if isinstance(values, str | bytes | Mapping) or not (hasattr(values, "__len__") or hasattr(values, "__array__")):
+        raise TypeError(
+            f"{subject(argument)} must be an array, a list or a Series with one entry for each row of `X`, "
+            f"got {type(values).__name__}."
+        )
+    order = None
+    if isinstance(values, pd.Series | pd.DataFrame) and len(values) == n_rows:
+        order = match_rows(values.index, index, argument)
+    try:
+        array = plain_array(values)
+    except ValueError as error:
+        raise PyodExplainError(f"{subject(argument)} must be a flat list of values, got a ragged one.") from error
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.shape != (n_rows,):
+        raise PyodExplainError(
+            f"{subject(argument)} must have one entry for each of the {n_rows:,} rows of `X`, "
+            f"got shape {array.shape}.\nHint: pass the rows that they belong to, in the same order."
+        )
+    if array.dtype == object:
+        array = pd.Series(array).infer_objects().to_numpy()
+    return array if order is None else array[order]
+
+
+def match_rows(given: pd.Index[Any], index: pd.Index[Any] | None, argument: str) -> NDArray[np.intp] | None:
+    """Find where each row of the table stands in a Series with another index; None: in the order given.
+
+    The same labels in another order are aligned. A default index (0, 1, 2, ...) has no labels to align by, so it is
+    taken in order where the other index shares no label with it, and refused where the two could be mixed up.
+
+    Parameters
+    ----------
+    given : index of the values that were passed, as many as the table has rows.
+    index : index of the table, or None if its rows have no labels.
+    argument : what to call the values in an error message.
+    """
+    if index is None or given.equals(index):
+        return None
+    default = _is_default(given) or _is_default(index)
+    if default and not given.isin(index).any():
+        return None
+    if not default and given.is_unique and index.is_unique:
+        order = given.get_indexer(index)
+        if (order >= 0).all():
+            return np.asarray(order, dtype=np.intp)
+    raise PyodExplainError(
+        f"{subject(argument)} must have the index of `X`, got another one"
+        f"{', and one of the two is the default index, so the order may or may not be the same' if default else ''}.\n"
+        "Hint: align by label with .loc[X.index], or pass .to_numpy() if the order is the same."
+    )
+
+
+def _is_default(index: pd.Index[Any]) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))
+
+
+def same_number_of_rows(X: Any, n_rows: int) -> None:
+    """Refuse features with another number of rows than what was detected on."""
+    shape = getattr(X, "shape", None)
+    found = shape[0] if shape else len(X) if hasattr(X, "__len__") else n_rows
+    if found != n_rows:
+        raise PyodExplainError(
+            f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.\n"
+            "Hint: build both from the same rows, in the same order."
+        )
+
+
+def subject(argument: str) -> str:
+    """Write an argument's name in code, a description in words."""
+    return f"The {argument}" if " " in argument else f"`{argument}`"
+
+
+def some(values: Iterable[Any], most: int = 6) -> str:
+    """List a few values, for an error message."""
+    listed = list(values)
+    return ", ".join(shown(value, 40) for value in listed[:most]) + (", ..." if len(listed) > most else "")

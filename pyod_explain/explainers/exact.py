@@ -1,0 +1,468 @@
+"""The `exact` solver: WCCM and BCCM as mixed-integer programs for HiGHS, with a proof or an honest bound.
+
+The order of work: reductions that change no best value; a bound by cost sharing (`bounds`), which often proves the
+start optimal already; a linear relaxation with the rows that the sharing found to matter, whose reduced costs exclude
+most tags; a small program over the tags that the relaxation uses, for a better solution; then the whole program
+on what is left. Whatever happens, the best selection found is returned with the highest bound proved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+
+from pyod_explain.explainers.bounds import Choice, Sharing, choice, first_prices, parties_of, settle, share_costs, step_of
+from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
+from pyod_explain.explainers.program import Rows
+from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
+from pyod_explain.explainers.refine import refine_budgeted, refine_weighted
+
+__all__ = ["Solved", "solve_budgeted", "solve_weighted"]
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+EASY = 3_000  # nonzeros of the full program up to which HiGHS is called at once
+NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
+PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The best selection found (None: no feasible one is known) and what is proved about it.
+
+    Attributes
+    ----------
+    tags : for each group its tags.
+    bound : proved lower bound; infinite if it is proved that no selection is feasible.
+    """
+
+    tags: list[list[int]] | None
+    bound: float
+
+    @property
+    def infeasible(self) -> bool:
+        return self.bound == np.inf
+
+
+class _Clock:
+    def __init__(self, seconds: float) -> None:
+        self.end = time.perf_counter() + seconds
+        self.seconds = seconds
+
+    @property
+    def left(self) -> float:
+        return max(self.end - time.perf_counter(), 0.0)
+
+
+def solve_weighted(problem: WeightedCover, start: Chosen, time_limit: float) -> Solved:
+    """Solve WCCM: the best selection found in the time, and a proved lower bound of the objective."""
+    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
+    asked = choice(small, problem.weight)
+    search = _Search(
+        asked=asked,
+        picks=asked.picks,
+        cost=problem.objective,
+        improve=lambda tags: refine_weighted(problem, tags),
+        clock=_Clock(time_limit),
+        best=_lists(start),
+        step=step_of(np.r_[small.normal_mass, asked.loss, asked.fixed]),
+    )
+    return search.run()
+
+
+def solve_budgeted(problem: BudgetedCover, start: Chosen | None, time_limit: float) -> Solved:
+    """Solve BCCM: the best selection found in the time, if any, and a proved lower bound of the objective."""
+    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
+    room = problem.allowed - small.hopeless
+    if (room < -TOLERANCE).any():
+        return Solved(None, np.inf)  # some group has too many outliers that no tag covers
+    asked = choice(small, first_prices(small, problem, start))
+    search = _Search(
+        asked=asked,
+        # Not only the picks with the fewest resources: a tag that many can share saves tags, which are limited here.
+        picks=small.outliers.T & small.pairs[small.outlier_group].T,
+        cost=problem.objective,
+        improve=lambda tags: refine_budgeted(problem, tags),
+        clock=_Clock(time_limit),
+        best=None if start is None else _lists(start),
+        step=step_of(small.normal_mass),
+        max_tags=problem.max_tags,
+        room=np.maximum(room, 0.0),
+        allowed=problem.allowed,
+    )
+    return search.run()
+
+
+def _lists(tags: Chosen) -> list[list[int]]:
+    return [[int(j) for j in chosen] for chosen in tags]
+
+
+@dataclass
+class _Search:
+    asked: Choice
+    picks: Flags  # tags by outliers
+    cost: Callable[[Chosen], float]
+    improve: Callable[[list[list[int]]], list[list[int]] | None]
+    clock: _Clock
+    best: list[list[int]] | None
+    step: float  # the objective is a multiple of it; 0: unknown
+    max_tags: Floats | None = None  # the next three: BCCM only
+    room: Floats | None = None
+    allowed: Floats | None = None
+    bound: float = -np.inf
+
+    @property
+    def value(self) -> float:
+        return np.inf if self.best is None else self.cost(self.best)
+
+    @property
+    def fixed(self) -> float:
+        return 0.0 if self.room is not None else self.asked.fixed
+
+    @property
+    def cutoff(self) -> float:
+        """An objective above this is no improvement."""
+        value = self.value
+        return value - max(0.5 * self.step, 1e-6 * max(abs(value), 1.0)) if np.isfinite(value) else value
+
+    @property
+    def done(self) -> bool:
+        return self.bound > self.cutoff
+
+    def run(self) -> Solved:
+        small = self.asked.compact
+        self.prove(self.fixed)  # every cost is at least 0, and these outliers are lost in any case
+        if len(small.outliers) == 0:
+            nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
+            return Solved(nothing, self.fixed)
+        if _size(self.picks, small) <= EASY:
+            self.whole(_Model.of(self))
+        else:
+            self.search()
+        bound = self.bound if self.best is None else settle(self.bound, self.value, self.step)
+        return Solved(self.best, bound)
+
+    def search(self) -> None:
+        sharing = share_costs(
+            self.asked,
+            target=self.cutoff,
+            seconds=0.2 * self.clock.seconds,
+            parties=parties_of(self.asked.compact, self.best or []),
+            allowed=self.allowed,
+        )
+        self.prove(sharing.bound)
+        self.offer(_joint(sharing, self.asked.compact))
+        if self.done:
+            return
+        model = _Model.of(self, sharing)
+        if model is None:
+            return
+        if not model.by_rows:
+            relaxed = model.relax(self.clock.left)
+            if relaxed is not None:
+                self.prove(relaxed.value + self.fixed)
+                if self.done:
+                    return
+                self.restricted(model, relaxed)
+                model.exclude(relaxed, self.cutoff - self.fixed)
+        self.whole(model)
+
+    def restricted(self, model: _Model, relaxed: _Relaxed) -> None:
+        """Solve for the tags that the relaxation uses: few, and often enough for the best solution."""
+        zero = np.zeros(model.n_columns, dtype=bool)
+        zero[model.tag_columns] = relaxed.x[model.tag_columns] < 1e-6
+        answer = model.solve(0.25 * self.clock.left, known=self.value - self.fixed, step=self.step, zero=zero)
+        if answer.x is not None:
+            self.offer(model.tags(answer.x))
+
+    def whole(self, model: _Model | None) -> None:
+        if model is None:
+            return
+        before = self.value
+        answer = model.solve(self.clock.left, known=before - self.fixed, step=self.step)
+        if answer.x is not None:
+            self.offer(model.tags(answer.x))
+        if answer.infeasible:
+            self.bound = np.inf  # without a known selection; with one, the program always has a solution
+        elif answer.bound is not None:
+            # Tags were excluded because they do not improve on what was known: nothing is proved beyond that.
+            self.prove(min(answer.bound + self.fixed, before))
+
+    def prove(self, bound: float) -> None:
+        self.bound = max(self.bound, bound)
+
+    def offer(self, tags: list[list[int]] | None) -> None:
+        """Take a selection, improved by local search, if it is feasible and better than the best so far."""
+        if tags is None:
+            return
+        better = self.improve(tags)
+        if better is not None and (self.best is None or self.cost(better) < self.value):
+            self.best = _lists(better)
+
+
+def _joint(sharing: Sharing, small: Compact) -> list[list[int]]:
+    """The tags that outliers pick if everyone takes its cheapest; a tag goes to the group where most pick it."""
+    votes = np.zeros((small.n_groups, len(small.tags)))
+    took = sharing.cheapest >= 0
+    np.add.at(votes, (small.outlier_group[took], sharing.cheapest[took]), small.outlier_mass[took])
+    winner = votes.argmax(axis=0)
+    return [
+        [int(small.tags[t]) for t in np.flatnonzero((votes[k] > 0) & (winner == k))] for k in range(small.n_groups)
+    ]
+
+
+# --- the program ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Relaxed:
+    value: float
+    x: Floats
+    at_zero: Floats  # reduced costs: what the value grows by if a variable at 0 goes to 1 ...
+    at_one: Floats  # ... or one at 1 goes to 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    x: Floats | None
+    bound: float | None
+    infeasible: bool
+
+
+class _Model:
+    """The mixed-integer program. Columns: x (outlier picks tag), y (tag describes group), u (normals), v (outliers).
+
+    A last column stands for the best selection known: at its price it covers everybody. So HiGHS has a solution to
+    start from, needs to look only for cheaper ones, and can tell its bound when it is stopped. (Through scipy, a start
+    cannot be given, and a program in which nothing was found yet has no bound.)
+
+    Two forms. With `by_rows`, u and v are the whole numbers: there is a row for each outlier and resource ("the parts
+    of the tags that use the resource in an outlier's pick add up to at most the resource"), x follows from u and v, and
+    y is not needed. Otherwise y are the whole numbers, each resource of a tag is bounded below by the tag's y, and those
+    rows are there as far as the sharing found them to matter: they make the relaxation strong.
+    """
+
+    def __init__(
+        self,
+        search: _Search,
+        by_rows: bool,
+        use_x: bool,
+        normal_rows: Flags,
+        outlier_rows: Flags,
+    ) -> None:
+        self.search, self.by_rows, self.use_x = search, by_rows, use_x
+        self.small = small = search.asked.compact
+        group = small.outlier_group
+        self.pick_tag, self.pick_outlier = np.nonzero(search.picks)
+        usable = np.zeros(small.pairs.shape, dtype=bool)
+        usable[group[self.pick_outlier], self.pick_tag] = True
+        self.pair_group, self.pair_tag = np.nonzero(usable)
+        n_x, n_y = (len(self.pick_tag) if use_x else 0), (0 if by_rows else len(self.pair_tag))
+        n_u, n_v = len(small.normals), len(small.outliers)
+        self.first_y, self.first_u, self.first_v = n_x, n_x + n_y, n_x + n_y + n_u
+        self.n_columns = n_x + n_y + n_u + n_v + 1
+        self.resign = self.n_columns - 1
+        self.pair_column = np.full(small.pairs.shape, -1, dtype=np.intp)
+        self.pair_column[self.pair_group, self.pair_tag] = self.first_y + np.arange(len(self.pair_tag))
+        self.tag_columns = np.arange(self.first_y, self.first_u)
+        rows = Rows(self.n_columns)
+        self._cover(rows)
+        if not by_rows:
+            self._link(rows)
+        if use_x:
+            self._strong(rows, small.normals, normal_rows, self.first_u)
+            self._strong(rows, small.outliers, outlier_rows, self.first_v)
+        if search.room is not None and search.max_tags is not None:
+            self._budgets(rows, search.max_tags, search.room)
+        self.A, self.limit = rows.matrix()
+        loss = np.zeros(n_v) if search.room is not None else search.asked.loss
+        self.c = np.concatenate([np.zeros(n_x + n_y), small.normal_mass, loss, [0.0]])
+        self.upper, self.lower = np.ones(self.n_columns), np.zeros(self.n_columns)
+
+    @classmethod
+    def of(cls, search: _Search, sharing: Sharing | None = None) -> _Model | None:
+        """Build it, or return None if it would be too large for HiGHS to make anything of."""
+        small = search.asked.compact
+        # The fewer whole numbers the better: tags, or (only without a limit on tags) normals and outliers.
+        by_rows = search.room is None and search.picks.any(axis=1).sum() > len(small.normals) + len(small.outliers)
+        foreign = small.outlier_group[:, None] != small.outlier_group[None, :]
+        able = search.picks.astype(np.float32)
+        use_x = search.room is None or int(search.picks.sum()) <= PICK_LIMIT
+        if sharing is None or by_rows:
+            if _size(search.picks, small) > NONZERO_LIMIT:
+                return None
+            normal_rows = (small.normals.astype(np.float32) @ able) > 0
+            outlier_rows = ((small.outliers.astype(np.float32) @ able) > 0) & foreign
+        else:
+            if 3 * (small.normals.sum() + small.outliers.sum()) + 4 * search.picks.sum() > NONZERO_LIMIT:
+                return None
+            n_outliers = len(small.outliers)
+            one_by_one = sharing.normal.shape == (len(small.normals), n_outliers)  # not in parties
+            normal_rows = _heavy(sharing.normal) if one_by_one else np.zeros((len(small.normals), n_outliers), bool)
+            outlier_rows = _heavy(sharing.outlier) if one_by_one else np.zeros((n_outliers, n_outliers), bool)
+        return cls(search, by_rows, use_x, normal_rows, outlier_rows)
+
+    # --- rows
+
+    def _cover(self, rows: Rows) -> None:
+        """Each outlier picks a tag or is lost: Σ x + v >= 1; x only where the tag describes the group: x <= y."""
+        n = len(self.small.outliers)
+        lost = (np.arange(n), self.first_v + np.arange(n), -1.0)
+        resign = (np.arange(n), np.full(n, self.resign), -1.0)
+        group = self.small.outlier_group[self.pick_outlier]
+        pairs = self.pair_column[group, self.pick_tag]
+        picks = np.arange(len(self.pick_tag))
+        if not self.use_x:
+            rows.add(n, -1.0, (self.pick_outlier, pairs, -1.0), lost, resign)
+            return
+        rows.add(n, -1.0, (self.pick_outlier, picks, -1.0), lost, resign)
+        if not self.by_rows:
+            rows.add(len(picks), 0.0, (picks, picks, 1.0), (picks, pairs, -1.0))
+
+    def _link(self, rows: Rows) -> None:
+        """A tag describes at most one group; its normals are covered; the outliers of other groups are lost."""
+        small, tag, group = self.small, self.pair_tag, self.pair_group
+        columns = self.first_y + np.arange(len(tag))
+        rows.add(len(small.tags), 1.0, (tag, columns, 1.0))
+        normal, pair = np.nonzero(small.normals[:, tag])
+        # One row for each normal and tag: the groups that the tag may describe are added up, at most one counts.
+        self._resource_rows(rows, normal, tag[pair], columns[pair], self.first_u)
+        outlier, pair = np.nonzero(small.outliers[:, tag] & (small.outlier_group[:, None] != group[None, :]))
+        self._resource_rows(rows, outlier, tag[pair], columns[pair], self.first_v)
+
+    def _resource_rows(
+        self, rows: Rows, resource: NDArray[np.intp], tag: NDArray[np.intp], column: NDArray[np.intp], first: int
+    ) -> None:
+        keys, row = np.unique(resource * len(self.small.tags) + tag, return_inverse=True)
+        here = np.arange(len(keys))
+        rows.add(len(keys), 0.0, (row, column, 1.0), (here, first + keys // len(self.small.tags), -1.0))
+
+    def _strong(self, rows: Rows, covers: Flags, wanted: Flags, first: int) -> None:
+        """Σ x_gt over the tags t that use resource r is at most u_r: an outlier g picks one tag only."""
+        resource, outlier = np.nonzero(wanted)
+        number = np.full(wanted.shape, -1, dtype=np.intp)
+        number[resource, outlier] = np.arange(len(resource))
+        row, column = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
+        by_outlier = np.argsort(self.pick_outlier, kind="stable")
+        ends = np.searchsorted(self.pick_outlier[by_outlier], np.arange(wanted.shape[1] + 1))
+        for g in range(wanted.shape[1]):
+            picks = by_outlier[ends[g] : ends[g + 1]]
+            mine = np.flatnonzero(wanted[:, g])
+            r, p = np.nonzero(covers[np.ix_(mine, self.pick_tag[picks])])
+            row.append(number[mine[r], g])
+            column.append(picks[p])
+        here = np.arange(len(resource))
+        rows.add(len(resource), 0.0, (np.concatenate(row), np.concatenate(column), 1.0), (here, first + resource, -1.0))
+
+    def _budgets(self, rows: Rows, max_tags: Floats, room: Floats) -> None:
+        n, small = self.small.n_groups, self.small
+        rows.add(n, max_tags, (self.pair_group, self.first_y + np.arange(len(self.pair_tag)), 1.0))
+        lost = self.first_v + np.arange(len(small.outliers))
+        rows.add(n, room + TOLERANCE, (small.outlier_group, lost, small.outlier_mass))
+
+    # --- solving
+
+    def relax(self, seconds: float) -> _Relaxed | None:
+        """Solve the linear relaxation; None if that did not end in time."""
+        upper = self.upper.copy()
+        upper[self.resign] = 0.0
+        answer = linprog(
+            self.c,
+            A_ub=self.A,
+            b_ub=self.limit,
+            bounds=np.column_stack([self.lower, upper]),
+            method="highs-ipm",
+            options={"time_limit": max(0.5 * seconds, 0.1)},
+        )
+        if answer.status != 0:
+            return None
+        return _Relaxed(float(answer.fun), answer.x, answer.lower.marginals, -answer.upper.marginals)
+
+    def exclude(self, relaxed: _Relaxed, cutoff: float) -> None:
+        """Fix each variable whose other value would lift the relaxation above the cut-off (reduced costs)."""
+        margin = 1e-6 * max(abs(relaxed.value), 1.0)
+        out, need = relaxed.value + relaxed.at_zero > cutoff + margin, relaxed.value + relaxed.at_one > cutoff + margin
+        out[self.resign] = need[self.resign] = False
+        self.upper[out] = 0.0
+        # Not `lower = 1`: the last column must remain a solution, in which everything else is 0.
+        self.A, self.limit = sp.vstack([self.A, self._at_least(np.flatnonzero(need))]).tocsr(), np.r_[self.limit, -np.ones(need.sum())]
+
+    def _at_least(self, columns: NDArray[np.intp]) -> sp.csr_array:
+        """Rows `x + resign >= 1`."""
+        here = np.arange(len(columns))
+        entries = np.r_[here, here], np.r_[columns, np.full(len(columns), self.resign)]
+        return sp.csr_array((-np.ones(2 * len(columns)), entries), shape=(len(columns), self.n_columns))
+
+    def solve(self, seconds: float, *, known: float, step: float, zero: Flags | None = None) -> _Answer:
+        """Hand the program to HiGHS; `known` is the value of the best selection so far, infinite if there is none."""
+        whole = np.zeros(self.n_columns)
+        whole[self.first_u if self.by_rows else self.first_y : None if self.by_rows else self.first_u] = 1
+        whole[self.resign] = 1
+        upper = self.upper if zero is None else np.where(zero, 0.0, self.upper)
+        upper, cost = upper.copy(), self.c.copy()
+        scale = max(float(self.c.sum()), 1.0)
+        if np.isfinite(known):
+            cost[self.resign] = known
+            scale = max(known, 1.0)
+        else:
+            upper[self.resign] = 0.0
+        answer = milp(
+            cost,
+            constraints=LinearConstraint(self.A, -np.inf, self.limit),
+            bounds=Bounds(self.lower, upper),
+            integrality=whole,
+            # A bound less than a step below the value proves it; HiGHS need not go on from there.
+            options={"time_limit": max(seconds, 0.05), "mip_rel_gap": 0.9 * step / scale},
+        )
+        x = answer.x if answer.x is not None and answer.x[self.resign] < 0.5 else None
+        bound = answer.mip_dual_bound
+        return _Answer(x, None if bound is None or not np.isfinite(bound) else float(bound), answer.status == 2)
+
+    def tags(self, x: Floats) -> list[list[int]]:
+        """Read a selection from a solution."""
+        small = self.small
+        if not self.by_rows:
+            taken = x[self.first_y : self.first_u] > 0.5
+            return [
+                [int(small.tags[t]) for t in self.pair_tag[taken & (self.pair_group == k)]]
+                for k in range(small.n_groups)
+            ]
+        paid = x[self.first_u : self.first_v] > 0.5
+        lost = x[self.first_v : self.resign] > 0.5
+        return [self._within(k, paid, lost) for k in range(small.n_groups)]
+
+    def _within(self, group: int, paid: Flags, lost: Flags) -> list[int]:
+        """Cover a group's outliers that are not lost with few tags that use paid resources only."""
+        small = self.small
+        mine = small.outlier_group == group
+        free = small.pairs[group] & ~small.normals[~paid].any(axis=0) & ~small.outliers[~lost & ~mine].any(axis=0)
+        left = mine & ~lost
+        chosen: list[int] = []
+        while True:
+            gain = np.where(free, small.outlier_mass[left] @ small.outliers[left], 0.0)
+            if not len(gain) or gain.max() <= 0:
+                return chosen
+            best = int(gain.argmax())
+            chosen.append(int(small.tags[best]))
+            left &= ~small.outliers[:, best]
+
+
+def _size(picks: Flags, small: Compact) -> int:
+    """Count the nonzeros of the rows "an outlier's pick uses a resource"."""
+    return int(picks.sum(axis=1) @ (1 + small.normals.sum(axis=0) + small.outliers.sum(axis=0)))
+
+
+def _heavy(shares: Floats, part: float = 0.95) -> Flags:
+    """The largest shares that make up this part of all."""
+    if shares.size == 0 or shares.sum() <= 0:
+        return np.zeros(shares.shape, dtype=bool)
+    ordered = np.sort(shares, axis=None)[::-1]
+    last = int(np.searchsorted(np.cumsum(ordered), part * ordered.sum()))
+    return np.asarray(shares >= max(ordered[min(last, len(ordered) - 1)], 1e-12))

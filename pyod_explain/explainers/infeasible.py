@@ -1,0 +1,276 @@
+"""Why there is no description: errors that name the group and the way out, and the search for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from pyod_explain.exceptions import InfeasibleError
+from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover
+from pyod_explain.explainers.program import Rows
+from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
+
+__all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "nearest", "relaxed", "uncoverable"]
+
+Floats = NDArray[np.float64]
+
+
+class UncoverableError(InfeasibleError):
+    """Some outliers are covered by no tag that may describe them.
+
+    Attributes
+    ----------
+    rows : positions of those outliers in the table.
+    """
+
+    def __init__(self, message: str, *, rows: Sequence[int] = (), **facts: Any) -> None:
+        super().__init__(message, **facts)
+        self.rows = tuple(int(row) for row in rows)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with the keyword arguments, which the default of exceptions would lose."""
+        facts = {"rows": self.rows, "group": self.group, "round": self.round, "proved": self.proved}
+        return _rebuild, (type(self), str(self), facts)
+
+
+class BudgetError(InfeasibleError):
+    """The budgets of BCCM were not met; `proved` tells a theorem from a search that gave up.
+
+    Attributes
+    ----------
+    best_uncovered : lowest share of the group that its own `max_tags` tags were found to leave uncovered.
+    needed_max_tags : fewest tags found with which the group's budgets could be met, or None.
+    needed_max_uncovered : lowest share found with which they could be met, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        best_uncovered: float | None = None,
+        needed_max_tags: int | None = None,
+        needed_max_uncovered: float | None = None,
+        **facts: Any,
+    ) -> None:
+        super().__init__(message, **facts)
+        self.best_uncovered = best_uncovered
+        self.needed_max_tags = needed_max_tags
+        self.needed_max_uncovered = needed_max_uncovered
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with the keyword arguments, which the default of exceptions would lose."""
+        names = ("best_uncovered", "needed_max_tags", "needed_max_uncovered", "group", "round", "proved")
+        return _rebuild, (type(self), str(self), {name: getattr(self, name) for name in names})
+
+
+def _rebuild(kind: type[InfeasibleError], message: str, facts: dict[str, Any]) -> InfeasibleError:
+    return kind(message, **facts)
+
+
+def uncoverable(group: int, rows: Sequence[int], size: int, kind: str) -> UncoverableError:
+    """Say which outliers of a group (0-based) no tag of this kind covers: a fact about the tags, so it is proved."""
+    shown = ", ".join(str(int(row)) for row in rows[:10]) + (", ..." if len(rows) > 10 else "")
+    return UncoverableError(
+        f"Group {group + 1}: no {kind} covers {len(rows)} of its {size} outliers (rows {shown}), whatever is chosen.\n"
+        "Hint: add tags that do, leave those rows out, or use WCCM or BCCM, which may leave outliers uncovered.",
+        rows=rows,
+        group=group + 1,
+        proved=True,
+    )
+
+
+# --- the nearest budgets that can be met ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The selection whose groups lose the least more than allowed, as a sum of shares.
+
+    Attributes
+    ----------
+    tags : the selection; it keeps to `max_tags`.
+    excess : for each group, the weight that it loses beyond what is allowed; all 0 if the budgets are met.
+    proved : whether no selection has a lower sum of shares of excess.
+    """
+
+    tags: list[list[int]]
+    excess: Floats
+    proved: bool
+
+    @property
+    def feasible(self) -> bool:
+        return not self.excess.any()
+
+
+def nearest(problem: BudgetedCover, seconds: float) -> Nearest:
+    """Find the selection that comes nearest to the budgets of BCCM; the normals play no part in it."""
+    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
+    totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
+    price = 1 / np.where(totals > 0, totals, 1.0)
+    answer = _cover(small, problem.max_tags, problem.allowed - small.hopeless, seconds, excess_price=price)
+    tags = [[] for _ in range(small.n_groups)] if answer is None or answer.tags is None else answer.tags
+    return Nearest(tags, problem.excess(tags), proved=answer is not None and answer.optimal)
+
+
+def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple[str, ...]]:
+    """Raise `max_uncovered` of the groups that exceed it to what the nearest selection needs, and say so."""
+    lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
+    totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
+    over = near.excess > 0
+    share = np.where(over, lost / np.where(totals > 0, totals, 1.0), problem.max_uncovered)
+    notes = tuple(
+        f"`max_uncovered` of group {k + 1} was raised from {problem.max_uncovered[k]:.2f} to {share[k]:.2f}: "
+        + ("no choice of tags" if near.proved else "no choice of tags that was found")
+        + " meets the given budgets."
+        for k in np.flatnonzero(over)
+    )
+    return replace(problem, max_uncovered=share), notes
+
+
+def budget_error(problem: BudgetedCover, near: Nearest, seconds: float, stuck: tuple[int, int] | None = None) -> BudgetError:
+    """Say which group fails, what is reachable, and which budgets would do.
+
+    Parameters
+    ----------
+    stuck : group (0-based) and round in which Algorithm 2 gave up, if that is why there is no selection.
+    """
+    totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
+    lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
+    share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
+    if stuck is not None and (near.feasible or near.excess[stuck[0]] > 0):
+        k = stuck[0]
+    else:
+        k = int(np.argmax(np.divide(near.excess, totals, out=np.zeros_like(lost), where=totals > 0)))
+    alone = _alone(problem, k, seconds)
+    tags_needed = _tags_needed(problem, k, seconds)
+    # To be lost altogether is no budget: max_uncovered is below 1.
+    share_needed = float(share[k]) if share[k] < 1 - TOLERANCE else None
+    proved = near.proved and not near.feasible
+    return BudgetError(
+        _message(problem, near, k, alone, tags_needed, share, stuck),
+        group=k + 1,
+        round=None if stuck is None else stuck[1],
+        proved=proved,
+        best_uncovered=alone,
+        needed_max_tags=tags_needed,
+        needed_max_uncovered=share_needed,
+    )
+
+
+def _message(
+    problem: BudgetedCover,
+    near: Nearest,
+    k: int,
+    alone: float,
+    tags_needed: int | None,
+    share: Floats,
+    stuck: tuple[int, int] | None,
+) -> str:
+    limit, allowed = int(problem.max_tags[k]), problem.max_uncovered[k]
+    what = f"at most {limit} tag{'s' if limit != 1 else ''} and at most {allowed:.0%} of the group lost"
+    if near.feasible:
+        assert stuck is not None
+        return (
+            f"Group {k + 1}: the paper's greedy search gave up in round {stuck[1]} of {limit}, though there is a "
+            f"description with {what}.\nHint: use `solver='refined'`, which finds it."
+        )
+    verdict = "no choice of tags has (this is proved)" if near.proved else "no choice of tags was found that has"
+    facts = f"Group {k + 1}: {verdict} {what}. On its own the group keeps {alone:.1%} uncovered at best with that many tags"
+    if alone <= allowed + TOLERANCE:
+        facts += ", but tags that other groups need cover its outliers, or its tags theirs"
+    over = np.flatnonzero(near.excess > 0)
+    raise_to = ", ".join(f"{_ceil(share[m]):g} for group {m + 1}" for m in over)
+    ways = [f"`max_uncovered` of {raise_to}"] if (share[over] < 1 - TOLERANCE).all() else []
+    if tags_needed is not None:
+        ways.append(f"`max_tags` of {tags_needed} for group {k + 1}")
+    hint = f"{' or '.join(ways)} would do; " if ways else "add tags that cover more of the group; "
+    return f"{facts}.\nHint: {hint}`relax=True` returns the nearest explanation."
+
+
+def _ceil(share: float) -> float:
+    return float(np.ceil(share * 1000 - 1e-6) / 1000)
+
+
+def _alone(problem: BudgetedCover, k: int, seconds: float) -> float:
+    """Lowest share of the group that its own tags, within their number, leave uncovered; as found."""
+    cov = problem.coverage
+    only = np.zeros_like(problem.eligible)
+    only[k] = problem.eligible[k]
+    small = compact(cov, useful_pairs(cov, only))
+    room = np.where(np.arange(cov.n_groups) == k, 0.0, np.inf)
+    answer = _cover(small, problem.max_tags, room, seconds, excess_price=(np.arange(cov.n_groups) == k) * 1.0)
+    tags = [] if answer is None or answer.tags is None else answer.tags[k]
+    total = float(cov.group_totals[k])
+    return (total - cov.weigh_group(cov.outliers_with(tags), k)) / total if total else 0.0
+
+
+def _tags_needed(problem: BudgetedCover, k: int, seconds: float) -> int | None:
+    """Fewest tags found for the group with which all budgets can be met, those of the other groups unchanged."""
+    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
+    one = np.arange(small.n_groups) == k
+    limits = np.where(one, float(len(small.tags)), problem.max_tags)
+    answer = _cover(small, limits, problem.allowed - small.hopeless, seconds, tag_price=one * 1.0)
+    if answer is None or answer.tags is None:
+        return None
+    return len(answer.tags[k]) if len(answer.tags[k]) > problem.max_tags[k] else None
+
+
+@dataclass(frozen=True)
+class _Cover:
+    tags: list[list[int]] | None  # None: no selection was found
+    optimal: bool
+
+
+def _cover(
+    small: Compact,
+    max_tags: Floats,
+    room: Floats,
+    seconds: float,
+    *,
+    excess_price: Floats | None = None,
+    tag_price: Floats | None = None,
+) -> _Cover | None:
+    """Meet the budgets at the lowest price of excess losses and of tags; None if HiGHS came to no answer.
+
+    Columns: y (tag describes group), v (outlier is lost), e (what a group loses beyond its room; 0 without a price).
+    """
+    group, n_groups = small.outlier_group, small.n_groups
+    pair_group, pair_tag = np.nonzero(small.pairs)
+    n_y, n_v = len(pair_tag), len(small.outliers)
+    y, v, e = np.arange(n_y), n_y + np.arange(n_v), n_y + n_v + np.arange(n_groups)
+    rows = Rows(n_y + n_v + n_groups)
+    mine = group[:, None] == pair_group[None, :]
+    outlier, pair = np.nonzero(small.outliers[:, pair_tag] & mine)
+    rows.add(n_v, -1.0, (outlier, y[pair], -1.0), (np.arange(n_v), v, -1.0))  # covered by its own group, or lost
+    outlier, pair = np.nonzero(small.outliers[:, pair_tag] & ~mine)
+    here = np.arange(len(outlier))
+    rows.add(len(here), 0.0, (here, y[pair], 1.0), (here, v[outlier], -1.0))  # covered by another group: lost
+    rows.add(len(small.tags), 1.0, (pair_tag, y, 1.0))
+    rows.add(n_groups, max_tags, (pair_group, y, 1.0))
+    rows.add(n_groups, room + TOLERANCE, (group, v, small.outlier_mass), (np.arange(n_groups), e, -1.0))
+    matrix, limit = rows.matrix()
+    nothing = np.zeros(n_groups)
+    cost = np.concatenate(
+        [(nothing if tag_price is None else tag_price)[pair_group], np.zeros(n_v), nothing if excess_price is None else excess_price]
+    )
+    upper = np.ones(rows.n_columns)
+    upper[e] = 0.0 if excess_price is None else np.inf
+    whole = np.zeros(rows.n_columns)
+    whole[y] = 1
+    answer = milp(
+        cost,
+        constraints=LinearConstraint(matrix, -np.inf, limit),
+        bounds=Bounds(0.0, upper),
+        integrality=whole,
+        options={"time_limit": max(seconds, 0.05), "mip_rel_gap": 0.0},
+    )
+    if answer.x is None:
+        return _Cover(None, optimal=answer.status == 2)
+    taken = answer.x[:n_y] > 0.5
+    tags = [[int(small.tags[t]) for t in pair_tag[taken & (pair_group == k)]] for k in range(n_groups)]
+    return _Cover(tags, optimal=answer.status == 0)

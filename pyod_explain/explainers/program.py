@@ -1,0 +1,57 @@
+"""Programs for HiGHS: rows under construction, as sparse blocks, and the time that may be spent."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from pyod_explain._validate import check_number
+
+__all__ = ["Rows", "check_time_limit"]
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+def check_time_limit(owner: str, value: float | None, *, default: float = 60.0) -> float:
+    """Return the seconds that a solver may take: those given, above 0, or the default for None."""
+    return default if value is None else check_number(owner, "time_limit", value, low=0.0, open_low=True)
+
+
+class Rows:
+    """Rows `coefficients @ variables <= limit`, added block by block.
+
+    Examples
+    --------
+    Two rows, x0 - x1 <= 0 and x1 <= 1:
+
+    >>> rows = Rows(n_columns=2)
+    >>> rows.add(1, 0.0, (np.array([0, 0]), np.array([0, 1]), np.array([1.0, -1.0])))
+    >>> rows.add(1, 1.0, (np.array([0]), np.array([1]), 1.0))
+    >>> matrix, limit = rows.matrix()
+    >>> matrix.toarray().tolist(), limit.tolist()
+    ([[1.0, -1.0], [0.0, 1.0]], [0.0, 1.0])
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self.n_columns = n_columns
+        self.n_rows = 0
+        self._row: list[Index] = [np.zeros(0, dtype=np.intp)]
+        self._column: list[Index] = [np.zeros(0, dtype=np.intp)]
+        self._value: list[Floats] = [np.zeros(0)]
+        self._limit: list[Floats] = [np.zeros(0)]
+
+    def add(self, n_rows: int, limit: float | Floats, *parts: tuple[Index, Index, float | Floats]) -> None:
+        """Add rows; each part gives row numbers (from 0 in each call), columns and the coefficients there."""
+        for row, column, value in parts:
+            self._row.append(row + self.n_rows)
+            self._column.append(column)
+            self._value.append(np.broadcast_to(np.asarray(value, dtype=np.float64), len(row)))
+        self._limit.append(np.broadcast_to(np.asarray(limit, dtype=np.float64), n_rows))
+        self.n_rows += n_rows
+
+    def matrix(self) -> tuple[sp.csr_array, Floats]:
+        """Return all rows as a sparse matrix, and their limits."""
+        entries = (np.concatenate(self._value), (np.concatenate(self._row), np.concatenate(self._column)))
+        return sp.csr_array(entries, shape=(self.n_rows, self.n_columns)), np.concatenate(self._limit)

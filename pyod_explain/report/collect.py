@@ -1,0 +1,280 @@
+"""From the stages' results to a `Summary`: here everything that a report says is counted, once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import hypergeom
+
+from pyod_explain.bits import count
+from pyod_explain.coverage import Coverage
+from pyod_explain.description_length import mdl_of_group
+from pyod_explain.explainers import Selection
+from pyod_explain.groups import Groups
+from pyod_explain.metrics import evaluate
+from pyod_explain.outliers import Outliers
+from pyod_explain.report.summary import ColumnFacts, GroupExplanation, Profile, Rule, Summary
+from pyod_explain.table import Column, Table
+from pyod_explain.tags import Condition, Tag, TagSet
+
+__all__ = ["collect", "collect_nothing", "significance", "versions"]
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+FREQUENT = 10  # values of a category that are proposed instead of a row's own
+PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "pyod")
+
+
+def collect(
+    table: Table,
+    outliers: Outliers,
+    groups: Groups,
+    tags: TagSet,
+    coverage: Coverage,
+    selection: Selection,
+    *,
+    timings: Mapping[str, float],
+    parameters: Mapping[str, str],
+) -> Summary:
+    """Count what the chosen tags cover and put it beside where it came from."""
+    metrics = evaluate(coverage, selection).to_dict("index")
+    tried = _Tried(tags.n_items, int(coverage.lengths.max(initial=1)), coverage.n_groups)
+    described = tuple(
+        _describe(k, chosen, table, groups, tags, coverage, {str(m): v for m, v in metrics[k + 1].items()}, tried)
+        for k, chosen in enumerate(selection.tags)
+    )
+    covers = coverage.own_and_foreign(selection.tags)
+    used = [tags.tags[j] for chosen in selection.tags for j in chosen]
+    return Summary(
+        detector=outliers.source,
+        grouping=groups.how,
+        groups=described,
+        n_rows=table.n_rows,
+        n_normals=coverage.n_normals,
+        n_normals_matched=int(count(coverage.normals_with(j for chosen in selection.tags for j in chosen))),
+        n_strays=sum(int(count(foreign & ~own)) for own, foreign in covers),
+        n_tags=coverage.n_tags,
+        n_items=tags.n_items,
+        mdl=sum(group.metrics["MDL"] for group in described),
+        mdl_empty=sum(group.mdl_empty for group in described),
+        method=selection.method,
+        solver=selection.solver,
+        status=selection.status,
+        objective=float(selection.objective),
+        bound=None if selection.bound is None else float(selection.bound),
+        columns=_facts(used, table, coverage.normal_rows),
+        notes=(*tags.notes, *selection.notes),
+        parameters=dict(parameters),
+        versions=versions(),
+        timings=dict(timings),
+    )
+
+
+def collect_nothing(
+    table: Table, outliers: Outliers, *, timings: Mapping[str, float], parameters: Mapping[str, str]
+) -> Summary:
+    """Make the summary of a table without outliers: it says so."""
+    return Summary(
+        detector=outliers.source,
+        grouping="none",
+        groups=(),
+        n_rows=table.n_rows,
+        n_normals=outliers.n_normals,
+        parameters=dict(parameters),
+        versions=versions(),
+        timings=dict(timings),
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of this package and of those that the result depends on, where they are installed."""
+    from pyod_explain import __version__  # the package is still being imported when this module is
+
+    found = {"pyod_explain": __version__}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # used from a source tree: a report without it is better than none
+            continue
+    return found
+
+
+# --- groups and rules -------------------------------------------------------------------------------------------------
+
+
+class _Tried:
+    """How many rules of a length could have been tried: what their p-values are multiplied by."""
+
+    def __init__(self, n_items: int, longest: int, n_groups: int) -> None:
+        self.n_items, self.longest, self.n_groups = n_items, longest, n_groups
+
+    def log(self, length: int) -> float:
+        ways = max(math.comb(self.n_items, length), 1) * 2**length
+        return math.log(ways) + math.log(max(self.longest, length)) + math.log(max(self.n_groups, 1))
+
+
+def significance(
+    *, n_outliers: int, n_normals: int, group_size: int, total_normals: int, log_tried: float = 0.0
+) -> float:
+    """Chance to match at least as many of the group by drawing it at random, times the number of rules tried.
+
+    The hypergeometric (Fisher) tail, one-sided: a group of `group_size` rows drawn blindly from itself and the
+    normals. Multiplying by the number of rules tried (Bonferroni) keeps the chance of any false alarm below the
+    p-value's level.
+
+    Parameters
+    ----------
+    n_outliers, n_normals : rows of the group and normals that match.
+    group_size, total_normals : how many there are.
+    log_tried : natural logarithm of the number of rules tried.
+
+    Examples
+    --------
+    Three of three, and no normal of 50: one way in 23,426 to draw them.
+
+    >>> round(1 / significance(n_outliers=3, n_normals=0, group_size=3, total_normals=50))
+    23426
+    """
+    if not n_outliers:
+        return 1.0
+    tail = float(hypergeom.logsf(n_outliers - 1, total_normals + group_size, n_outliers + n_normals, group_size))
+    return math.exp(min(tail + log_tried, 0.0))
+
+
+def _describe(
+    k: int,
+    chosen: Sequence[int],
+    table: Table,
+    groups: Groups,
+    tags: TagSet,
+    coverage: Coverage,
+    metrics: Mapping[str, float],
+    tried: _Tried,
+) -> GroupExplanation:
+    covered = coverage.outliers_with(chosen)
+    own = coverage.outlier_mask(covered, k)
+    labels = table.index[coverage.group_rows[k]]
+    rules = tuple(_rule(k, j, tags.tags[j], coverage, tried) for j in chosen)
+    return GroupExplanation(
+        number=k + 1,
+        name=groups.names[k],
+        size=int(coverage.group_sizes[k]),
+        rows=tuple(labels.tolist()),
+        rules=rules,
+        uncovered=tuple(labels[~own].tolist()),
+        n_explained=int(own.sum()),
+        n_normals=int(count(coverage.normals_with(chosen))),
+        n_others=int(count(covered)) - int(own.sum()),
+        metrics=metrics,
+        mdl_empty=mdl_of_group(coverage, k, ()),
+        profiles=tuple(_profiles([rule.tag for rule in rules], table, coverage.group_rows[k], coverage.normal_rows)),
+    )
+
+
+def _rule(k: int, j: int, tag: Tag, coverage: Coverage, tried: _Tried) -> Rule:
+    inside = coverage.group_counts[:, j]
+    counts = {
+        "n_outliers": int(inside[k]),
+        "n_normals": int(coverage.normal_counts[j]),
+        "group_size": int(coverage.group_sizes[k]),
+        "total_normals": coverage.n_normals,
+    }
+    p_value = significance(**counts, log_tried=tried.log(len(tag)))
+    return Rule(tag=tag, group=k + 1, n_others=int(inside.sum() - inside[k]), p_value=p_value, **counts)
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+def _by_column(tags: Iterable[Tag]) -> dict[str, list[Condition]]:
+    found: dict[str, list[Condition]] = {}
+    for condition in dict.fromkeys(c for tag in tags for c in tag.sorted):
+        found.setdefault(condition.column, []).append(condition)
+    return found
+
+
+def _profiles(
+    tags: Sequence[Tag], table: Table, rows: NDArray[np.intp], normals: NDArray[np.intp]
+) -> Iterable[Profile]:
+    for name, conditions in _by_column(tags).items():
+        column = table[name]
+        both = column.take(rows), column.take(normals)
+        yield Profile(
+            column=name,
+            group=_quantiles(both[0]),
+            normals=_quantiles(both[1]),
+            conditions=tuple(conditions),
+            matching=tuple((_mean(c.holds(both[0])), _mean(c.holds(both[1]))) for c in conditions),
+        )
+
+
+def _mean(flags: NDArray[np.bool_]) -> float:
+    return float(flags.mean()) if len(flags) else 0.0
+
+
+def _quantiles(column: Column) -> tuple[Any, ...] | None:
+    """Values that stand at the percent points: cells of the column, so that they read like its other values."""
+    present = np.flatnonzero(~column.missing)
+    if not column.has_order or not len(present):
+        return None
+    order = present[np.argsort(column.values[present], kind="stable")]
+    return tuple(column.cell(int(order[round(q * (len(order) - 1))])) for q in QUANTILES)
+
+
+def _facts(tags: Sequence[Tag], table: Table, normals: NDArray[np.intp]) -> tuple[ColumnFacts, ...]:
+    return tuple(_fact(table[name], conditions, normals) for name, conditions in _by_column(tags).items())
+
+
+def _fact(column: Column, conditions: Sequence[Condition], normals: NDArray[np.intp]) -> ColumnFacts:
+    return ColumnFacts(
+        name=column.name,
+        kind=column.kind,
+        timezone=column.timezone,
+        whole=column.kind == "number" and column.values.dtype.kind in "iu",
+        scale=_scale(column.take(normals)) if column.has_order else 1.0,
+        candidates=_candidates(column, conditions, normals),
+    )
+
+
+def _scale(normals: Column) -> float:
+    """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
+    present = normals.values[~normals.missing]
+    known = (present if normals.kind == "number" else present.astype("int64")).astype(np.float64)
+    if not len(known):
+        return 1.0
+    unit = max(float(np.abs(known).max()) / 1e100, 1.0)  # so that no difference overflows
+    low, high = np.quantile(known / unit, [0.25, 0.75])
+    return (float((high - low) / 1.349) or float(np.std(known / unit)) or 1.0) * unit
+
+
+def _candidates(column: Column, conditions: Sequence[Condition], normals: NDArray[np.intp]) -> tuple[Any, ...]:
+    """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
+    if column.kind == "labels":
+        return ()
+    usual = column.take(normals)
+    if not column.has_order:
+        codes, counts = np.unique(usual.values[~usual.missing], return_counts=True)
+        frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
+        return tuple(column.categories[code] for code in frequent)
+    found: dict[Any, None] = {}
+    present = np.flatnonzero(~column.missing)
+    for condition in conditions:
+        if condition.part is not None or condition.op in ("missing", "present"):
+            continue
+        holds = condition.holds(column)
+        inside, outside = present[holds[present]], present[~holds[present]]
+        if not len(inside) or not len(outside):
+            continue
+        values = column.values
+        below = outside[values[outside] < values[inside].min()]
+        above = outside[values[outside] > values[inside].max()]
+        if len(below):
+            found[column.cell(int(below[np.argmax(values[below])]))] = None
+        if len(above):
+            found[column.cell(int(above[np.argmin(values[above])]))] = None
+    middle = _quantiles(usual)
+    return (*found, *(() if middle is None else (middle[2],)))

@@ -1,0 +1,56 @@
+"""The explanation as a list of findings, in the shape of PyOD's `ADEngine.explain_findings`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pyod_explain.origin import Origin
+from pyod_explain.report.summary import GroupExplanation, Rule, Summary
+from pyod_explain.table import Table
+
+__all__ = ["to_findings"]
+
+
+def to_findings(summary: Summary, outliers: Table, origin: Origin) -> list[dict[str, Any]]:
+    """Write a dict per outlier, the strangest first; without scores in the order of the table."""
+    members = [group for group in summary.groups for _ in range(group.size)]
+    covering: list[list[Rule]] = [[] for _ in members]
+    for rule in summary.rules:
+        for i, covers in enumerate(rule.tag.covers(outliers)):
+            if covers and members[i].number == rule.group:
+                covering[i].append(rule)
+    findings = [_finding(i, group, covering[i], outliers, origin) for i, group in enumerate(members)]
+    return sorted(findings, key=lambda one: (-(one["score"] or 0.0), one["index"]))
+
+
+def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table, origin: Origin) -> dict[str, Any]:
+    label = outliers.index[i]
+    label = label.item() if isinstance(label, np.generic) else label
+    score = None if origin.scores is None else float(origin.scores[i])
+    percentile = None if origin.percentiles is None else float(origin.percentiles[i])
+    standing = "" if score is None else f" has anomaly score {score:.4g} (percentile: {percentile:.1f}%) and"
+    reasons = " or ".join(str(rule.tag) for rule in rules)
+    why = f": {reasons}." if rules else ", and no rule of the group explains it."
+    return {
+        "index": int(origin.positions[i]),
+        "score": score,
+        "percentile": percentile,
+        "label": "anomaly",
+        "narrative": f"Row {label}{standing} belongs to group {group.number}{why}",
+        "row": label,
+        "group": group.number,
+        "rules": [str(rule.tag) for rule in rules],
+        "contributing_features": [
+            {
+                "feature": condition.column,
+                "name": condition.column,
+                "value": outliers[condition.column].cell(i),
+                "direction": {">": "high", ">=": "high", "<": "low", "<=": "low"}.get(condition.op, "is"),
+                "condition": str(condition),
+            }
+            for rule in rules
+            for condition in rule.tag.sorted
+        ],
+    }

@@ -1,0 +1,103 @@
+"""The report as Markdown, for issues, wikis and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyod_explain.report.summary import GroupExplanation, Holdout, Summary
+from pyod_explain.report.words import (
+    GLOSSARY,
+    bits_sentence,
+    count,
+    headline,
+    number,
+    percent,
+    placebo_sentence,
+    proof_sentence,
+    validation_sentence,
+    visible,
+)
+
+__all__ = ["to_markdown"]
+
+MAX_LABELS = 50
+
+
+def to_markdown(s: Summary, *, rows: bool = False) -> str:
+    """Write the report as Markdown: headings, a table of rules per group, then checks and a glossary.
+
+    Parameters
+    ----------
+    s : the summary.
+    rows : list the labels of the outliers that are left unexplained.
+    """
+    parts = ["# Why are these rows outliers?", escape(headline(s))]
+    if not s.groups:
+        return "\n\n".join(parts) + "\n"
+    if len(s.groups) > 1:
+        parts.append(f"Groups: {escape(s.grouping)}.")
+    first = 0
+    for group in s.groups:
+        held = s.validation.rules[first : first + len(group.rules)] if s.validation else None
+        parts += _group(group, s, held)
+        first += len(group.rules)
+    parts.append("## Checks")
+    sentences = [bits_sentence(s), proof_sentence(s), validation_sentence(s)]
+    if s.placebo is not None:
+        sentences.append(placebo_sentence(s.placebo))
+    parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*sentences, *s.notes]))
+    parts += _left(s, rows=rows)
+    parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:
+    title = f"## {escape(group.title)}: {count(group.size, 'outlier')}"
+    if not group.rules:
+        return [title, "No explanation is worth its length: naming the outliers takes fewer bits."]
+    others = f"; so do {count(group.n_others, 'outlier')} of other groups" if group.n_others else ""
+    text = (
+        f"{group.n_explained:,} of {group.size:,} explained ({percent(group.n_explained, group.size)}); "
+        f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also match{others}."
+    )
+    head = ["Rule", "Outliers", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
+    lines = [
+        [
+            escape(rule.text),
+            f"{rule.n_outliers:,}",
+            f"{rule.n_normals:,}",
+            f"{rule.n_others:,}",
+            percent(rule.precision),
+            percent(rule.recall),
+            number(rule.lift),
+            "yes" if rule.significant else "**no**",
+        ]
+        for rule in group.rules
+    ]
+    if held is not None and s.validation is not None:
+        head += ["Held-out precision", "Held-out coverage", "Found again"]
+        for line, one in zip(lines, held, strict=True):
+            found = f"{one.found} of {s.validation.n_splits}"
+            line.extend([percent(one.precision), percent(one.recall), found] if one.found else ["", "", found])
+    table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
+    return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
+
+
+def _left(s: Summary, *, rows: bool) -> list[str]:
+    left = s.n_outliers - s.n_explained
+    if not left:
+        return ["## Left unexplained", "Every outlier is explained."]
+    text = f"{count(left, 'outlier')}."
+    if rows and s.unexplained:
+        shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_LABELS])
+        text = f"{count(left, 'outlier')}: {shown}{', ...' if left > MAX_LABELS else ''}."
+    return ["## Left unexplained", text]
+
+
+def escape(text: str) -> str:
+    r"""Write text so that Markdown shows it as it is, in a table cell too.
+
+    >>> print(escape("a|b *c* <script>"))
+    a\|b \*c\* \<script\>
+    """
+    return "".join("\\" + c if c in "\\`*_{}[]<>()#+!|~$&" else c for c in visible(text))

@@ -1,0 +1,97 @@
+"""The trade-off between purity, coverage and length: one row per setting of the parameters (the paper's Table 5)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain._validate import check_choice
+from pyod_explain.coverage import Coverage
+from pyod_explain.exceptions import InfeasibleError
+from pyod_explain.explainers import BCCM, WCCM
+from pyod_explain.explainers.base import Explainer
+from pyod_explain.metrics import evaluate
+
+__all__ = ["tradeoff"]
+
+WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+MAX_TAGS = (1, 2, 3, 5, 10)
+MAX_UNCOVERED = (0.1, 0.2, 0.4, 0.6, 0.8)
+MEASURES = ["FUO", "FCO", "FCN", "AL", "NT", "MDL"]
+
+
+def tradeoff(
+    coverage: Coverage,
+    method: str = "wccm",
+    *,
+    weight: Iterable[float | Sequence[float]] = WEIGHTS,
+    max_tags: Iterable[int | Sequence[int]] = MAX_TAGS,
+    max_uncovered: Iterable[float | Sequence[float]] = MAX_UNCOVERED,
+    solver: str = "refined",
+    min_lift: float = 0.0,
+) -> pd.DataFrame:
+    """Explain one coverage under several settings: what more coverage costs in purity and in tags.
+
+    Parameters
+    ----------
+    coverage : what to explain.
+    method : `"wccm"` sweeps `weight`, `"bccm"` sweeps `max_tags` times `max_uncovered`.
+    weight, max_tags, max_uncovered : the settings to try; each a number for all groups, or one per group.
+    solver, min_lift : as for the explainers.
+
+    Returns
+    -------
+    A row per setting: its parameters, FUO (share of all outliers that their own description leaves uncovered), FCO
+    (share of all outliers that another group's description covers), FCN (share of the normals that any description
+    covers), AL, NT and MDL of all groups together, the objective and the status; `"infeasible"` and no figures where
+    no description was found.
+
+    Examples
+    --------
+    A dearer outlier is worth covering a normal row for:
+
+    >>> cov = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 1], [0, 0]], [1, 1, 1, 0, 0])
+    >>> tradeoff(cov, weight=[0.5, 2])[["weight", "FUO", "FCN", "NT"]].round(2).to_dict("list")
+    {'weight': [0.5, 2], 'FUO': [0.33, 0.0], 'FCN': [0.0, 0.5], 'NT': [1, 2]}
+    """
+    check_choice("tradeoff()", "method", method, among=("wccm", "bccm"))
+    settings: list[dict[str, Any]]
+    kind: type[Explainer]
+    if method == "wccm":
+        kind, settings = WCCM, [{"weight": one} for one in weight]
+    else:
+        pairs = itertools.product(max_tags, max_uncovered)
+        kind, settings = BCCM, [{"max_tags": tags, "max_uncovered": share} for tags, share in pairs]
+    rows = [_row(coverage, kind(solver=solver, min_lift=min_lift, **setting), setting) for setting in settings]
+    return pd.DataFrame(rows, columns=[*settings[0], *MEASURES, "objective", "status"] if settings else None)
+
+
+def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> dict[str, Any]:
+    try:
+        selection = explainer.select(coverage)
+    except InfeasibleError:
+        return {**setting, **dict.fromkeys(MEASURES, np.nan), "objective": np.nan, "status": "infeasible"}
+    frame = evaluate(coverage, selection)
+    totals = np.asarray(coverage.group_totals, dtype=np.float64)
+    foreign = coverage.foreign_outliers(selection.tags)
+    chosen = [j for tags in selection.tags for j in tags]
+    normals = coverage.weigh_normals(coverage.normals_with(chosen))
+    return {
+        **setting,
+        "FUO": _share(float((frame["FUO"].to_numpy() * totals).sum()), float(totals.sum())),
+        "FCO": _share(sum(foreign), float(totals.sum())),
+        "FCN": _share(normals, coverage.normal_total),
+        "AL": float(coverage.lengths[chosen].mean()) if chosen else 0.0,
+        "NT": len(chosen),
+        "MDL": frame.attrs["mdl"],
+        "objective": selection.objective,
+        "status": selection.status,
+    }
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

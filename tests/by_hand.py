@@ -1,0 +1,117 @@
+"""Explanations put together by hand from tags, so that tests of views need no search."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from pyod_explain import Condition, Coverage, Explanation, Selection, Tag
+from pyod_explain.groups import Groups
+from pyod_explain.outliers import Outliers
+from pyod_explain.table import as_table
+from pyod_explain.tags import TagSet
+
+
+def explain_by(tags: list[list[Tag]], X: pd.DataFrame, y: list[int]) -> Explanation:
+    """The explanation that describes group k of `y` by `tags[k - 1]`."""
+    table = as_table(X)
+    numbers = np.asarray(y, dtype=np.int64)
+    groups = Groups(numbers, tuple(str(k + 1) for k in range(len(tags))), "given")
+    outliers = Outliers(np.minimum(numbers, 1), "labels")
+    flat = tuple(itertools.chain.from_iterable(tags))
+    coverage = Coverage.from_tags(table, flat, groups)
+    first = np.cumsum([0, *(len(one) for one in tags)])
+    chosen = tuple(tuple(range(a, b)) for a, b in itertools.pairwise(first.tolist()))
+    selection = Selection(chosen, 1.0, "feasible", method="MDL", solver="refined")
+    tagset = TagSet(flat, coverage.n_items)
+    return Explanation.build(table, outliers, groups, tagset, coverage, selection, timings={"tags": 0.5})
+
+
+# --- hostile tables ---------------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "plain", "two words", "it's", 'say "hi"', "semi;colon", "-- comment", "/* x */", "back\\slash", "back`tick", "ünï",
+    "日本", "%s", "NULL", "select", "a.b", "line\nbreak", "<script>alert(1)</script>", "{x}", "$1$", "tab\there", " lead",
+    "'; DROP TABLE t; --",
+]  # fmt: skip
+names = st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=5, unique_by=str.casefold)
+numbers = st.one_of(
+    st.integers(-5, 5).map(float), st.floats(-1e6, 1e6, allow_nan=False), st.sampled_from([-0.0, 1e-300, 1e300, 0.1])
+)
+times = st.datetimes(pd.Timestamp("1950-01-01").to_pydatetime(), pd.Timestamp("2100-01-01").to_pydatetime())
+whole = st.one_of(st.integers(-5, 5), st.sampled_from([2**53 + 1, -(2**53) - 1, 2**62]))
+durations = st.integers(-(10**12), 10**12).map(lambda us: pd.Timedelta(us, unit="us"))
+CELLS = {
+    "float": numbers,
+    "int": whole,
+    "text": st.sampled_from(HOSTILE),
+    "bool": st.booleans(),
+    "time": times.map(pd.Timestamp),
+    "date": times.map(lambda t: pd.Timestamp(t).normalize()),
+    "zoned": times.map(lambda t: pd.Timestamp(t, tz="UTC").tz_convert("Europe/Paris")),
+    "duration": durations,
+}
+
+
+@st.composite
+def columns(draw, kind, n_rows):
+    cells = draw(st.lists(CELLS[kind], min_size=n_rows, max_size=n_rows))
+    gaps = draw(st.lists(st.sampled_from([False, False, False, True]), min_size=n_rows, max_size=n_rows))
+    if kind == "int":
+        return pd.Series(cells, dtype="int64")
+    values = [None if gap else cell for cell, gap in zip(cells, gaps, strict=True)]
+    if kind == "float":
+        return pd.Series(values, dtype="float64")
+    if kind in ("time", "date"):
+        return pd.Series(values, dtype="datetime64[us]")
+    if kind == "zoned":
+        return pd.Series(values, dtype="datetime64[us, Europe/Paris]")
+    if kind == "duration":
+        return pd.Series(values, dtype="timedelta64[us]")
+    return pd.Series(values, dtype="boolean" if kind == "bool" else object)
+
+
+@st.composite
+def conditions(draw, name, kind, series):
+    known = [value for value in series if not pd.isna(value)]
+    value = st.one_of(st.sampled_from(known), CELLS[kind]) if known else CELLS[kind]
+    ordered = kind not in ("text", "bool")
+    ops = ["==", "!=", "in", "not in", "rare", "missing", "present"] + (
+        ["<", "<=", ">", ">=", "between"] if ordered else []
+    )
+    if kind in ("time", "zoned") and draw(st.booleans()):
+        part, limits = draw(st.sampled_from([("hour", st.integers(0, 23)), ("weekday", st.integers(0, 6))]))
+        op = draw(st.sampled_from(["<=", ">=", "==", "!=", "in"]))
+        return Condition(name, op, draw(st.lists(limits, max_size=3)) if op == "in" else draw(limits), part)
+    op = draw(st.sampled_from(ops))
+    if op in ("missing", "present"):
+        return Condition(name, op)
+    if op in ("in", "not in", "rare"):
+        return Condition(name, op, draw(st.lists(value, max_size=3)))
+    if op == "between":
+        return Condition(name, op, sorted([draw(value), draw(value)]))
+    if kind == "int" and draw(st.booleans()):
+        return Condition(name, op, draw(numbers))
+    return Condition(name, op, draw(value))
+
+
+@st.composite
+def explanations(draw, kinds=tuple(CELLS), max_rows=12):
+    """A hostile table and an explanation of it by random rules."""
+    n_rows = draw(st.integers(2, max_rows))
+    chosen = {name: draw(st.sampled_from(kinds)) for name in draw(names)}
+    frame = pd.DataFrame({name: draw(columns(kind, n_rows)) for name, kind in chosen.items()})
+    y = [1, 0, *draw(st.lists(st.integers(0, 2), min_size=n_rows - 2, max_size=n_rows - 2))]
+    tag = st.lists(
+        st.sampled_from(list(chosen)).flatmap(lambda name: conditions(name, chosen[name], frame[name])),
+        min_size=1,
+        max_size=3,
+    ).map(lambda found: Tag.of(*found))
+    tags = draw(st.lists(tag, max_size=5, unique=True))
+    n_groups = max(y)
+    split = draw(st.integers(0, len(tags))) if n_groups == 2 else len(tags)
+    described = [tags[:split], tags[split:]][:n_groups]
+    return frame, y, explain_by(described, frame, y)

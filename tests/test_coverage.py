@@ -1,0 +1,126 @@
+import numpy as np
+import pandas as pd
+import pytest
+import reference
+from fast import coverage_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import problems
+
+from pyod_explain import Condition, Coverage, PyodExplainError, Tag
+from pyod_explain.bits import count, pack, unpack, weigh
+
+booleans = st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=70)
+
+
+@given(booleans)
+def test_unpack_undoes_pack(rows):
+    dense = np.array(rows).T
+    assert (unpack(pack(dense), dense.shape[1]) == dense).all()
+
+
+@pytest.mark.parametrize("n_bits", [0, 1, 63, 64, 65, 70_000])
+def test_counting_agrees_with_numpy_also_past_sixteen_bits(n_bits):
+    dense = np.random.default_rng(0).random((3, n_bits)) < 0.97
+    assert count(pack(dense)).tolist() == dense.sum(axis=1).tolist()
+    weights = np.arange(n_bits, dtype=float)
+    assert weigh(pack(dense), weights).tolist() == (dense @ weights).tolist()
+
+
+@given(problems(max_rows=20), st.data())
+def test_counts_and_losses_are_those_of_the_sets(problem, data):
+    cov = coverage_of(problem)
+    assert cov.normal_counts.tolist() == [len(tag & problem.normals) for tag in problem.tags]
+    assert cov.group_counts.tolist() == [[len(tag & group) for tag in problem.tags] for group in problem.groups]
+    owner = data.draw(
+        st.lists(st.integers(0, len(problem.groups)), min_size=len(problem.tags), max_size=len(problem.tags))
+    )
+    chosen = tuple(tuple(j for j, k in enumerate(owner) if k == g + 1) for g in range(len(problem.groups)))
+    assert cov.weigh_lost(chosen) == [len(reference.lost(problem, chosen, k)) for k in range(len(chosen))]
+
+
+@given(problems(max_rows=20, weighted=True))
+def test_weights_are_added_up_where_rows_have_them(problem):
+    cov = coverage_of(problem)
+    assert cov.normal_mass.tolist() == [problem.weight(tag & problem.normals) for tag in problem.tags]
+    for k, group in enumerate(problem.groups):
+        assert cov.group_mass[k].tolist() == [problem.weight(tag & group) for tag in problem.tags]
+
+
+@given(problems(max_rows=20), st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]))
+def test_eligible_tags_are_more_frequent_in_the_group(problem, min_lift):
+    found = coverage_of(problem).eligible(min_lift)
+    for k in range(len(problem.groups)):
+        expected = [reference.eligible(problem, k, j, min_lift) for j in range(len(problem.tags))]
+        assert found[k].tolist() == expected
+
+
+@given(problems(max_rows=20, max_groups=3), st.data())
+def test_regrouping_is_building_anew(problem, data):
+    cov = coverage_of(problem)
+    dense, y = problem.dense()
+    numbers = np.array([0 if k == 0 else data.draw(st.integers(1, 3)) for k in y])
+    fresh = Coverage.from_dense(np.array(dense, dtype=bool).reshape(len(y), len(problem.tags)), numbers)
+    again = cov.regroup(numbers)
+    assert again.group_counts.tolist() == fresh.group_counts.tolist()
+    assert [sorted(rows) for rows in again.group_rows] == [sorted(rows) for rows in fresh.group_rows]
+
+
+def test_tags_are_evaluated_on_the_table():
+    table = pd.DataFrame({"x": [1, 2, 3, None], "c": ["a", "b", "a", "a"]})
+    tags = [
+        Tag.of(Condition("x", ">=", 2)),
+        Tag.of(Condition("x", ">=", 2), Condition("c", "==", "a")),
+        Tag.of(Condition("x", "missing")),
+    ]
+    cov = Coverage.from_tags(table, tags, [1, 0, 1, 0])
+    assert cov.group_counts.tolist() == [[1, 1, 0]]
+    assert cov.normal_counts.tolist() == [1, 0, 1]
+    assert cov.lengths.tolist() == [1, 2, 1]
+    assert cov.n_items == 3  # x >= 2, c == 'a', x missing
+
+
+def test_a_condition_and_its_opposite_are_one_item():
+    table = pd.DataFrame({"c": ["a", "b"]})
+    tags = [Tag.of(Condition("c", "==", "a")), Tag.of(Condition("c", "!=", "a"))]
+    assert Coverage.from_tags(table, tags, [1, 0]).n_items == 1
+
+
+def test_rejected_rows_are_left_out():
+    cov = Coverage.from_dense([[1], [1], [1]], [0, 1, -1])
+    assert (cov.n_normals, cov.n_outliers) == (1, 1)
+
+
+def test_memory_is_a_bit_per_row_and_tag():
+    T = np.random.default_rng(0).random((10_000, 300)) < 0.1
+    y = np.arange(10_000) % 50 == 0
+    cov = Coverage.from_dense(T, y.astype(int))
+    assert cov.normal_bits.nbytes + cov.outlier_bits.nbytes <= 1.05 * T.size / 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 0], [1, 0]), "`T` must be a table of rows by tags"),
+        (([[2, 0]], [1]), "`T` must hold True/False"),
+        (([[1], [0]], [1]), "`y` must have one entry for each of the 2 rows"),
+        (([[1], [0]], [0.5, 1.0]), "`y` must be whole numbers"),
+        (([[1], [0]], [0, 1], [0]), "`lengths` must give a length of at least 1"),
+        (([[1], [0]], [0, 1], [1, 1]), "`lengths` must give a length of at least 1 for each of the 1 tags"),
+        (([[1], [0]], [0, 1], [1], -1), "`n_items` must be 0 or more"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(PyodExplainError, match=message):
+        Coverage.from_dense(*arguments)
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [1.0, np.nan]])
+def test_bad_weights_are_named(weights):
+    with pytest.raises(PyodExplainError, match="`sample_weight` must give a finite weight of 0 or more"):
+        Coverage.from_dense([[1], [0]], [0, 1], sample_weight=weights)
+
+
+def test_missing_columns_are_listed():
+    with pytest.raises(PyodExplainError, match="lacks the columns 'b', 'c'"):
+        Coverage.from_tags(pd.DataFrame({"a": [1]}), [Tag.of(Condition("b", ">", 0), Condition("c", ">", 0))], [1])
