@@ -1,9 +1,9 @@
 """The set-up "five bins": the paper's data sets as items, groups and itemsets, the same for every method compared.
 
-A numeric column with more than 8 distinct values is cut into 5 quantile bins (where the lowest value alone fills the first
-bin, that value is a bin and the rest is cut in 4); of other columns the 40 most frequent values are items. Groups are k-means
-clusters of the outliers' items (Heart: given). Tags are itemsets of at most 3 items of different columns, with a support of
-5 percent of a group and a lift above 1 there. Optionally the opposites of items are items too.
+A numeric column with more than 8 distinct values is cut into 5 quantile bins (where the lowest value alone fills the
+first bin, that value is a bin and the rest is cut in 4); of other columns the 40 most frequent values are items. Groups
+are k-means clusters of the outliers' items (Heart: given). Tags are itemsets of at most 3 items of different columns,
+with a support of 5 percent of a group and a lift above 1 there. Optionally the opposites of items are items too.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def set_up(name: str, *, negated: bool = False, random_state: int = 0) -> SetUp:
     y = np.asarray(data.y, dtype=np.int64)
     if name in N_GROUPS:
         rows = np.flatnonzero(y)
-        clusters = KMeans(N_GROUPS[name], n_init=10, random_state=random_state).fit_predict(items[:, rows].T.astype(float))
+        clusters = KMeans(N_GROUPS[name], n_init=10, random_state=random_state).fit_predict(
+            items[:, rows].T.astype(float)
+        )
         y[rows] = clusters + 1
     if negated:
         items, names, columns = np.vstack([items, ~items]), [*names, *(f"not {n}" for n in names)], columns * 2
@@ -72,7 +74,9 @@ def make_items(X: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str], list[str]
             found += [(name, f"{name} {bin_}", mask) for bin_, mask in quantile_bins(values)]
         else:
             common = values.astype(object).fillna("missing").value_counts().index[:MAX_VALUES]
-            found += [(name, f"{name} is {v}", (values.astype(object).fillna("missing") == v).to_numpy()) for v in common]
+            found += [
+                (name, f"{name} is {v}", (values.astype(object).fillna("missing") == v).to_numpy()) for v in common
+            ]
     found = [one for one in found if one[2].any()]
     return np.array([mask for _, _, mask in found]), [text for _, text, _ in found], [column for column, _, _ in found]
 
@@ -115,15 +119,15 @@ def mine(
             later = singles[(singles > itemset[-1]) & ~np.isin(column_of[singles], column_of[list(itemset)])]
             hits = count(inside[later] & own)
             keep = hits >= least
-            for i, hit, cover in zip(
-                later[keep], hits[keep], count(outside[later[keep]] & normal), strict=True
-            ):
+            for i, hit, cover in zip(later[keep], hits[keep], count(outside[later[keep]] & normal), strict=True):
                 found.append(((*itemset, int(i)), int(hit), int(cover)))
                 if length < 3:
                     longer.append(((*itemset, int(i)), inside[i] & own, outside[i] & normal))
         level = longer
     lifted = [one for one in found if one[1] * n_normals > one[2] * size]
     if most is not None and len(lifted) > most:
-        gain = {itemset: hit * np.log2(max(hit, 1) / size * n_normals / max(cover, 1)) for itemset, hit, cover in lifted}
+        gain = {
+            itemset: hit * np.log2(max(hit, 1) / size * n_normals / max(cover, 1)) for itemset, hit, cover in lifted
+        }
         lifted = sorted(lifted, key=lambda one: -gain[one[0]])[:most]
     return [itemset for itemset, _, _ in lifted]

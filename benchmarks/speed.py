@@ -61,7 +61,10 @@ def main() -> None:
     print(f"{'explainer':<42} {'ms':>8} {'passes':>7} {'goal':>5}  result")
     cases = [
         *((WCCM(weight=w, solver="greedy"), 30) for w in (2.0, 15.0, 50.0, 500.0)),
-        *((BCCM(max_tags=t, max_uncovered=r, solver="greedy"), 10) for t, r in ((10, 0.4), (20, 0.2), (40, 0.2), (80, 0.1))),
+        *(
+            (BCCM(max_tags=t, max_uncovered=r, solver="greedy"), 10)
+            for t, r in ((10, 0.4), (20, 0.2), (40, 0.2), (80, 0.1))
+        ),
         (MDL(), None),
     ]
     for explainer, goal in cases:

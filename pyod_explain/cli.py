@@ -279,8 +279,8 @@ def _note_identifiers(frame: pd.DataFrame) -> None:
     for name in frame.columns:
         if len(frame) > 20 and pd.api.types.is_string_dtype(frame[name]) and frame[name].is_unique:
             _note(
-                f"column {name!r} has another value in every row; --index {name} makes it the rows' names, --drop {name} "
-                "leaves it out"
+                f"column {name!r} has another value in every row; "
+                f"--index {name} makes it the rows' names, --drop {name} leaves it out"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ COLUMNS = [
     "change", "group_before", "group_after", "rule_before", "rule_after", "outliers_before", "outliers_after",
     "normals_before", "normals_after", "precision_before", "precision_after", "recall_before", "recall_after",
 ]  # fmt: skip
-WORDS = {"gone": "gone", "new": "new", "changed": "other limits", "drifted": "drifted", "same": "unchanged"}
+WORDS = {"gone": "gone", "new": "new", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,11 @@ class Comparison:
         return f"Comparison(rules: {', '.join(parts) or 'none'}; {count(len(self.rows), 'row')} moved)"
 
     def __str__(self) -> str:
-        return "\n".join([*self._head(), *self._rule_lines(), *self._row_lines()])
+        lines = [*self._head(), *self._rule_lines(), *self._row_lines()]
+        return "\n".join(
+            textwrap.fill(line, 80, subsequent_indent="    ", break_on_hyphens=False, drop_whitespace=False).rstrip()
+            for line in lines
+        )
 
     def _some(self, change: str) -> list[RuleChange]:
         return [one for one in self.rules if one.change == change]
@@ -103,18 +108,18 @@ class Comparison:
     def _row_lines(self) -> list[str]:
         if not len(self.rows):
             return ["No row changed its group."]
-        kinds = {
-            "no longer an outlier": self.rows["after"] == 0,
-            "now an outlier": self.rows["before"] == 0,
-            "in another group": (self.rows["after"] != 0) & (self.rows["before"] != 0),
-        }
+        kinds = [
+            ("is no longer an outlier", "are no longer outliers", self.rows["after"] == 0),
+            ("is now an outlier", "are now outliers", self.rows["before"] == 0),
+            ("is in another group", "are in another group", (self.rows["after"] != 0) & (self.rows["before"] != 0)),
+        ]
         lines = []
-        for words, mask in kinds.items():
+        for one, many, mask in kinds:
             labels = self.rows.loc[mask, "label"].tolist()
             if labels:
                 shown = ", ".join(visible(str(label)) for label in labels[:MAX_LABELS])
                 more = ", ..." if len(labels) > MAX_LABELS else ""
-                lines.append(f"{count(len(labels), 'row')} {words}: {shown}{more}")
+                lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
         return lines
 
 

@@ -62,9 +62,7 @@ def group_bits(
     v, u, z = (np.asarray(part, dtype=np.int64) for part in (missed, normals, foreign))
     covered = np.asarray(size) - v + u + z
     outside = np.asarray(n_rows) - covered
-    return np.asarray(
-        star(v) + binomial(outside, v) + star(u) + binomial(covered, u) + star(z) + binomial(covered, z)
-    )
+    return np.asarray(star(v) + binomial(outside, v) + star(u) + binomial(covered, u) + star(z) + binomial(covered, z))
 
 
 class CodeTable:

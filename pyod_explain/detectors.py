@@ -17,7 +17,7 @@ __all__ = ["DetectorInfo", "list_detectors", "make_detector"]
 
 BASES = {"BaseDetector", "BaseDeepLearningDetector"}
 # Not for tables: graphs, series, sounds, raw objects, and those that need labels or other detectors.
-OTHER = ("pyg_", "ts_", "audio_", "embedding", "base", "xgbod", "devnet", "lscp", "suod", "so_gaal_new", "cd", "mad")
+OTHER = ("pyg_", "ts_", "audio_", "embedding", "base", "xgbod", "devnet", "lscp", "so_gaal_new", "cd")
 PACKAGES = ("torch", "tensorflow", "keras", "xgboost", "suod", "combo", "numba")
 
 

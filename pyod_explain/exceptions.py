@@ -24,7 +24,12 @@ class InfeasibleError(PyodExplainError):
     """
 
     def __init__(
-        self, message: str, *, group: int | None = None, round: int | None = None, proved: bool = False
+        self,
+        message: str,
+        *,
+        group: int | None = None,
+        round: int | None = None,  # noqa: A002 - the paper's word
+        proved: bool = False,
     ) -> None:
         self.group = group
         self.round = round
@@ -36,7 +41,5 @@ class InfeasibleError(PyodExplainError):
         return _rebuild_infeasible, (str(self), self.group, self.round, self.proved)
 
 
-def _rebuild_infeasible(
-    message: str, group: int | None, round_: int | None, proved: bool
-) -> InfeasibleError:
+def _rebuild_infeasible(message: str, group: int | None, round_: int | None, proved: bool) -> InfeasibleError:
     return InfeasibleError(message, group=group, round=round_, proved=proved)

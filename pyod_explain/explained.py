@@ -91,32 +91,32 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         self.fit(X, y, **fit_params)
         return np.where(self.labels_ == 1, -1, 1) if verdict_of(self.detector_).signed else self.labels_
 
-    @available_if(_has("predict"))
+    @available_if(_has("predict"))  # type: ignore[untyped-decorator]  # of scikit-learn
     def predict(self, X: Any, **options: Any) -> Any:
         """Label rows the way the detector does."""
         return self._ask("predict", X, **options)
 
-    @available_if(_has("decision_function"))
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]  # of scikit-learn
     def decision_function(self, X: Any) -> Any:
         """Score rows the way the detector does."""
         return self._ask("decision_function", X)
 
-    @available_if(_has("score_samples"))
+    @available_if(_has("score_samples"))  # type: ignore[untyped-decorator]  # of scikit-learn
     def score_samples(self, X: Any) -> Any:
         """Score rows the way the detector does (scikit-learn's raw scores)."""
         return self._ask("score_samples", X)
 
-    @available_if(_has("predict_proba"))
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]  # of scikit-learn
     def predict_proba(self, X: Any, **options: Any) -> Any:
         """Give the probability of being normal and of being an outlier."""
         return self._ask("predict_proba", X, **options)
 
-    @available_if(_has("predict_confidence"))
+    @available_if(_has("predict_confidence"))  # type: ignore[untyped-decorator]  # of scikit-learn
     def predict_confidence(self, X: Any) -> Any:
         """Give the detector's confidence in its labels (PyOD)."""
         return self._ask("predict_confidence", X)
 
-    @available_if(_has("predict_with_rejection"))
+    @available_if(_has("predict_with_rejection"))  # type: ignore[untyped-decorator]  # of scikit-learn
     def predict_with_rejection(self, X: Any, **options: Any) -> Any:
         """Label rows, -2 where the detector is not sure (PyOD)."""
         return self._ask("predict_with_rejection", X, **options)
@@ -138,7 +138,8 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         detector = nameless(self.detector_)
         return getattr(detector, method)(detector_input(detector, X), **options)
 
-    def _pyod_explain_verdict(self) -> Any:
+    def answering_detector(self) -> Any:
+        """Return the detector that answers for this one: the fitted one, if there is one."""
         return getattr(self, "detector_", self.detector)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -378,7 +379,7 @@ class Explanation:
         found = [] if self.origin is None else np.flatnonzero(self.origin.positions == position).tolist()
         if not found:
             raise PyodExplainError(
-                f"`position` must be the position of an outlier among the {self.n_rows:,} rows, got {shown(position)}.\n"
+                f"`position` must be that of an outlier among the {self.n_rows:,} rows, got {shown(position)}.\n"
                 "Hint: `explanation.positions` has those of all outliers."
             )
         return int(found[0])
@@ -395,8 +396,9 @@ class Explanation:
         if len(found) > 1:
             where = [self.positions[i] for i in found[:8]] if self.positions else ["..."]
             raise PyodExplainError(
-                f"`label` must name one row, got {shown(label)}, which {len(found)} outliers have.\nHint: name it by its "
-                f"position in the table, for_row(position=...); these are at {', '.join(map(str, where))}."
+                f"`label` must name one row, got {shown(label)}, which {len(found)} outliers have.\n"
+                "Hint: name it by its position in the table, for_row(position=...); these are at "
+                f"{', '.join(map(str, where))}."
             )
         return found[0]
 
@@ -427,7 +429,7 @@ class Explanation:
     def attach_to(self, detector: Any) -> None:
         """Keep the explanation on a detector, as `explanation_`, and notice when it is fitted again.
 
-        An ADEngine dict keeps it on its detector; what cannot keep an attribute (labels, a column's name) stays as it is.
+        An ADEngine dict keeps it on its detector; what cannot keep an attribute (labels, a column's name) does not.
 
         Parameters
         ----------
@@ -530,8 +532,10 @@ class Explanation:
             return self
         context = self._need_context("validate()", "pass the table: validate(X=...)") if X is None else self._restore(X)
         with start(progress) as step:
+            begun = time.perf_counter()
             result = validate(context, self.rules, n_splits=n_splits, random_state=random_state, step=step)
-        return self._with(validation=result)
+        took = {"validation": time.perf_counter() - begun}
+        return self._with(validation=result, timings={**self.timings, **took})
 
     def control(
         self,
@@ -554,8 +558,10 @@ class Explanation:
             return self
         context = self._need_context("control()", "pass the table: control(X=...)") if X is None else self._restore(X)
         with start(progress) as step:
+            begun = time.perf_counter()
             result = placebo(context, self.gain, n_draws=n_draws, random_state=random_state, step=step)
-        return self._with(placebo=result)
+        took = {"placebo": time.perf_counter() - begun}
+        return self._with(placebo=result, timings={**self.timings, **took})
 
     def compare(self, other: Explanation) -> Comparison:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.
@@ -590,8 +596,8 @@ class Explanation:
             raise PyodExplainError(f"`X` must have the {self.n_rows:,} rows that were explained, got {table.n_rows:,}.")
         if self.summary.n_neither:
             raise PyodExplainError(
-                f"The detector called {self.summary.n_neither:,} rows neither normal nor outlier, and which ones is not "
-                "kept.\nHint: call explain(..., validate=5) instead."
+                f"The detector called {self.summary.n_neither:,} rows neither normal nor outlier, and which ones is "
+                "not kept.\nHint: call explain(..., validate=5) instead."
             )
         labels = [label for group in self.groups for label in group.rows]
         if table.index[self.positions].tolist() != labels:

@@ -14,9 +14,9 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 
 from pyod_explain._validate import check_int, shown
+from pyod_explain.alignment import one_per_row
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.outliers import Outliers
-from pyod_explain.alignment import one_per_row
 from pyod_explain.table import Column, Table
 
 __all__ = ["Groups", "embed", "kmeans", "main_directions", "number_by_size", "split_outliers"]
@@ -63,7 +63,9 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
     if outliers.numbers is not None and _is_default(groups):
         return _named(outliers.numbers[rows], outliers, "given with the labels")
     if hasattr(groups, "fit_predict"):
-        return number_by_size(_cluster(groups, embed(table, rows)), outliers, f"{type(groups).__name__} on the outliers")
+        return number_by_size(
+            _cluster(groups, embed(table, rows)), outliers, f"{type(groups).__name__} on the outliers"
+        )
     if isinstance(groups, str) and groups in table.columns:
         return _from_labels(_column_labels(table[groups]), outliers, table)
     if isinstance(groups, str):
@@ -80,7 +82,9 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
         )
     if n_groups == 1:
         return number_by_size(np.zeros(len(rows), dtype=np.int64), outliers, "all outliers together")
-    return number_by_size(kmeans(main_directions(embed(table, rows)), n_groups, random_state), outliers, "k-means on the outliers")
+    return number_by_size(
+        kmeans(main_directions(embed(table, rows)), n_groups, random_state), outliers, "k-means on the outliers"
+    )
 
 
 def _is_default(groups: Any) -> bool:
@@ -195,5 +199,8 @@ def _named(given: NDArray[Any], outliers: Outliers, how: str) -> Groups:
 def _column_labels(column: Column) -> NDArray[Any]:
     if column.kind in ("category", "boolean"):
         names = np.array([str(value) for value in column.categories], dtype=object)
-        return np.where(column.missing, None, names[column.values])
-    return np.where(column.missing, None, column.values.astype(object))
+        labels = names[column.values]
+    else:
+        labels = column.values.astype(object)
+    labels[column.missing] = None
+    return np.asarray(labels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,7 @@ def _parse(data: bytes, kind: str, path: str) -> pd.DataFrame:
         if kind in ("csv", "tsv"):
             return pd.read_csv(io.BytesIO(data), sep="," if kind == "csv" else "\t", encoding="utf-8-sig")
         if kind == "jsonl":
-            return pd.read_json(io.BytesIO(data), lines=data.lstrip()[:1] == b"{", convert_dates=False, dtype=True)
+            return _from_json(data.decode("utf-8-sig"))
         if kind == "parquet":
             return pd.read_parquet(io.BytesIO(data))
         return pd.read_excel(io.BytesIO(data))
@@ -100,6 +101,13 @@ def _parse(data: bytes, kind: str, path: str) -> pd.DataFrame:
         raise PyodExplainError(f"{_name(path)} must be UTF-8 text, got other bytes: {error.reason}.") from error
     except Exception as error:
         raise PyodExplainError(f"{_name(path)} could not be read as {kind}: {error}") from error
+
+
+def _from_json(text: str) -> pd.DataFrame:
+    """Read a list of objects, or an object a line."""
+    if text.lstrip().startswith("["):
+        return pd.DataFrame(json.loads(text))
+    return pd.DataFrame([json.loads(line) for line in text.splitlines() if line.strip()])
 
 
 def _looks_like_dates(series: pd.Series[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""`Origin`: where an explanation comes from: its outliers' positions and scores, and a mark of the detector's labels."""
+"""`Origin`: where an explanation comes from: positions and scores of its outliers, a mark of the detector's labels."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Origin:
         return cls(positions, scores[positions], below / len(scores) * 100, outliers.fingerprint)
 
     def is_outdated(self, detector: Any) -> bool:
-        """Tell whether the detector's own labels have changed; one that keeps none is never found out."""
+        """Tell whether the detector's own labels have changed or gone; one that never kept any is not found out."""
         if self.fingerprint is None:
             return False
         try:
             labels = verdict_of(detector).labels
         except PyodExplainError:  # no longer fitted
             return True
-        return labels is not None and fingerprint(labels) != self.fingerprint
+        return labels is None or fingerprint(labels) != self.fingerprint
 
 
 def holder_of(detector: Any) -> Any:

@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice, check_number
-from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.alignment import one_per_row, some, subject
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.table import Table, as_table
 from pyod_explain.verdict import Verdict, ask, fingerprint, is_result, verdict_of
 
@@ -109,7 +109,9 @@ def _cut(found: Outliers, threshold: float) -> Outliers:
             "Hint: pass `scores=`, one number per row, higher is stranger."
         )
     labels = (found.scores > threshold).astype(np.int64)
-    return replace(found, labels=labels, numbers=None, source=f"{found.source} (scores above {threshold:g})")
+    above = f"above {threshold:g}"
+    source = f"{found.source} {above}" if found.source == "A score" else f"{found.source} (scores {above})"
+    return replace(found, labels=labels, numbers=None, source=source)
 
 
 def _given_scores(scores: Any, X: Any, table: Table) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
@@ -119,7 +121,9 @@ def _given_scores(scores: Any, X: Any, table: Table) -> tuple[NDArray[np.float64
     if isinstance(scores, str):
         column = _table_with(scores, X, table, argument="scores")[scores]
         if column.kind != "number":
-            raise PyodExplainError(f"`scores` must be numbers, got column {scores!r}, which holds {column.kind} values.")
+            raise PyodExplainError(
+                f"`scores` must be numbers, got column {scores!r}, which holds {column.kind} values."
+            )
         columns, values = (scores,), np.where(column.missing, np.nan, column.values.astype(np.float64))
     else:
         values = one_per_row(scores, table.n_rows, table.labels, "scores")
@@ -145,7 +149,7 @@ def _from_scores(scores: NDArray[np.float64] | None, threshold: float | None) ->
             f"{'' if scores is None else ' and `scores` without `threshold`'}.\n"
             "Hint: without a detector pass both `scores=` and `threshold=`."
         )
-    return Outliers(np.zeros(len(scores), dtype=np.int64), "Scores")
+    return Outliers(np.zeros(len(scores), dtype=np.int64), "A score")
 
 
 def _from_verdict(verdict: Verdict, X: Any, table: Table, rows: str | None, *, want_scores: bool) -> Outliers:
@@ -178,10 +182,7 @@ def _of_detector(labels: NDArray[Any], n_rows: int, verdict: Verdict, *, signed:
 
 def _table_with(name: str, X: Any, table: Table, argument: str) -> Table:
     """Give the table that has the column: the features, or else what was detected on."""
-    if name in table.columns or not hasattr(X, "columns"):
-        where = table
-    else:
-        where = as_table(X)
+    where = table if name in table.columns or not hasattr(X, "columns") else as_table(X)
     if name not in where.columns:
         what = "a fitted detector, labels" if argument == "detector" else "numbers, one per row"
         raise PyodExplainError(
@@ -203,7 +204,9 @@ def _from_column(name: str, X: Any, table: Table) -> Outliers:
             f"The labels in column {name!r} (`detector`) must be 0 and 1, or 0 and group numbers, got {column.kind} "
             f"values.\nHint: compare the column with the value that marks outliers, and pass the result as `detector`."
         )
-    found = read_labels(column.values, table.n_rows, source=f"column {name!r}", argument=f"labels in column {name!r} (`detector`)")
+    found = read_labels(
+        column.values, table.n_rows, source=f"Column {name!r}", argument=f"labels in column {name!r} (`detector`)"
+    )
     return replace(found, columns=(name,))
 
 
@@ -212,7 +215,7 @@ def read_labels(
     n_rows: int,
     *,
     index: pd.Index[Any] | None = None,
-    source: str = "Labels",
+    source: str = "The labelling",
     argument: str = "detector",
 ) -> Outliers:
     """Read labels of rows.
@@ -253,7 +256,7 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
         raise PyodExplainError(
             f"{subject(argument)} must be whole numbers (0 normal, 1 outlier, or group numbers), "
             f"got {some(_distinct(values))}.\n"
-            "Hint: scores are no labels: pass them as `scores=` with `threshold=`; compare text with the word for outliers."
+            "Hint: scores go into `scores=` with `threshold=`; compare text with the word for outliers."
         )
     return values.astype(np.int64)
 

@@ -17,23 +17,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import Step, start
 from pyod_explain._validate import check_choice, check_int, check_number, shown
+from pyod_explain.alignment import match_rows, same_number_of_rows
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explainers import BCCM, MDL, WCCM, Selection
+from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explanation import Explanation
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.alignment import match_rows, same_number_of_rows
 from pyod_explain.table import Table, as_table
-from pyod_explain.tags import Tag, TagSet, make_tags
+from pyod_explain.tags import Tag, TagSet, check_labels, join_given, make_tags
 from pyod_explain.verdict import carried_data
 
 __all__ = ["OutlierExplainer", "explain", "read_table"]
 
 METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM, "pdm": PDM, "dtdm": DTDM}
 SOLVERS = ("refined", "greedy", "exact")
+UNWEIGHTED = "The weights of the rows count in FUO, FCO and FCN; what was minimised counts rows, whatever they weigh."
 PARAMETERS = ("solver", "weight", "max_tags", "max_uncovered")
 
 
@@ -77,7 +78,8 @@ def explain(
     groups : how to split the outliers: `"auto"` (k-means, as many groups as make the explanation shortest), a
         number (k-means), a label for each row or outlier, the name of a column, or a clusterer.
     tags : what rules are made of: `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
-    method : `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or an explainer object.
+    method : `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or an explainer
+        object.
     solver : how the method is solved: `"refined"`, `"greedy"` (the paper's algorithms) or `"exact"`.
     weight, max_tags, max_uncovered : parameters of the method; its own defaults where None.
     max_length : most conditions in a rule.
@@ -125,9 +127,7 @@ def explain(
     X = carried_data(detector) if X is None else X
     table = read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
-    outliers = find_outliers(
-        detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
-    )
+    outliers = find_outliers(detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores)
     weights = row_weights(sample_weight, outliers, table)
     explanation = explainer._explain(table, outliers, weights)
     if attach:
@@ -272,8 +272,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
             return table
         if len(table.columns) != self.n_features_in_:
             raise PyodExplainError(
-                f"X has {len(table.columns)} features, but OutlierExplainer is expecting {self.n_features_in_} features "
-                "as input.\nHint: columns without names count by their order; pass a table to name those needed."
+                f"X has {len(table.columns)} features, but OutlierExplainer is expecting {self.n_features_in_} "
+                "features as input.\nHint: columns without names count by their order; a table needs only some."
             )
         known = names if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
         columns = {name: replace(column, name=name) for name, column in zip(known, table.columns.values(), strict=True)}
@@ -288,6 +288,11 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         argument: str = "detector",
     ) -> Explanation:
         """Run the stages. Each line hands its result to the next; nothing flows back."""
+        check_labels(self.tags, table)
+        own, joined = join_given(self.tags, table)
+        if joined is not table:  # the user's own tags came as a table: go on with tags about its columns
+            other = OutlierExplainer(**{**self.get_params(deep=False), "tags": own})
+            return other._explain(joined, outliers, weights, argument=argument)
         explainer = self._explainer()
         self._check_numbers()
         seed = _seed(self.random_state)
@@ -307,6 +312,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
                 coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
             with _timed(timings, "selection", step):
                 selection = explainer.select(coverage)
+                if weights is not None and isinstance(explainer, MDL | PDM | DTDM):
+                    selection = replace(selection, notes=(*selection.notes, UNWEIGHTED))
             explanation = Explanation.build(
                 table,
                 outliers,
@@ -416,9 +423,9 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
         )
     if outliers.n_normals == 0:
         raise PyodExplainError(
-            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers:,} outliers "
-            "and no normal row.\nHint: lower the detector's contamination, or add the rows that it takes for normal; "
-            "where 1 means normal, as in scikit-learn, pass `labels == -1`."
+            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers:,} "
+            "outliers and no normal row.\nHint: lower the detector's contamination, or add the rows that it takes for "
+            "normal; where 1 means normal, as in scikit-learn, pass `labels == -1`."
         )
 
 

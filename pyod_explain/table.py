@@ -72,9 +72,7 @@ class Column:
 
     def take(self, rows: NDArray[np.intp]) -> Column:
         """Return the column restricted to these row positions."""
-        return Column(
-            self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone
-        )
+        return Column(self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +113,9 @@ class Table:
 
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
-        return Table({name: column.take(rows) for name, column in self.columns.items()}, self.index[rows], self.labelled)
+        return Table(
+            {name: column.take(rows) for name, column in self.columns.items()}, self.index[rows], self.labelled
+        )
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""
@@ -140,14 +140,13 @@ def _short(name: str, most: int = 60) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
-def as_table(X: Any, *, argument: str = "X", labels_in: str | None = None) -> Table:
+def as_table(X: Any, *, argument: str = "X") -> Table:
     """Read a pandas, Polars or Arrow table, or a 2-D array, as a `Table`.
 
     Parameters
     ----------
     X : the features. Names and row labels are kept; the columns of an array are called x0, x1, ...
     argument : what to call it in an error message.
-    labels_in : name of a column whose cells are collections of labels, if there is one.
 
     Examples
     --------
@@ -181,7 +180,7 @@ def as_table(X: Any, *, argument: str = "X", labels_in: str | None = None) -> Ta
             "Hint: check the filter or query that produced it."
         )
     columns = {
-        name: _column(name, one, argument, labels=name == labels_in) for name, one in zip(texts, series, strict=True)
+        name: _column(name, one, argument) for name, one in zip(texts, series, strict=True)
     }
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
 
@@ -199,7 +198,7 @@ def _check_names(names: Sequence[str], argument: str) -> None:
 def _array(X: Any, argument: str) -> NDArray[Any]:
     """Give a 2-D array of whatever is no table."""
     if sparse.issparse(X):
-        X = X.toarray()
+        X = X.toarray()  # type: ignore[attr-defined]  # the stubs know too general a class
     array = X if isinstance(X, np.ndarray) else _list_as_array(X, argument)
     if isinstance(array, np.matrix):
         array = np.asarray(array)  # whose columns are columns, not matrices
@@ -273,21 +272,20 @@ def _from_narwhals(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any
 
 
 def _from_narwhals_series(column: Any) -> pd.Series[Any]:
-    if column.dtype.is_integer():
+    kind = str(column.dtype)  # by its name, since narwhals has had no other way to ask in all its versions
+    if kind in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"):
         null = np.asarray(column.is_null().to_numpy(), dtype=bool)
         return pd.Series(pd.arrays.IntegerArray(np.array(column.fill_null(0).to_numpy()), null))
-    if column.dtype.is_float():
-        return pd.Series(np.array(column.to_numpy(), dtype=np.float64))
+    if kind in ("Float32", "Float64"):
+        return pd.Series(np.array(column.to_numpy(), dtype=kind.lower()))
     return pd.Series(column.to_list(), dtype=object)
 
 
-def _column(name: str, series: pd.Series[Any], argument: str, *, labels: bool) -> Column:
+def _column(name: str, series: pd.Series[Any], argument: str) -> Column:
     """Decide what one column is. Order matters: booleans are integers to numpy, categories hide a dtype."""
     missing = np.asarray(series.isna(), dtype=bool)
     types = pd.api.types
     dtype = series.dtype
-    if labels:
-        return Column(name, "labels", series.to_numpy(dtype=object), missing)
     if isinstance(dtype, pd.SparseDtype):
         series = pd.Series(np.asarray(series.array.to_dense()))
         dtype = series.dtype
@@ -310,6 +308,8 @@ def _column(name: str, series: pd.Series[Any], argument: str, *, labels: bool) -
 
 def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
+    if any(isinstance(cell, list | set | frozenset) for cell in series):
+        return Column(name, "labels", series.to_numpy(dtype=object), missing)
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if inferred == "boolean":
         return _booleans(name, series, missing)
@@ -323,6 +323,9 @@ def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
                 stamps = pd.to_datetime(series, utc=aware.pop())
             except pd.errors.OutOfBoundsDatetime:  # pandas before 3; later ones answer with a coarser unit
                 raise _out_of_range(name, argument) from None
+            zones = {str(getattr(cell, "tzinfo", None)): getattr(cell, "tzinfo", None) for cell in present}
+            if len(zones) == 1 and None not in zones.values():
+                stamps = stamps.dt.tz_convert(zones.popitem()[1])
             return _datetimes(name, stamps, missing, argument)
     if inferred in ("timedelta", "timedelta64"):
         return _durations(name, pd.to_timedelta(series), missing, argument)
@@ -338,7 +341,9 @@ def _numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
         with np.errstate(over="ignore"):  # a long double beyond all doubles becomes infinite, which is refused below
             found = _exact_numbers(series[~missing])
     except OverflowError:
-        raise _bad_column(name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it") from None
+        raise _bad_column(
+            name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it"
+        ) from None
     values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)
     values[~missing] = found
     infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
@@ -366,7 +371,7 @@ def _infinite(name: str, argument: str, count: int) -> PyodExplainError:
 def _exact_numbers(present: pd.Series[Any]) -> NDArray[Any]:
     """Give int64 or uint64 where the values are whole and fit, float64 otherwise: large integers stay exact."""
     if present.dtype != object:
-        plain = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
+        plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
         return present.to_numpy(dtype=_wide(plain) if plain.kind in "iuf" else np.float64)
     if all(isinstance(cell, int | np.integer) for cell in present):
         for dtype in (np.int64, np.uint64):
@@ -390,7 +395,18 @@ def _datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], ar
     values = series.to_numpy(dtype="datetime64[us]")  # coarse enough for any date that Python has
     if not _fit(values[~missing].view(np.int64)):
         raise _out_of_range(name, argument)
-    return Column(name, "datetime", np.asarray(series.to_numpy(dtype="datetime64[ns]")), missing, (), zone and str(zone))
+    return Column(
+        name, "datetime", np.asarray(series.to_numpy(dtype="datetime64[ns]")), missing, (), zone and _zone_name(zone)
+    )
+
+
+def _zone_name(zone: Any) -> str:
+    """Give the name by which pandas finds the zone again; one without such a name is written in UTC."""
+    try:
+        pd.Timestamp("2000-01-01", tz=str(zone))
+    except (KeyError, ValueError):  # what the libraries of time zones raise for names that they do not know
+        return "UTC"
+    return str(zone)
 
 
 def _durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
@@ -418,10 +434,7 @@ def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
         codes, distinct = pd.factorize(series, use_na_sentinel=True)
     except TypeError:
         raise _bad_column(
-            name,
-            argument,
-            f"must hold hashable values, got {_first_unhashable(series)}",
-            f"drop the column, or use its labels as tags: tags=GivenTags({name!r})",
+            name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
         ) from None
     values = [_plain(value) for value in distinct]
     order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))

@@ -20,7 +20,17 @@ from sklearn.exceptions import NotFittedError
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["Verdict", "ask", "carried_data", "detector_input", "fingerprint", "is_result", "nameless", "plain_array", "verdict_of"]
+__all__ = [
+    "Verdict",
+    "ask",
+    "carried_data",
+    "detector_input",
+    "fingerprint",
+    "is_result",
+    "nameless",
+    "plain_array",
+    "verdict_of",
+]
 
 Ask = Callable[[Any], Any]
 
@@ -66,8 +76,8 @@ def verdict_of(detector: Any) -> Verdict:
             f"`detector` must be a fitted detector, got the class {detector.__name__}.\n"
             f"Hint: create and fit one: {detector.__name__}().fit(X)."
         )
-    if hasattr(detector, "_pyod_explain_verdict"):  # an ExplainedDetector answers for what it wraps
-        return verdict_of(detector._pyod_explain_verdict())
+    if hasattr(detector, "answering_detector"):  # of an ExplainedDetector
+        return verdict_of(detector.answering_detector())
     if isinstance(detector, Mapping):
         return _of_result(detector)
     if is_result(detector):
@@ -253,7 +263,7 @@ def _of_state(state: Any) -> Verdict:
     """Read the state that ADEngine's `investigate` returns: the consensus of its detectors."""
     if state.consensus is None:
         raise PyodExplainError(
-            "`detector` must be an ADEngine state with a consensus, got one without: no detector has run, or all failed."
+            "`detector` must be an ADEngine state with a consensus, got one without: no detector ran, or all failed."
             "\nHint: use ADEngine().investigate(X), or call run(state) first; state.results has the errors."
         )
     names = [one["detector_name"] for one in state.results if one.get("status") == "success"]

@@ -20,7 +20,7 @@ def explain_by(tags: list[list[Tag]], X: pd.DataFrame, y: list[int]) -> Explanat
     table = as_table(X)
     numbers = np.asarray(y, dtype=np.int64)
     groups = Groups(numbers, tuple(str(k + 1) for k in range(len(tags))), "given")
-    outliers = Outliers(np.minimum(numbers, 1), "labels")
+    outliers = Outliers(np.minimum(numbers, 1), "The labelling")
     flat = tuple(itertools.chain.from_iterable(tags))
     coverage = Coverage.from_tags(table, flat, groups)
     first = np.cumsum([0, *(len(one) for one in tags)])
@@ -34,8 +34,8 @@ def explain_by(tags: list[list[Tag]], X: pd.DataFrame, y: list[int]) -> Explanat
 
 HOSTILE = [
     "plain", "two words", "it's", 'say "hi"', "semi;colon", "-- comment", "/* x */", "back\\slash", "back`tick", "ünï",
-    "日本", "%s", "NULL", "select", "a.b", "line\nbreak", "<script>alert(1)</script>", "{x}", "$1$", "tab\there", " lead",
-    "'; DROP TABLE t; --",
+    "日本", "%s", "NULL", "select", "a.b", "line\nbreak", "<script>alert(1)</script>", "{x}", "$1$", "tab\there",
+    " lead", "'; DROP TABLE t; --",
 ]  # fmt: skip
 names = st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=5, unique_by=str.casefold)
 numbers = st.one_of(

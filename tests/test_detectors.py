@@ -10,7 +10,13 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pyod.models
 import pytest
+from pyod.models.base import BaseDetector
+from pyod.models.ecod import ECOD
+from pyod.models.hbos import HBOS
+from pyod.models.iforest import IForest
+from pyod.models.knn import KNN
 from sklearn.compose import make_column_transformer
 from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
@@ -20,12 +26,6 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import OneClassSVM
 
-import pyod.models
-from pyod.models.base import BaseDetector
-from pyod.models.ecod import ECOD
-from pyod.models.hbos import HBOS
-from pyod.models.iforest import IForest
-from pyod.models.knn import KNN
 from pyod_explain import Explanation, PyodExplainError, explain
 
 N_ROWS, N_OUTLIERS = 80, 6
@@ -107,7 +107,9 @@ WITH_TORCH = {name for name, package in (NEEDS | NEEDS_WHEN_MADE).items() if pac
 
 def marked(module: str, value):
     """Mark what needs torch, so that `-m torch` runs just that where it is installed."""
-    return pytest.param(value, marks=pytest.mark.torch if module in WITH_TORCH else (), id=getattr(value, "__name__", module))
+    return pytest.param(
+        value, marks=pytest.mark.torch if module in WITH_TORCH else (), id=getattr(value, "__name__", module)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +136,7 @@ def fitted(kind: type, frame: pd.DataFrame):
 
 
 @pytest.mark.parametrize("kind", [marked(one.__module__.rpartition(".")[2], one) for one in HERE])
-def test_every_detector_of_pyod_is_explained(kind, frame, capsys):
+def test_every_detector_of_pyod_is_explained(kind, frame):
     frame = frame[["width"]] if kind.__name__ in ONE_COLUMN else frame
     before = frame.copy(deep=True)
     clf = fitted(kind, frame)
@@ -320,7 +322,9 @@ def mixed(frame) -> pd.DataFrame:
 
 
 def raw_pipeline(detector) -> Pipeline:
-    columns = make_column_transformer((OneHotEncoder(drop="first", sparse_output=False), ["kind"]), remainder=StandardScaler())
+    columns = make_column_transformer(
+        (OneHotEncoder(drop="first", sparse_output=False), ["kind"]), remainder=StandardScaler()
+    )
     return make_pipeline(columns, StandardScaler(), detector)
 
 
@@ -405,6 +409,8 @@ def test_an_adengine_state_carries_its_data(frame):
     assert set(explain(state, frame).rules[0].tag.columns) <= set(frame.columns)
     with pytest.raises(PyodExplainError, match="a consensus"):
         explain(engine.start(frame.to_numpy()))
+    state.consensus = None  # as after another round of planning
+    assert explanation.is_stale(state)
 
 
 def test_pycaret_is_read_by_the_names_of_its_columns(frame):

@@ -12,7 +12,9 @@ def run(code):
 
 
 def test_importing_the_package_imports_neither_detectors_nor_plots():
-    found = run(f"import sys, pyod_explain; print([m for m in {['pyod', 'matplotlib', 'mlxtend']} if m in sys.modules])")
+    found = run(
+        f"import sys, pyod_explain; print([m for m in {['pyod', 'matplotlib', 'mlxtend']} if m in sys.modules])"
+    )
     assert found.stdout.strip() == "[]", found.stderr
 
 

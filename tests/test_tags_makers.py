@@ -317,13 +317,18 @@ def test_missing_cells_of_given_tags_are_not_true(small: Any) -> None:
 
 def test_a_column_of_labels_gives_a_tag_per_label() -> None:
     frame = pd.DataFrame({"labels": [["a", "b"], {"b"}, None, ()]})
-    table = as_table(frame, labels_in="labels")
+    table = as_table(frame)
     made = GivenTags("labels").make(table, grouped([0, 1, 0, 0]))
     assert [str(tag) for tag in made.tags] == ["labels has 'a'", "labels has 'b'"]
     assert [tag.covers(table).tolist() for tag in made.tags] == [
         [True, False, False, False],
         [True, True, False, False],
     ]
+
+
+def test_labels_may_stand_in_frozen_sets() -> None:
+    table = as_table(pd.DataFrame({"labels": [frozenset("ab"), frozenset("b")]}))
+    assert len(GivenTags("labels").make(table).tags) == 2
 
 
 def test_given_tags_are_taken_as_they_are(small: Any) -> None:
@@ -360,7 +365,7 @@ def test_given_tags_that_do_not_fit_are_refused(bad: Any, message: str, small: A
 
 
 def test_cells_of_text_are_not_taken_for_collections_of_letters() -> None:
-    table = as_table(pd.DataFrame({"labels": ["ab", "b"]}), labels_in="labels")
+    table = as_table(pd.DataFrame({"labels": ["ab", ["b"]]}))
     with pytest.raises(PyodExplainError, match="must be lists or sets of labels, got 'ab'"):
         GivenTags("labels").make(table, grouped([0, 1]))
 
@@ -382,6 +387,11 @@ def test_makers_combine_and_pay_once_for_what_both_looked_at(shop: Any) -> None:
     assert set(together.tags) == {tag for part in parts for tag in part.tags}
     assert together.n_items == len(frozenset().union(*(part.features for part in parts)))
     assert together.n_items < sum(part.n_items for part in parts)
+
+
+def test_two_given_tables_must_not_share_a_name(small: Any) -> None:
+    with pytest.raises(PyodExplainError, match="names of given tags must differ, got 'tag0' in two tables"):
+        make_tags([GivenTags(OWN), GivenTags(~OWN)], *small)
 
 
 def test_any_object_with_make_is_a_maker(small: Any) -> None:

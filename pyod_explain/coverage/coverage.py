@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -235,7 +236,7 @@ class Coverage:
     def slices(self) -> tuple[slice, ...]:
         """Where each group's words stand in a row of `outlier_bits`."""
         ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_sizes)])
-        return tuple(slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True))
+        return tuple(slice(int(a), int(b)) for a, b in itertools.pairwise(ends))
 
     def __repr__(self) -> str:
         groups = f"{self.n_groups} group{'s' if self.n_groups != 1 else ''} of {self.n_outliers:,} outliers"

@@ -1,7 +1,7 @@
 """Explainers: which tags describe which group.
 
-What is asked: `PDM`, `WCCM`, `BCCM`, `DTDM`, `MDL`. How it is answered: greedy (the paper), refined (local search), exact
-(a mixed-integer program for HiGHS, with a proof or a bound).
+What is asked: `PDM`, `WCCM`, `BCCM`, `DTDM`, `MDL`. How it is answered: greedy (the paper), refined (local search),
+exact (a mixed-integer program for HiGHS, with a proof or a bound).
 """
 
 from pyod_explain.explainers.bccm import BCCM

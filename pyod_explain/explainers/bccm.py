@@ -23,15 +23,15 @@ REPAIR_SECONDS = 10.0  # at most, to find a feasible selection or to prove that 
 
 
 class BCCM(Explainer):
-    """Cover all but a share `max_uncovered` (ρ) of each group with at most `max_tags` (θ) tags and few normals.
+    """Cover all but a share of each group with at most so many tags and few normals.
 
     With several groups this is the paper's D-BCCM. If no selection meets the budgets, or none was found,
     `InfeasibleError` says for which group, what is reachable, which budgets would do, and whether that is proved.
 
     Parameters
     ----------
-    max_tags : most tags a group may have, at least 1: a number, or one per group.
-    max_uncovered : largest share of a group that may be lost, in [0, 1): a number, or one per group.
+    max_tags : most tags a group may have (theta in the paper), at least 1: a number, or one per group.
+    max_uncovered : largest share of a group that may be lost (rho in the paper), in [0, 1): a number, or one per group.
     solver : `"greedy"` is the paper's Algorithm 2; `"refined"` improves its result by local search, and repairs it
         where Algorithm 2 gives up or breaks a budget; `"exact"` proves the optimum, or says how near to it the
         best selection found is.

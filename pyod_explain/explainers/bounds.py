@@ -18,15 +18,27 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.reduce import Compact, compact, inclusion_minimal, useful_pairs
 
-__all__ = ["Choice", "Sharing", "budgeted_bound", "choice", "first_prices", "parties_of", "settle", "share_costs", "step_of", "weighted_bound"]
+__all__ = [
+    "Choice",
+    "Sharing",
+    "budgeted_bound",
+    "choice",
+    "first_prices",
+    "parties_of",
+    "settle",
+    "share_costs",
+    "step_of",
+    "weighted_bound",
+]
 
 Floats = NDArray[np.float64]
 
@@ -128,12 +140,12 @@ class _Ascent:
         self.apart = parties is None
         rows = _payable(small)
         exact = rows.size * problem.picks.shape[0] < DENSE_LIMIT // 4
-        real = np.float64 if exact else np.float32
+        real: type[np.floating[Any]] = np.float64 if exact else np.float32
         self.safety = 1e-9 if exact else 1e-4  # relative; what rounding in the sums below can amount to
         self.cost = small.normal_mass[rows]
         self.tags = np.flatnonzero(problem.picks.any(axis=1))
-        self.normals = small.normals[np.ix_(rows, self.tags)].astype(real)
-        self.outliers = small.outliers[:, self.tags].astype(real)
+        self.normals: NDArray[Any] = small.normals[np.ix_(rows, self.tags)].astype(real)
+        self.outliers: NDArray[Any] = small.outliers[:, self.tags].astype(real)
         self.picks = problem.picks[self.tags]
         of_party = np.zeros((n_parties, len(small.pairs)), dtype=bool)
         of_party[self.party, self.group] = True
@@ -145,7 +157,7 @@ class _Ascent:
         self.log_outlier = np.where(self.may_outlier, 0.0, -np.inf)
         self.log_own = np.full(n, 1.0)  # most of a loss is best left with the outlier itself
 
-    def _gather(self, by_outlier: NDArray[np.floating]) -> NDArray[np.floating]:
+    def _gather(self, by_outlier: NDArray[Any]) -> NDArray[Any]:
         """Sum the columns of the outliers of each party."""
         if self.apart:
             return by_outlier
@@ -157,14 +169,15 @@ class _Ascent:
 
     def run(self, target: float, rounds: int, seconds: float) -> Sharing:
         start = time.perf_counter()
-        best: Sharing | None = None
         before = -np.inf  # what was proved when progress was last looked at
-        for number in range(max(rounds, 1)):
+        nobody = np.full(len(self.loss), -1, dtype=np.intp)
+        best = Sharing(-np.inf, nobody, np.zeros((0, 0)), np.zeros((0, 0)))
+        for number in range(rounds):
             shares = self._shares()
             prices, own, least = self._prices(*shares)
             bound = self._bound(least)
-            if best is None or bound > best.bound:
-                best = self._sharing(shares, prices, own, least, bound)
+            if bound > best.bound:
+                best = self._sharing(shares, prices, own, bound)
             if best.bound >= target or time.perf_counter() - start > seconds:
                 break
             if number % 50 == 49:
@@ -172,7 +185,6 @@ class _Ascent:
                     break  # what is left to gain is not worth the time
                 before = best.bound
             self._move(number, shares, prices, own, least)
-        assert best is not None
         return best
 
     def _shares(self) -> tuple[Floats, Floats, Floats]:
@@ -187,7 +199,8 @@ class _Ascent:
     def _prices(self, normal: Floats, outlier: Floats, own: Floats) -> tuple[Floats, Floats, Floats]:
         """What each pick costs each outlier; what being lost does; and the least of these."""
         real = self.normals.dtype
-        prices = np.asarray(self.normals.T @ normal.astype(real) + self.outliers.T @ outlier.astype(real), dtype=np.float64)
+        total = self.normals.T @ normal.astype(real) + self.outliers.T @ outlier.astype(real)
+        prices = np.asarray(total, dtype=np.float64)
         if not self.apart:
             prices = prices[:, self.party] * self.part
         prices = np.where(self.picks, prices, np.inf)
@@ -207,9 +220,7 @@ class _Ascent:
         price[self.group] = self.loss / mass
         return price
 
-    def _sharing(
-        self, shares: tuple[Floats, Floats, Floats], prices: Floats, own: Floats, least: Floats, bound: float
-    ) -> Sharing:
+    def _sharing(self, shares: tuple[Floats, Floats, Floats], prices: Floats, own: Floats, bound: float) -> Sharing:
         cheapest = np.full(len(own), -1, dtype=np.intp)
         if len(prices):
             cheapest = np.where(prices.min(axis=0) < own, self.tags[prices.argmin(axis=0)], -1)
@@ -230,18 +241,15 @@ class _Ascent:
         self.log_outlier += pace * use_outlier
         self.log_own += pace * soft_own
         if self.allowed is not None:
-            self._reprice(pace, shares, use_outlier, soft_own)
+            used = (shares[1] * np.where(self.may_outlier, use_outlier, 0.0)).sum(axis=1) + shares[2] * soft_own
+            self._reprice(pace, used / np.maximum(self.loss, 1e-300), self.allowed)
 
-    def _reprice(self, pace: float, shares: tuple[Floats, Floats, Floats], use: Floats, soft_own: Floats) -> None:
+    def _reprice(self, pace: float, lost: Floats, allowed: Floats) -> None:
         """Raise the multiplier of a group that loses more than allowed at these prices, lower that of others."""
-        _, outlier, own = shares
-        used = (outlier * np.where(self.may_outlier, use, 0.0)).sum(axis=1) + own * soft_own
-        lost = np.bincount(self.group, weights=used / np.maximum(self.loss, 1e-300) * self.problem.compact.outlier_mass,
-                           minlength=self.problem.compact.n_groups)
-        mass = np.bincount(self.group, weights=self.problem.compact.outlier_mass,
-                           minlength=self.problem.compact.n_groups)
-        assert self.allowed is not None
-        over = (lost - (self.allowed - self.problem.compact.hopeless)) / np.maximum(mass, 1e-300)
+        small = self.problem.compact
+        mass = np.bincount(self.group, weights=small.outlier_mass, minlength=small.n_groups)
+        lost_mass = np.bincount(self.group, weights=lost * small.outlier_mass, minlength=small.n_groups)
+        over = (lost_mass - (allowed - small.hopeless)) / np.maximum(mass, 1e-300)
         self.loss *= np.exp(pace * np.clip(over, -0.5, 0.5))[self.group]
 
 

@@ -48,7 +48,7 @@ class DTDM(Explainer):
         pairs = eligible & (coverage.group_counts > 0)
         for k in range(coverage.n_groups):
             if len(rows := uncovered_rows(coverage, pairs, k)):
-                raise uncoverable(k, rows, int(coverage.group_sizes[k]), "tag")
+                raise uncoverable(k, rows.tolist(), int(coverage.group_sizes[k]), "tag")
         tags, bound = greedy_cover(coverage, pairs), None
         if self.solver == "exact":
             solved = fewest_tags(coverage, pairs, tags, seconds)

@@ -11,13 +11,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from pyod_explain.explainers.bounds import Choice, Sharing, choice, first_prices, parties_of, settle, share_costs, step_of
+from pyod_explain.explainers.bounds import (
+    Choice,
+    Sharing,
+    choice,
+    first_prices,
+    parties_of,
+    settle,
+    share_costs,
+    step_of,
+)
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.program import Rows
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
@@ -159,7 +169,7 @@ class _Search:
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.compact))
-        if self.done:
+        if self.done or not self.clock.left:
             return
         model = _Model.of(self, sharing)
         if model is None:
@@ -178,13 +188,21 @@ class _Search:
         """Solve for the tags that the relaxation uses: few, and often enough for the best solution."""
         zero = np.zeros(model.n_columns, dtype=bool)
         zero[model.tag_columns] = relaxed.x[model.tag_columns] < 1e-6
-        answer = model.solve(0.25 * self.clock.left, known=self.value - self.fixed, step=self.step, zero=zero)
+        known = self.value - self.fixed
+        answer = model.solve(0.25 * self.clock.left, known=known, step=self.step, zero=zero, better=True)
         if answer.x is not None:
             self.offer(model.tags(answer.x))
 
     def whole(self, model: _Model | None) -> None:
         if model is None:
             return
+        if not model.by_rows and np.isfinite(self.value):
+            answer = model.solve(0.5 * self.clock.left, known=self.value - self.fixed, step=self.step, better=True)
+            if answer.infeasible:
+                self.prove(self.value)
+                return
+            if answer.x is not None:
+                self.offer(model.tags(answer.x))
         before = self.value
         answer = model.solve(self.clock.left, known=before - self.fixed, step=self.step)
         if answer.x is not None:
@@ -213,9 +231,7 @@ def _joint(sharing: Sharing, small: Compact) -> list[list[int]]:
     took = sharing.cheapest >= 0
     np.add.at(votes, (small.outlier_group[took], sharing.cheapest[took]), small.outlier_mass[took])
     winner = votes.argmax(axis=0)
-    return [
-        [int(small.tags[t]) for t in np.flatnonzero((votes[k] > 0) & (winner == k))] for k in range(small.n_groups)
-    ]
+    return [[int(small.tags[t]) for t in np.flatnonzero((votes[k] > 0) & (winner == k))] for k in range(small.n_groups)]
 
 
 # --- the program ------------------------------------------------------------------------------------------------
@@ -245,8 +261,8 @@ class _Model:
 
     Two forms. With `by_rows`, u and v are the whole numbers: there is a row for each outlier and resource ("the parts
     of the tags that use the resource in an outlier's pick add up to at most the resource"), x follows from u and v, and
-    y is not needed. Otherwise y are the whole numbers, each resource of a tag is bounded below by the tag's y, and those
-    rows are there as far as the sharing found them to matter: they make the relaxation strong.
+    y is not needed. Otherwise y are the whole numbers, each resource of a tag is bounded below by the tag's y, and
+    those rows are there as far as the sharing found them to matter: they make the relaxation strong.
     """
 
     def __init__(
@@ -373,7 +389,7 @@ class _Model:
         """Solve the linear relaxation; None if that did not end in time."""
         upper = self.upper.copy()
         upper[self.resign] = 0.0
-        answer = linprog(
+        answer: Any = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
             self.c,
             A_ub=self.A,
             b_ub=self.limit,
@@ -392,7 +408,8 @@ class _Model:
         out[self.resign] = need[self.resign] = False
         self.upper[out] = 0.0
         # Not `lower = 1`: the last column must remain a solution, in which everything else is 0.
-        self.A, self.limit = sp.vstack([self.A, self._at_least(np.flatnonzero(need))]).tocsr(), np.r_[self.limit, -np.ones(need.sum())]
+        self.A = sp.vstack([self.A, self._at_least(np.flatnonzero(need))], format="csr")
+        self.limit = np.r_[self.limit, -np.ones(need.sum())]
 
     def _at_least(self, columns: NDArray[np.intp]) -> sp.csr_array:
         """Rows `x + resign >= 1`."""
@@ -400,22 +417,34 @@ class _Model:
         entries = np.r_[here, here], np.r_[columns, np.full(len(columns), self.resign)]
         return sp.csr_array((-np.ones(2 * len(columns)), entries), shape=(len(columns), self.n_columns))
 
-    def solve(self, seconds: float, *, known: float, step: float, zero: Flags | None = None) -> _Answer:
-        """Hand the program to HiGHS; `known` is the value of the best selection so far, infinite if there is none."""
-        whole = np.zeros(self.n_columns)
+    def solve(
+        self, seconds: float, *, known: float, step: float, zero: Flags | None = None, better: bool = False
+    ) -> _Answer:
+        """Hand the program to HiGHS; `known` is the value of the best selection so far, infinite if there is none.
+
+        With `better`, only a better selection is an answer, and "infeasible" means that there is none: often proved
+        soon, but without a bound if it is not.
+        """
+        whole = np.zeros(self.n_columns, dtype=np.int64)
         whole[self.first_u if self.by_rows else self.first_y : None if self.by_rows else self.first_u] = 1
         whole[self.resign] = 1
         upper = self.upper if zero is None else np.where(zero, 0.0, self.upper)
         upper, cost = upper.copy(), self.c.copy()
         scale = max(float(self.c.sum()), 1.0)
+        constraints = [LinearConstraint(self.A, -np.inf, self.limit)]
         if np.isfinite(known):
             cost[self.resign] = known
             scale = max(known, 1.0)
-        else:
+            # Cost at most `cutoff`, unless the last column is taken: a relaxation above it proves the known value.
+            cutoff = known - max(0.5 * step, 1e-6 * scale)
+            row = self.c.copy()
+            row[self.resign] = cutoff
+            constraints.append(LinearConstraint(sp.csr_array(row[None, :]), -np.inf, cutoff))
+        if better or not np.isfinite(known):
             upper[self.resign] = 0.0
         answer = milp(
             cost,
-            constraints=LinearConstraint(self.A, -np.inf, self.limit),
+            constraints=constraints,
             bounds=Bounds(self.lower, upper),
             integrality=whole,
             # A bound less than a step below the value proves it; HiGHS need not go on from there.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.coverage import Coverage
 from pyod_explain.bits import Words, count, pack, weigh
+from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
 
 __all__ = ["EPSILON", "Stuck", "greedy_budgeted", "greedy_weighted"]

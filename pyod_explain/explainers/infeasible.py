@@ -132,7 +132,9 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     return replace(problem, max_uncovered=share), notes
 
 
-def budget_error(problem: BudgetedCover, near: Nearest, seconds: float, stuck: tuple[int, int] | None = None) -> BudgetError:
+def budget_error(
+    problem: BudgetedCover, near: Nearest, seconds: float, stuck: tuple[int, int] | None = None
+) -> BudgetError:
     """Say which group fails, what is reachable, and which budgets would do.
 
     Parameters
@@ -173,14 +175,13 @@ def _message(
 ) -> str:
     limit, allowed = int(problem.max_tags[k]), problem.max_uncovered[k]
     what = f"at most {limit} tag{'s' if limit != 1 else ''} and at most {allowed:.0%} of the group lost"
-    if near.feasible:
-        assert stuck is not None
+    if near.feasible and stuck is not None:
         return (
             f"Group {k + 1}: the paper's greedy search gave up in round {stuck[1]} of {limit}, though there is a "
             f"description with {what}.\nHint: use `solver='refined'`, which finds it."
         )
     verdict = "no choice of tags has (this is proved)" if near.proved else "no choice of tags was found that has"
-    facts = f"Group {k + 1}: {verdict} {what}. On its own the group keeps {alone:.1%} uncovered at best with that many tags"
+    facts = f"Group {k + 1}: {verdict} {what}. With that many tags of its own, {alone:.1%} stay uncovered at best"
     if alone <= allowed + TOLERANCE:
         facts += ", but tags that other groups need cover its outliers, or its tags theirs"
     over = np.flatnonzero(near.excess > 0)
@@ -254,13 +255,12 @@ def _cover(
     rows.add(n_groups, max_tags, (pair_group, y, 1.0))
     rows.add(n_groups, room + TOLERANCE, (group, v, small.outlier_mass), (np.arange(n_groups), e, -1.0))
     matrix, limit = rows.matrix()
-    nothing = np.zeros(n_groups)
-    cost = np.concatenate(
-        [(nothing if tag_price is None else tag_price)[pair_group], np.zeros(n_v), nothing if excess_price is None else excess_price]
-    )
+    per_tag = np.zeros(n_groups) if tag_price is None else tag_price
+    per_excess = np.zeros(n_groups) if excess_price is None else excess_price
+    cost = np.concatenate([per_tag[pair_group], np.zeros(n_v), per_excess])
     upper = np.ones(rows.n_columns)
     upper[e] = 0.0 if excess_price is None else np.inf
-    whole = np.zeros(rows.n_columns)
+    whole = np.zeros(rows.n_columns, dtype=np.int64)
     whole[y] = 1
     answer = milp(
         cost,

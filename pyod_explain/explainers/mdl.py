@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int
-from pyod_explain.coverage import Coverage
 from pyod_explain.bits import Words, count
+from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, group_bits, mdl_of_group, tag_bits
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.selection import Selection
@@ -250,9 +250,7 @@ class _Search:
         low = np.maximum(alone, before)
         high = np.minimum(alone + before, self.coverage.n_normals)
         missed = self.size - n_own
-        inside = group_bits(
-            missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table
-        )
+        inside = group_bits(missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table)
         outside = group_bits(
             missed=missed, normals=0, foreign=0, size=self.size, n_rows=self.n_rows - high - n_others, table=self.table
         )

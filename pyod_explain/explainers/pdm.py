@@ -54,10 +54,11 @@ class PDM(Explainer):
         pairs = eligible & pure & (counts > 0)
         for k in range(coverage.n_groups):
             if len(rows := uncovered_rows(coverage, pairs, k)):
-                raise uncoverable(k, rows, int(coverage.group_sizes[k]), "pure tag (of this group's outliers alone)")
-        tags = greedy_cover(coverage, pairs)
-        assert tags is not None  # a pure tag is of use to one group only, so it is there when it is needed
-        bound = None
+                raise uncoverable(
+                    k, rows.tolist(), int(coverage.group_sizes[k]), "pure tag (of this group's outliers alone)"
+                )
+        # A pure tag is of use to one group only, so it is there when it is needed: greedy finds a cover.
+        tags, bound = greedy_cover(coverage, pairs) or [], None
         if self.solver == "exact":
             solved = fewest_tags(coverage, pairs, tags, seconds)
             tags, bound = solved.tags or tags, solved.bound

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.coverage import Coverage
 from pyod_explain.bits import Words, count, unpack
+from pyod_explain.coverage import Coverage
 
 __all__ = ["Compact", "compact", "inclusion_minimal", "useful_pairs"]
 

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.coverage import Coverage
 from pyod_explain.bits import Words, count, pack, weigh
+from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
 
 __all__ = ["refine_budgeted", "refine_weighted"]

@@ -60,9 +60,7 @@ def _members(coverage: Coverage, group: int) -> NDArray[np.bool_]:
     return unpack(coverage.outlier_bits[:, coverage.slices[group]], int(coverage.group_sizes[group]))
 
 
-def fewest_tags(
-    coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[int]] | None, seconds: float
-) -> Covered:
+def fewest_tags(coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[int]] | None, seconds: float) -> Covered:
     """Cover every outlier by a tag of its own group with as few tags as possible, each tag for one group."""
     unweighted = Coverage(
         coverage.normal_bits[:, :0],
@@ -88,7 +86,7 @@ def fewest_tags(
         np.ones(len(pair_tag)),
         constraints=LinearConstraint(matrix, -np.inf, limit),
         bounds=Bounds(0.0, 1.0),
-        integrality=np.ones(len(pair_tag)),
+        integrality=np.ones(len(pair_tag), dtype=np.int64),
         options={"time_limit": max(seconds, 0.05), "mip_rel_gap": 0.0},
     )
     if answer.status == 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -43,8 +44,9 @@ def collect(
     """Count what the chosen tags cover and put it beside where it came from."""
     metrics = evaluate(coverage, selection).to_dict("index")
     tried = _Tried(tags.n_items, int(coverage.lengths.max(initial=1)), coverage.n_groups)
+    normals = _Normals(table, coverage.normal_rows)
     described = tuple(
-        _describe(k, chosen, table, groups, tags, coverage, {str(m): v for m, v in metrics[k + 1].items()}, tried)
+        _describe(k, chosen, groups, tags, coverage, {str(m): v for m, v in metrics[k + 1].items()}, tried, normals)
         for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)
@@ -66,7 +68,7 @@ def collect(
         status=selection.status,
         objective=float(selection.objective),
         bound=None if selection.bound is None else float(selection.bound),
-        columns=_facts(used, table, coverage.normal_rows),
+        columns=tuple(_fact(table[name], conditions, normals) for name, conditions in _by_column(used).items()),
         notes=(*tags.notes, *selection.notes),
         parameters=dict(parameters),
         versions=versions(),
@@ -92,9 +94,8 @@ def collect_nothing(
 
 def versions() -> dict[str, str]:
     """Versions of this package and of those that the result depends on, where they are installed."""
-    from pyod_explain import __version__  # the package is still being imported when this module is
-
-    found = {"pyod_explain": __version__}
+    package = import_module("pyod_explain")  # by name: it imports this module, so this one cannot import it
+    found = {"pyod_explain": str(package.__version__)}
     for name in PACKAGES:
         try:
             found[name] = version(name)
@@ -148,16 +149,16 @@ def significance(
 def _describe(
     k: int,
     chosen: Sequence[int],
-    table: Table,
     groups: Groups,
     tags: TagSet,
     coverage: Coverage,
     metrics: Mapping[str, float],
     tried: _Tried,
+    normals: _Normals,
 ) -> GroupExplanation:
     covered = coverage.outliers_with(chosen)
     own = coverage.outlier_mask(covered, k)
-    labels = table.index[coverage.group_rows[k]]
+    labels = normals.table.index[coverage.group_rows[k]]
     rules = tuple(_rule(k, j, tags.tags[j], coverage, tried) for j in chosen)
     return GroupExplanation(
         number=k + 1,
@@ -171,7 +172,7 @@ def _describe(
         n_others=int(count(covered)) - int(own.sum()),
         metrics=metrics,
         mdl_empty=mdl_of_group(coverage, k, ()),
-        profiles=tuple(_profiles([rule.tag for rule in rules], table, coverage.group_rows[k], coverage.normal_rows)),
+        profiles=tuple(_profiles([rule.tag for rule in rules], coverage.group_rows[k], normals)),
     )
 
 
@@ -197,18 +198,44 @@ def _by_column(tags: Iterable[Tag]) -> dict[str, list[Condition]]:
     return found
 
 
-def _profiles(
-    tags: Sequence[Tag], table: Table, rows: NDArray[np.intp], normals: NDArray[np.intp]
-) -> Iterable[Profile]:
+class _Normals:
+    """The normal rows, which may be many: what several groups ask of a column is found once."""
+
+    def __init__(self, table: Table, rows: NDArray[np.intp]) -> None:
+        self.table = table
+        self.rows = rows
+        self._columns: dict[str, Column] = {}
+        self._quantiles: dict[str, tuple[Any, ...] | None] = {}
+        self._shares: dict[Condition, float] = {}
+
+    def column(self, name: str) -> Column:
+        """The normals' part of a column."""
+        if name not in self._columns:
+            self._columns[name] = self.table[name].take(self.rows)
+        return self._columns[name]
+
+    def quantiles(self, name: str) -> tuple[Any, ...] | None:
+        """Percent points of a column."""
+        if name not in self._quantiles:
+            self._quantiles[name] = _quantiles(self.column(name))
+        return self._quantiles[name]
+
+    def share(self, condition: Condition) -> float:
+        """Share of the normals that meets a condition."""
+        if condition not in self._shares:
+            self._shares[condition] = _mean(condition.holds(self.column(condition.column)))
+        return self._shares[condition]
+
+
+def _profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: _Normals) -> Iterable[Profile]:
     for name, conditions in _by_column(tags).items():
-        column = table[name]
-        both = column.take(rows), column.take(normals)
+        own = normals.table[name].take(rows)
         yield Profile(
             column=name,
-            group=_quantiles(both[0]),
-            normals=_quantiles(both[1]),
+            group=_quantiles(own),
+            normals=normals.quantiles(name),
             conditions=tuple(conditions),
-            matching=tuple((_mean(c.holds(both[0])), _mean(c.holds(both[1]))) for c in conditions),
+            matching=tuple((_mean(c.holds(own)), normals.share(c)) for c in conditions),
         )
 
 
@@ -221,21 +248,18 @@ def _quantiles(column: Column) -> tuple[Any, ...] | None:
     present = np.flatnonzero(~column.missing)
     if not column.has_order or not len(present):
         return None
-    order = present[np.argsort(column.values[present], kind="stable")]
-    return tuple(column.cell(int(order[round(q * (len(order) - 1))])) for q in QUANTILES)
+    places = [round(q * (len(present) - 1)) for q in QUANTILES]
+    order = present[np.argpartition(column.values[present], places)]
+    return tuple(column.cell(int(order[place])) for place in places)
 
 
-def _facts(tags: Sequence[Tag], table: Table, normals: NDArray[np.intp]) -> tuple[ColumnFacts, ...]:
-    return tuple(_fact(table[name], conditions, normals) for name, conditions in _by_column(tags).items())
-
-
-def _fact(column: Column, conditions: Sequence[Condition], normals: NDArray[np.intp]) -> ColumnFacts:
+def _fact(column: Column, conditions: Sequence[Condition], normals: _Normals) -> ColumnFacts:
     return ColumnFacts(
         name=column.name,
         kind=column.kind,
         timezone=column.timezone,
         whole=column.kind == "number" and column.values.dtype.kind in "iu",
-        scale=_scale(column.take(normals)) if column.has_order else 1.0,
+        scale=_scale(normals.column(column.name)) if column.has_order else 1.0,
         candidates=_candidates(column, conditions, normals),
     )
 
@@ -251,12 +275,12 @@ def _scale(normals: Column) -> float:
     return (float((high - low) / 1.349) or float(np.std(known / unit)) or 1.0) * unit
 
 
-def _candidates(column: Column, conditions: Sequence[Condition], normals: NDArray[np.intp]) -> tuple[Any, ...]:
+def _candidates(column: Column, conditions: Sequence[Condition], normals: _Normals) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
     if column.kind == "labels":
         return ()
-    usual = column.take(normals)
     if not column.has_order:
+        usual = normals.column(column.name)
         codes, counts = np.unique(usual.values[~usual.missing], return_counts=True)
         frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
         return tuple(column.categories[code] for code in frequent)
@@ -276,5 +300,5 @@ def _candidates(column: Column, conditions: Sequence[Condition], normals: NDArra
             found[column.cell(int(below[np.argmax(values[below])]))] = None
         if len(above):
             found[column.cell(int(above[np.argmin(values[above])]))] = None
-    middle = _quantiles(usual)
+    middle = normals.quantiles(column.name)
     return (*found, *(() if middle is None else (middle[2],)))

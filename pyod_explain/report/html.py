@@ -72,9 +72,15 @@ def to_snippet(s: Summary) -> str:
     if s.groups:
         parts.append(f"<p>{page.text(bits_sentence(s))} {page.text(validation_sentence(s))}</p>")
         parts.append("<p>print() shows the whole report, to_html() makes a page of it.</p>")
-    return f'<div class="pyod-explain">{"".join(parts)}</div>'
+    return f'<div class="pyod-explain"><style>{SNIPPET_STYLE}</style>{"".join(parts)}</div>'
 
 
+SNIPPET_STYLE = (
+    ".pyod-explain table { border-collapse: collapse; margin: .25em 0 1em; } "
+    ".pyod-explain caption { text-align: left; } "
+    ".pyod-explain th, .pyod-explain td { padding: .2em .8em; text-align: right; vertical-align: top; } "
+    ".pyod-explain th:first-child { text-align: left; padding-left: 0; }"
+)
 NOTHING = "No explanation is worth its length: naming the outliers takes fewer bits."
 
 
@@ -129,7 +135,7 @@ class _Page:
         tiles = [
             (f"{s.n_outliers:,}", f"outliers, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
             (percent(s.n_explained, s.n_outliers), f"of them explained by {count(len(s.rules), 'rule')}"),
-            (percent(s.precision), "precision: of the rows that match, outliers"),
+            (percent(s.precision), "precision: share of the matching rows that are outliers"),
         ]
         if s.validation is not None:
             whole = s.validation.whole

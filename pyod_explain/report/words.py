@@ -140,10 +140,11 @@ def short_value(value: Any) -> str:
 def headline(s: Summary) -> str:
     """Say what was detected by whom, and how much of it is explained."""
     if not s.groups:
-        return f"Nothing to explain: none of the {count(s.n_rows, 'row')} is marked as an outlier ({s.detector})."
+        who = f"the{s.detector[3:]}" if s.detector.startswith("The ") else s.detector  # within a sentence
+        return f"Nothing to explain: {who} marks none of the {count(s.n_rows, 'row')} as an outlier."
     groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
     found = (
-        f"{_marker(s.detector)} {s.n_outliers:,} of {count(s.n_rows, 'row')} "
+        f"{s.detector[:1].upper()}{s.detector[1:]} marks {s.n_outliers:,} of {count(s.n_rows, 'row')} "
         f"({percent(s.n_outliers, s.n_rows)}) as outliers{groups}."
     )
     if not s.rules:
@@ -155,13 +156,6 @@ def headline(s: Summary) -> str:
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)})."
     )
-
-
-def _marker(detector: str) -> str:
-    """Begin a sentence with who marks the outliers."""
-    if detector.lower() == "labels":
-        return "The labels mark"
-    return f"{detector[:1].upper()}{detector[1:]} marks"
 
 
 def rule_counts(rule: Rule) -> str:

@@ -1,6 +1,6 @@
 """Tags: what an instance can be said to be, and the makers that find tags worth saying about a group of outliers."""
 
-from pyod_explain.tags.combine import labels_column, make_tags
+from pyod_explain.tags.combine import check_labels, join_given, make_tags
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
@@ -15,6 +15,7 @@ __all__ = [
     "Tag",
     "TagMaker",
     "TagSet",
-    "labels_column",
+    "check_labels",
+    "join_given",
     "make_tags",
 ]

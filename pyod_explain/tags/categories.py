@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
-from scipy.special import gammaln
 
 from pyod_explain.table import Column
 from pyod_explain.tags.profile import Item, Profile, gain, value_of
@@ -30,14 +29,13 @@ def category_items(column: Column, seen: Profile, notes: list[str]) -> Iterator[
             f"Column {column.name!r} has {seen.n_distinct:,} distinct values; only {len(named):,} of them, the most "
             "frequent among the normals and in each group, may be named."
         )
-    price = float(np.log2(seen.n_distinct))
     two = seen.n_distinct == 2
     for i in named:
         is_it = Condition(column.name, "==", value_of(column, seen, i))
         feature = Condition(column.name, "==", value_of(column, seen, 1)) if two else is_it
-        yield Item(is_it, seen.counts[:, i], feature, price)
+        yield Item(is_it, seen.counts[:, i], feature)
         if not two:  # of two values, "is not the one" is "is the other"
-            yield Item(~is_it, seen.present - seen.counts[:, i], is_it, price)
+            yield Item(~is_it, seen.present - seen.counts[:, i], is_it)
     if not two:
         for group in range(1, seen.n_groups + 1):
             yield from _one_of(column, seen, group, named)
@@ -72,12 +70,7 @@ def _one_of(column: Column, seen: Profile, group: int, named: list[int]) -> Iter
         chosen = np.sort(where[order[:n_best]])
         condition = Condition(column.name, op, [value_of(column, seen, int(i)) for i in chosen])
         counts = seen.counts[:, chosen].sum(axis=1)
-        price = _log2_choices(seen.n_distinct, n_best)
-        yield Item(condition, counts if op == "in" else seen.present - counts, condition.feature, price)
-
-
-def _log2_choices(n: int, k: int) -> float:
-    return float((gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / np.log(2))
+        yield Item(condition, counts if op == "in" else seen.present - counts, condition.feature)
 
 
 def _rare(column: Column, seen: Profile) -> Iterator[Item]:
@@ -88,4 +81,4 @@ def _rare(column: Column, seen: Profile) -> Iterator[Item]:
         values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
         op: Literal["rare", "not in"] = "rare" if len(values) > MAX_NAMED else "not in"
         condition = Condition(column.name, op, values)
-        yield Item(condition, seen.counts[:, ~common].sum(axis=1), condition.feature, 0.0)
+        yield Item(condition, seen.counts[:, ~common].sum(axis=1), condition.feature)

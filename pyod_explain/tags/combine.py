@@ -17,7 +17,7 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.maker import TagMaker, TagSet
 from pyod_explain.tags.tag import Tag
 
-__all__ = ["labels_column", "make_tags"]
+__all__ = ["check_labels", "join_given", "make_tags"]
 
 NAMES = ("auto", "itemsets", "forest")
 CHOICES = (
@@ -52,15 +52,40 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     return _together([_made(maker, table, groups) for maker in makers])
 
 
-def labels_column(tags: Any) -> str | None:
-    """Name the column whose cells are collections of labels, if `tags` speaks of one: `as_table` must be told.
+def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
+    """Move the user's own tags that are a table into the columns of the features, and leave `Tag`s about them.
 
-    >>> labels_column(["itemsets", GivenTags("keywords")])
-    'keywords'
+    Then they can be evaluated on any part of the rows, like all others.
+    """
+    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
+    joined = []
+    for one in listed:
+        maker = GivenTags(one) if _is_table(one) else one
+        if isinstance(maker, GivenTags) and not isinstance(maker.tags, str):
+            made = maker.make(table)
+            table, maker = made.extend(table), GivenTags(list(made.tags)) if made.columns else maker
+        joined.append(maker)
+    return (joined if isinstance(tags, list | tuple) else joined[0]), table
+
+
+def check_labels(tags: Any, table: Table) -> None:
+    """Refuse columns whose cells are collections, unless `tags` speaks of their labels: nothing else can be made of them.
+
+    Parameters
+    ----------
+    tags : the user's `tags=` argument.
+    table : the features.
     """
     listed = tags if isinstance(tags, list | tuple) else [tags]
-    names = (one.tags for one in listed if isinstance(one, GivenTags) and isinstance(one.tags, str))
-    return next(names, None)
+    named = {one.tags for one in listed if isinstance(one, GivenTags) and isinstance(one.tags, str)}
+    named.update(c.column for one in listed for c in getattr(one, "conditions", ()) if c.op == "contains")
+    for name, column in table.columns.items():
+        if column.kind == "labels" and name not in named:
+            cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
+            raise PyodExplainError(
+                f"Column {name!r} of `X` must hold hashable values, got {type(cell).__name__}.\n"
+                f"Hint: drop the column, or use its labels as tags: tags=GivenTags({name!r})."
+            )
 
 
 def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:

@@ -47,7 +47,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         self.tags = tags
         self.names = names
 
-    def make(self, table: Table, groups: Groups) -> TagSet:  # noqa: ARG002  # a maker's signature; these suit all groups
+    def make(self, table: Table, groups: Groups | None = None) -> TagSet:  # noqa: ARG002  # the tags suit all groups
         """Read the tags; those that are columns of their own come with the columns."""
         if isinstance(self.tags, str):
             return _from_labels(self.tags, table)

@@ -6,7 +6,7 @@ group), so that a candidate costs no pass over the rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +17,12 @@ from pyod_explain.table import Column, Table
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.numbers import order_items
 from pyod_explain.tags.profile import Item, Profile, gain, profile
-from pyod_explain.tags.tag import Condition, part_of
+from pyod_explain.tags.tag import Condition, Part, part_of
 
 __all__ = ["Items", "find_items", "is_category"]
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 MAX_CODES = 100  # distinct values beyond which a number is no code unless the caller says so
-BASE_PRICE = 2.0  # bits, beside those for the column and the place in it, that an item must save
-MIN_ITEMS = 10  # a group for which fewer items pay gets the best of the others
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,7 @@ class Items:
     conditions : the conditions, each once.
     counts : a row per condition: how many normals (column 0) and members of group k (column k) satisfy it.
     totals : how many normals and members of group k there are.
-    features : the binary features of the conditions: a condition and its opposite are one.
+    features : the binary features that were looked at: a condition and its opposite are one.
     notes : sentences on bounds that were reached.
     """
 
@@ -64,7 +62,7 @@ class Items:
 
 
 def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Items:
-    """Find the conditions that tell some group from the normals by more bits than it takes to name them.
+    """Find the conditions worth considering, column by column.
 
     Parameters
     ----------
@@ -88,11 +86,9 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     for column in table.columns.values():
         for item in _column_items(column, groups, categorical, notes):
             found.setdefault(item.condition, item)
-    candidates = list(found.values())
-    kept = [candidates[i] for i in _worth_their_price(candidates, totals, n_columns=len(table.columns))]
-    counts = np.array([item.counts for item in kept], dtype=np.int64).reshape(len(kept), len(totals))
-    features = frozenset(item.feature for item in kept)
-    return Items(tuple(item.condition for item in kept), counts, totals, features, tuple(notes))
+    counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
+    features = frozenset(item.feature for item in found.values())
+    return Items(tuple(found), counts, totals, features, tuple(notes))
 
 
 def is_category(column: Column, seen: Profile, categorical: Collection[str]) -> bool:
@@ -118,34 +114,23 @@ def _column_items(column: Column, groups: Groups, categorical: Collection[str], 
     yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from (item.of_part("hour") for item in order_items(hour, profile(hour, groups)))
-        yield from (item.of_part("weekday") for item in category_items(weekday, profile(weekday, groups), notes))
+        yield from _if_telling("hour", order_items(hour, profile(hour, groups)), groups)
+        yield from _if_telling("weekday", category_items(weekday, profile(weekday, groups), notes), groups)
+
+
+def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
+    """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
+    found = [item.of_part(part) for item in items]
+    totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
+    if not found or groups.n_groups == 0:
+        return []
+    counts = np.array([item.counts for item in found])
+    saved = gain(counts[:, 1:], counts[:, :1], totals[1:], totals[0]).max()
+    return found if saved > np.log2(max(totals.sum() - 1, 1)) + 2 else []  # the price of a supervised cut
 
 
 def _gap_items(column: Column, seen: Profile) -> Iterable[Item]:
     if not seen.missing.any() or not seen.present.any():
         return ()
     gone = Condition(column.name, "missing")
-    return Item(gone, seen.missing, gone, 0.0), Item(~gone, seen.present, gone, 0.0)
-
-
-def _worth_their_price(items: Sequence[Item], totals: NDArray[np.int64], *, n_columns: int) -> list[int]:
-    """Give the positions of the items that tell some group more than it takes to name them, in their order.
-
-    A feature that is looked at makes all tags longer to send, so one that tells nothing is better left out. But
-    a group for which little pays still gets the best there is: descriptions that must cover it need some tags.
-    """
-    if not items or len(totals) < 2:
-        return []
-    counts = np.array([item.counts for item in items], dtype=np.float64)
-    told = gain(counts[:, 1:], counts[:, :1], totals[1:].astype(np.float64), float(totals[0]))
-    price = np.array([-1.0 if item.price is None else item.price + np.log2(n_columns) + BASE_PRICE for item in items])
-    shares, normal_share = counts[:, 1:] / np.maximum(totals[1:], 1), counts[:, :1] / max(int(totals[0]), 1)
-    lifted = shares > normal_share
-    pays = (told > price[:, None]) & lifted
-    chosen = set(np.flatnonzero(pays.any(axis=1)).tolist())
-    for k in range(pays.shape[1]):
-        spare = np.flatnonzero(lifted[:, k] & ~pays[:, k])
-        best = spare[np.argsort(-told[spare, k], kind="stable")]
-        chosen.update(best[: max(MIN_ITEMS - int(pays[:, k].sum()), 0)].tolist())
-    return sorted(chosen)
+    return Item(gone, seen.missing, gone), Item(~gone, seen.present, gone)

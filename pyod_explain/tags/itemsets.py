@@ -51,7 +51,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     >>> groups = Groups(np.array([0] * 200 + [1] * 2), ("1",), "given")
     >>> made = Itemsets().make(as_table(X), groups)
     >>> made.tags[0], made.n_items
-    (Tag(age >= 50), 2)
+    (Tag(age >= 50), 3)
     """
 
     def __init__(

@@ -39,13 +39,11 @@ def order_items(column: Column, seen: Profile) -> Iterator[Item]:
         positions, inside = _tree(seen, group)
         supervised |= positions
         intervals |= inside
-    tails = _tail_positions(seen)
-    price = float(np.log2(len(tails) + 1))
-    for position in sorted(supervised | _apart(seen, tails - supervised, supervised)):
+    tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
+    for position in sorted(supervised | tails):
         below, above = threshold(column, seen, position)
-        paid = None if position in supervised else price
-        yield Item(below, seen.below[:, position], below.feature, paid)
-        yield Item(above, seen.present - seen.below[:, position], below.feature, paid)
+        yield Item(below, seen.below[:, position], below.feature)
+        yield Item(above, seen.present - seen.below[:, position], below.feature)
     for start, stop in sorted(intervals):
         condition = between(column, seen, start, stop)
         yield Item(condition, seen.below[:, stop] - seen.below[:, start], condition.feature)
@@ -73,8 +71,8 @@ def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
 
 def _two_values(column: Column, seen: Profile) -> Iterator[Item]:
     first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
-    yield Item(first, seen.counts[:, 0], second, 0.0)
-    yield Item(second, seen.counts[:, 1], second, 0.0)
+    yield Item(first, seen.counts[:, 0], second)
+    yield Item(second, seen.counts[:, 1], second)
 
 
 def _tail_positions(seen: Profile) -> set[int]:

@@ -27,18 +27,15 @@ class Item:
     condition : what it says.
     counts : how many normals, members of group 1, ..., members of group K satisfy it.
     feature : the binary feature that it gives a value; the same for a condition and its opposite.
-    price : bits that it takes to name it among its alternatives in the column; None if its choice was already
-        paid for (a supervised cut is made only where it saves more than its price).
     """
 
     condition: Condition
     counts: NDArray[np.int64]
     feature: Condition
-    price: float | None = None
 
     def of_part(self, part: Part) -> Item:
         """Say the same of the hour or the weekday."""
-        return Item(replace(self.condition, part=part), self.counts, replace(self.feature, part=part), self.price)
+        return Item(replace(self.condition, part=part), self.counts, replace(self.feature, part=part))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -253,6 +254,9 @@ def _evaluate_order(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
     bound = _ordered_value(column, value)
     if bound is None:
         return np.zeros(len(column.missing), dtype=bool)
+    if isinstance(bound, float) and math.isfinite(bound) and column.values.dtype.kind in "iu":
+        # Whole cells and a whole bound compare exactly; as doubles, cells beyond 2**53 would be rounded.
+        bound = math.ceil(bound) if op in (">=", "<") else math.floor(bound)
     if isinstance(bound, int) and not isinstance(bound, bool) and column.values.dtype.kind == "u" and bound < 0:
         return np.full(len(column.missing), op in (">", ">="))  # numpy has no common type for the two
     return np.asarray(_COMPARE[op](column.values, bound), dtype=bool)
@@ -277,6 +281,8 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
         found = np.zeros(len(column.missing), dtype=bool)
         for value in values:
             bound = _ordered_value(column, value)
+            if isinstance(bound, float) and bound.is_integer() and column.values.dtype.kind in "iu":
+                bound = int(bound)
             if bound is not None:
                 found |= np.asarray(column.values == bound, dtype=bool)
     return found if op == "in" else ~found

@@ -1,0 +1,85 @@
+"""Two explanations side by side."""
+
+import pandas as pd
+from by_hand import explain_by
+
+from pyod_explain import Condition, Tag, explain
+
+X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9, 20], "y": [1, 1, 1, 9, 1, 1, 9]}, index=list("abcdefg"))
+HIGH, LOW, Y = (Tag.of(Condition("x", ">", 5)), Tag.of(Condition("x", ">=", 8)), Tag.of(Condition("y", "==", 9)))
+
+
+def test_nothing_changed():
+    e = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
+    same = e.compare(e)
+    assert repr(same) == "Comparison(rules: 1 unchanged; 0 rows moved)"
+    assert "No row changed its group." in str(same)
+    assert same.to_frame()["change"].tolist() == ["same"]
+
+
+def test_rules_gone_new_changed_and_drifted():
+    before = explain_by([[HIGH, Y]], X, [0, 0, 0, 0, 1, 1, 1])
+    after = explain_by([[LOW, Tag.of(Condition("y", "!=", 1))]], X, [0, 0, 0, 0, 0, 1, 1])
+    found = before.compare(after)
+    assert found.to_frame()["change"].tolist() == ["changed", "gone", "new"]
+    text = str(found)
+    assert text == (
+        "before: 3 outliers of 7 rows, 100% explained, precision 75%, gain 0%\n"
+        "after:  2 outliers of 7 rows, 100% explained, precision 50%, gain 0%\n"
+        "1 rule gone:\n  y is 9 (1 outlier, precision 50%)\n"
+        "1 rule new:\n  y is not 1 (1 outlier, precision 50%)\n"
+        "1 rule with other limits:\n  x > 5 -> x >= 8\n"
+        "1 row is no longer an outlier: e"
+    )
+    drift = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1]).compare(explain_by([[HIGH]], X, [0, 0, 0, 0, 0, 1, 1]))
+    assert "1 rule drifted:\n  x > 5 (outliers 3 -> 2, precision 100% -> 67%)" in str(drift)
+
+
+def test_groups_are_matched_by_their_rows_not_by_their_numbers():
+    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
+    after = explain_by([[Y], [HIGH]], X, [0, 0, 0, 1, 2, 2, 2])
+    found = before.compare(after)
+    assert found.groups == {1: 2, 2: 1}
+    assert found.rows.empty
+    assert set(found.to_frame()["change"]) == {"same"}
+
+
+def test_groups_of_other_rows_are_matched_by_their_rules():
+    other = X.set_axis(list("hijklmn"))
+    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
+    after = explain_by([[Y], [HIGH]], other, [0, 0, 0, 1, 2, 2, 2])
+    found = before.compare(after)
+    assert found.groups == {1: 2, 2: 1}
+    assert "4 rows are no longer outliers: e, f, g, d" in str(found)
+    assert "4 rows are now outliers" in str(found)
+
+
+def test_rows_that_moved_between_groups():
+    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
+    after = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 2])
+    found = before.compare(after)
+    assert found.rows.to_dict("records") == [{"label": "g", "before": 1, "after": 2}]
+    assert "1 row is in another group: g" in str(found)
+
+
+def test_a_group_that_has_no_counterpart():
+    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
+    after = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
+    found = before.compare(after)
+    assert found.groups == {1: 1, 2: None}
+    assert found.to_frame()["change"].tolist() == ["same", "gone"]
+
+
+def test_many_rows_are_counted():
+    big = pd.DataFrame({"x": range(40)})
+    before = explain_by([[HIGH]], big, [0] * 20 + [1] * 20)
+    after = explain_by([[HIGH]], big, [0] * 39 + [1])
+    assert "19 rows are no longer outliers: 20, 21, 22, 23, 24, 25, 26, 27, ..." in str(before.compare(after))
+
+
+def test_explanations_without_rules():
+    nothing = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
+    found = nothing.compare(nothing)
+    assert repr(found) == "Comparison(rules: none; 0 rows moved)"
+    assert "Neither has a rule." in str(found)
+    assert found.to_frame().empty

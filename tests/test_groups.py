@@ -1,0 +1,114 @@
+"""Which outliers belong together: k-means, given groups, clusterers, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+
+from pyod_explain import PyodExplainError, explain
+from pyod_explain.groups import embed, split_outliers
+from pyod_explain.outliers import read_labels
+from pyod_explain.table import as_table
+
+LABELS = read_labels([0] * 20 + [1] * 8, 28)
+FRAME = pd.DataFrame(
+    {"size": [*range(20), *[100, 101, 102, 103, 104], *[-100, -101, -102]], "kind": ["a"] * 20 + ["b"] * 5 + ["c"] * 3}
+)
+TABLE = as_table(FRAME)
+
+
+def numbers(groups, outliers=LABELS, table=TABLE):
+    return split_outliers(groups, outliers, table).numbers[20:].tolist()
+
+
+def test_k_means_finds_the_two_sides_and_numbers_them_by_size():
+    assert numbers(2) == [1] * 5 + [2] * 3
+    assert numbers(1) == [1] * 8
+
+
+def test_fewer_distinct_outliers_than_groups_give_fewer_groups():
+    same = as_table(pd.DataFrame({"a": [0] * 20 + [1] * 8}))
+    assert split_outliers(5, LABELS, same).n_groups == 1
+
+
+@pytest.mark.parametrize("clusterer", [KMeans(2, n_init=1, random_state=0), AgglomerativeClustering(2)], ids=str)
+def test_any_clusterer_will_do_and_stays_as_it_is(clusterer):
+    assert numbers(clusterer) == [1] * 5 + [2] * 3
+    assert not hasattr(clusterer, "labels_")
+
+
+def test_noise_of_a_clusterer_comes_last():
+    groups = split_outliers(DBSCAN(eps=0.5, min_samples=4), LABELS, TABLE)
+    assert groups.names[-1] == "noise"
+    assert numbers(DBSCAN(eps=0.5, min_samples=4))[:5] == [1] * 5
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        list("xxxxxyyy"),
+        np.array(["-"] * 20 + list("xxxxxyyy")),
+        pd.Series(["-"] * 20 + list("xxxxxyyy")),
+        "kind",
+        ["x"] * 5 + ["y"] * 3,
+    ],
+    ids=["an outlier each", "a row each", "a Series", "a column", "a list"],
+)
+def test_given_groups_keep_their_names(given):
+    groups = split_outliers(given, LABELS, TABLE)
+    assert groups.numbers[20:].tolist() == [1] * 5 + [2] * 3
+    assert groups.names in {("x", "y"), ("b", "c")}
+
+
+def test_group_numbers_among_the_labels_count_unless_groups_are_asked_for():
+    outliers = read_labels([0] * 20 + [7] * 5 + [9] * 3, 28)
+    assert split_outliers("auto", outliers, TABLE).names == ("7", "9")
+    assert split_outliers(1, outliers, TABLE).n_groups == 1
+
+
+def test_a_column_of_groups_does_not_explain_itself():
+    explanation = explain([0] * 20 + [1] * 8, FRAME, groups="kind")
+    assert [group.name for group in explanation.groups] == ["b", "c"]
+    assert {column for rule in explanation.rules for column in rule.tag.columns} == {"size"}
+
+
+def test_rejected_rows_belong_to_no_group():
+    outliers = read_labels([-2] + [0] * 19 + [1] * 8, 28)
+    assert split_outliers(2, outliers, TABLE).numbers[0] == -1
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        (0, "`groups` of explain.* must be a whole number of at least 1, got 0"),
+        (9, "`groups` must be at most the number of outliers, got 9 groups for 8"),
+        (1.5, "`groups` of explain"),
+        ("nothing", "`groups` must be 'auto', a number, labels"),
+        ([1, 2, 3], r"`groups` must have one entry for each of the 28 rows .* got shape \(3,\)"),
+        ([1] * 7 + [None], "`groups` must name a group for every outlier, got 1 missing"),
+        (
+            KMeans(9, n_init=1),
+            "`groups` must be a clusterer that can split the 8 outliers; KMeans failed with ValueError",
+        ),
+        (pd.Series(list("xxxxxyyy"), index=range(1, 9)), "`groups` must have the index of `X`"),
+    ],
+)
+def test_what_is_refused_and_how(groups, message):
+    with pytest.raises(PyodExplainError, match=message):
+        split_outliers(groups, LABELS, TABLE)
+
+
+def test_a_clusterer_with_an_answer_of_another_length_is_refused():
+    class Odd(KMeans):
+        def fit_predict(self, X):
+            return np.zeros(3)
+
+    with pytest.raises(PyodExplainError, match=r"got shape \(3,\) from Odd for 8 outliers"):
+        split_outliers(Odd(), LABELS, TABLE)
+
+
+def test_the_largest_numbers_do_not_overflow():
+    huge = as_table(pd.DataFrame({"a": [-1.7e308, 1.7e308] * 14, "gone": [np.nan] * 28}))
+    assert np.isfinite(embed(huge, LABELS.rows)).all()

@@ -1,0 +1,218 @@
+"""`explain()` as a whole: arguments, the life of an attached explanation, threads, and nothing left behind."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import importlib.util
+import inspect
+import pickle
+import subprocess
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyod.models.iforest import IForest
+from sklearn.base import clone
+
+from pyod_explain import (
+    OutlierExplainer,
+    PyodExplainError,
+    StaleExplanationWarning,
+    explain,
+)
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"u": rng.normal(size=120), "v": rng.normal(size=120), "kind": rng.choice(list("ab"), 120)})
+    frame.loc[:5, "u"] += 9
+    frame.loc[6:11, "v"] -= 9
+    return frame
+
+
+@pytest.fixture
+def numbers(frame) -> pd.DataFrame:
+    return frame[["u", "v"]]
+
+
+@pytest.fixture
+def clf(numbers) -> IForest:
+    return IForest(contamination=0.1, random_state=0).fit(numbers.to_numpy())
+
+
+Y = np.array([1] * 12 + [0] * 108)
+
+
+def global_state():
+    options = ("display.max_rows", "display.width", "display.precision", "compute.use_numexpr")
+    return (
+        list(warnings.filters),
+        np.geterr(),
+        np.random.get_state()[1].tolist(),  # noqa: NPY002 - the global one, which nobody should touch
+        np.get_printoptions(),
+        {name: pd.get_option(name) for name in options},
+    )
+
+
+class TestArguments:
+    def test_explain_and_the_estimator_take_the_same(self):
+        ours = inspect.signature(explain).parameters
+        for name, parameter in inspect.signature(OutlierExplainer).parameters.items():
+            assert ours[name].default == parameter.default, name
+
+    def test_the_same_input_gives_the_same_explanation(self, clf, frame, numbers):
+        first = explain(clf, numbers, features=frame)
+        assert explain(clf, numbers, features=frame).to_frame().equals(first.to_frame())
+
+    def test_the_order_of_rows_and_columns_is_irrelevant(self, frame):
+        order = np.random.default_rng(0).permutation(120)
+        mixed = explain(Y[order], frame.iloc[order][["kind", "v", "u"]], groups=1)
+        assert set(mixed.to_frame()["rule"]) == set(explain(Y, frame, groups=1).to_frame()["rule"])
+
+    def test_a_random_state_object_is_drawn_from(self, frame):
+        for state in (np.random.RandomState(3), np.random.default_rng(3), None):
+            assert explain(Y, frame, random_state=state).n_outliers == 12
+
+    def test_labels_need_no_detector_to_be_attached_to(self, frame):
+        labels = pd.Series(Y)
+        explain(labels, frame)
+        assert not hasattr(labels, "explanation_")
+
+    def test_attach_false_leaves_the_detector_alone(self, clf, numbers):
+        explain(clf, numbers, attach=False)
+        assert not hasattr(clf, "explanation_")
+
+    def test_an_explainer_object_is_a_method(self, frame):
+        from pyod_explain import WCCM
+
+        assert explain(Y, frame, method=WCCM(weight=5.0, min_lift=1.0)).selection.method == "WCCM"
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"method": "best"}, "`method` of explain"),
+            ({"solver": "magic"}, "`solver` of explain"),
+            ({"weight": 3.0}, "`weight` is no parameter of method 'mdl'"),
+            ({"max_length": 0}, "`max_length` of explain"),
+            ({"random_state": "x"}, "`random_state` of explain.* must be a whole number"),
+            ({"sample_weight": "scores"}, "`sample_weight` can be 'scores' only where there are scores"),
+        ],
+    )
+    def test_what_is_refused_and_how(self, frame, options, message):
+        with pytest.raises(PyodExplainError, match=message):
+            explain(Y, frame, **options)
+
+    def test_only_outliers_are_refused_and_no_outliers_are_not(self, frame):
+        with pytest.raises(PyodExplainError, match="`detector` must leave some rows normal"):
+            explain(np.ones(120, dtype=int), frame)
+        with pytest.raises(PyodExplainError, match="`y` must leave some rows normal"):
+            OutlierExplainer().fit(frame, np.ones(120, dtype=int))
+        assert explain(np.zeros(120, dtype=int), frame).groups == ()
+
+    def test_columns_that_hold_labels_or_scores_explain_nothing(self, frame):
+        scored = frame.assign(label=Y, score=Y * 3.5)
+        named = {c for rule in explain("label", scored, scores="score").rules for c in rule.tag.columns}
+        assert named
+        assert named <= {"u", "v", "kind"}
+        with pytest.raises(PyodExplainError, match="`X` must have a column to explain with"):
+            explain("label", scored[["label"]])
+
+
+class TestLifeOfAnAttachedExplanation:
+    def test_copies_keep_it_and_clones_drop_it(self, clf, numbers):
+        explanation = explain(clf, numbers)
+        for twin in (pickle.loads(pickle.dumps(clf)), copy.deepcopy(clf)):
+            assert twin.explanation_.to_frame().equals(explanation.to_frame())
+            assert not twin.explanation_.is_stale(twin)
+            twin.fit(numbers.to_numpy()[::-1])
+            assert twin.explanation_.is_stale(twin)
+        assert not hasattr(clone(clf), "explanation_")
+
+    @pytest.mark.skipif(importlib.util.find_spec("pyod.utils.persistence") is None, reason="came with PyOD 3")
+    def test_pyods_own_save_keeps_it(self, clf, numbers, tmp_path):
+        from pyod.utils.persistence import load, save
+
+        explanation = explain(clf, numbers)
+        save(clf, tmp_path / "clf.pyod")
+        loaded = load(tmp_path / "clf.pyod", trusted=True)
+        assert loaded.explanation_.to_frame().equals(explanation.to_frame())
+
+    def test_after_a_refit_it_says_that_it_is_stale(self, clf, numbers):
+        explain(clf, numbers)
+        assert not clf.explanation_.is_stale()
+        assert "earlier fit" not in str(clf.explanation_)
+        clf.fit(numbers.to_numpy()[::-1])
+        assert clf.explanation_.is_stale()
+        assert "stale" in repr(clf.explanation_)
+        assert str(clf.explanation_).startswith("This explanation is of an earlier fit")
+        outlier = clf.explanation_.groups[0].rows[0]
+        for use in (lambda e: e.predict(numbers), lambda e: e.for_row(outlier), lambda e: e.findings()):
+            with pytest.warns(StaleExplanationWarning, match="Explain it again"):
+                use(clf.explanation_)
+        assert not explain(clf, numbers).is_stale()
+
+    def test_a_refit_that_marks_the_same_rows_is_not_stale(self, clf, numbers):
+        explain(clf, numbers)
+        clf.fit(numbers.to_numpy())
+        assert not clf.explanation_.is_stale()
+
+    def test_a_detector_that_is_not_fitted_is_not_the_one_explained(self, clf, numbers):
+        explanation = explain(clf, numbers)
+        assert explanation.is_stale(clone(clf))
+        assert not explanation.is_stale(clf)
+
+    def test_it_does_not_keep_the_detector_alive(self, numbers):
+        clf = IForest(contamination=0.1, random_state=0).fit(numbers.to_numpy())
+        explanation = explain(clf, numbers)
+        del clf
+        gc.collect()
+        assert explanation.holder() is None
+        assert not explanation.is_stale()
+        assert explanation.predict(numbers).shape == (120,)
+
+
+class TestNothingIsLeftBehind:
+    def test_threads_get_what_one_gets_alone(self, frame):
+        alone = OutlierExplainer().fit(frame, Y).explanation_.to_frame()
+        explainer, results = OutlierExplainer(), [None] * 6
+
+        def work(i):
+            results[i] = clone(explainer).fit(frame, Y).explanation_.to_frame()
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert all(result.equals(alone) for result in results)
+
+    def test_no_global_state_changes(self, clf, frame, numbers):
+        before = global_state()
+        explain(clf, numbers, features=frame, tags=["itemsets", "forest"])
+        assert global_state() == before
+
+    def test_the_input_is_unchanged(self, clf, frame, numbers):
+        copies = frame.copy(deep=True), clf.labels_.copy(), sorted(vars(clf))
+        explain(clf, numbers, features=frame, attach=False)
+        pd.testing.assert_frame_equal(frame, copies[0])
+        assert np.array_equal(clf.labels_, copies[1])
+        assert sorted(vars(clf)) == copies[2]
+
+    def test_a_detector_is_recognised_without_importing_pyod(self):
+        code = (
+            "import sys, numpy as np, pyod_explain as pe\n"
+            "class Detector:\n"
+            "    labels_ = np.array([0] * 30 + [1] * 3)\n"
+            "    def fit(self, X): return self\n"
+            "X = np.r_[np.arange(30.0), [900, 950, 990]].reshape(-1, 1)\n"
+            "print(pe.explain(Detector(), X))\n"
+            "assert 'pyod' not in sys.modules and 'torch' not in sys.modules\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603
+        assert done.returncode == 0, done.stderr
+        assert "Detector" in done.stdout

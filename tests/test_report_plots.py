@@ -1,0 +1,154 @@
+"""Plots: drawn on what was given, never shown, and true to the figures."""
+
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from by_hand import explain_by
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain.pairs import choose_pairs, greedy_choice
+from pyod_explain.table import as_table
+
+mpl.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def explained():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "amount $": rng.gamma(2, 10, 300),
+            "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 10**7, 300), unit="s"),
+            "wait": pd.to_timedelta(rng.integers(0, 1000, 300), unit="s"),
+            "kind": rng.choice(["web", "shop"], 300),
+            "constant": 1.0,
+        }
+    )
+    X.loc[:14, "amount $"] += 200
+    X.loc[15:29, "wait"] += pd.Timedelta(days=1)
+    X.loc[40:45, "amount $"] = np.nan
+    return explain([1] * 15 + [2] * 15 + [0] * 270, X)
+
+
+@pytest.mark.parametrize("kind", ["coverage", "groups", "tradeoff", "pairs"])
+def test_each_kind_draws_and_leaves_pyplot_alone(explained, kind, tmp_path):
+    before = sys.modules.get("matplotlib.pyplot")
+    drawn = explained.plot(kind)
+    assert isinstance(drawn, Figure if kind == "pairs" else Axes)
+    figure = drawn if kind == "pairs" else drawn.figure
+    figure.savefig(tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 5000
+    assert sys.modules.get("matplotlib.pyplot") is before
+
+
+@pytest.mark.parametrize("kind", ["coverage", "groups", "tradeoff"])
+def test_the_users_axes_are_drawn_on(explained, kind):
+    ax = Figure().subplots()
+    assert explained.plot(kind, ax=ax) is ax
+    assert ax.get_title()
+
+
+def test_pairs_takes_as_many_axes_as_it_draws(explained):
+    figure = Figure()
+    axes = figure.subplots(1, 2)
+    assert explained.plot("pairs", ax=axes, budget=2) is figure
+    assert axes[1].get_xlabel()
+    with pytest.raises(PyodExplainError, match="must be 2 Axes, got 1"):
+        explained.plot("pairs", ax=axes[0], budget=2)
+
+
+def test_the_coverage_plot_shows_who_is_covered_by_what():
+    X = pd.DataFrame({"x": [1, 2, 8, 9, 3, 9]})
+    tags = [[Tag.of(Condition("x", ">", 5))], [Tag.of(Condition("x", "==", 9))]]
+    ax = explain_by(tags, X, [0, 0, 1, 1, 1, 2]).plot("coverage")
+    picture = ax.get_images()[0].get_array()
+    assert picture.tolist() == [
+        [2, 2, 0, 1],
+        [1, 0, 0, 2],
+    ]  # in group 1 the explained come first, the most matched of them
+    assert "2 outliers, 0 normals" in ax.get_yticklabels()[0].get_text()
+    assert ax.get_xticklabels()[0].get_text() == "Group 1\n2 of 3"
+
+
+def test_many_rules_are_counted():
+    X = pd.DataFrame({"x": range(60)})
+    tags = [Tag.of(Condition("x", ">=", limit)) for limit in range(20, 55)]
+    e = explain_by([tags], X, [0] * 20 + [1] * 40)
+    assert "5 more rules" in e.plot("coverage").get_title()
+    assert len(e.plot("groups").get_yticks()) == 30
+
+
+def test_tradeoff_from_a_frame(explained):
+    data = pd.DataFrame({"weight": [1.0, 5.0, 9.0], "FCN": [0.0, 0.1, None], "FUO": [0.5, 0.2, None], "NT": [1, 3, 0]})
+    ax = explained.plot("tradeoff", data=data)
+    assert [text.get_text() for text in ax.texts] == ["weight 5", "weight 1"]
+    with pytest.raises(PyodExplainError, match="must have the column 'FUO'"):
+        explained.plot("tradeoff", data=data.drop(columns="FUO"))
+
+
+def test_tradeoff_of_two_parameters(explained):
+    data = pd.DataFrame(
+        {"max_tags": [1, 1], "max_uncovered": [0.2, 0.1], "FCN": [0.1, 0.1], "FUO": [0.2, 0.2], "NT": [1, 1]}
+    )
+    assert [text.get_text() for text in explained.plot("tradeoff", data=data).texts] == ["rules 1, lost 0.2"]
+
+
+def test_without_rules_there_is_nothing_to_draw():
+    e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
+    for kind in ("coverage", "groups"):
+        with pytest.raises(PyodExplainError):
+            e.plot(kind)
+    with pytest.raises(PyodExplainError, match="`kind` of plot"):
+        e.plot("pie")
+
+
+def test_an_explanation_from_a_file_says_what_it_lacks(explained):
+    read = Explanation.from_json(explained.to_json())
+    assert isinstance(read.plot("groups"), Axes)
+    with pytest.raises(PyodExplainError, match="no cells of the rows"):
+        read.plot("coverage")
+    for kind in ("tradeoff", "pairs"):
+        with pytest.raises(PyodExplainError, match="needs the table"):
+            read.plot(kind)
+
+
+# --- the choice of pairs ----------------------------------------------------------------------------------------------
+
+
+def value(scores, chosen):
+    return scores[list(chosen)].max(axis=0).sum() if chosen else 0.0
+
+
+@given(arrays(float, (5, 4), elements=st.floats(0, 1)), st.integers(1, 5))
+@settings(deadline=None)
+def test_the_greedy_choice_keeps_lookouts_guarantee(scores, budget):
+    from itertools import combinations
+
+    chosen = greedy_choice(scores, budget)
+    assert len(set(chosen)) == budget
+    best = max(value(scores, some) for some in combinations(range(5), budget))
+    assert value(scores, chosen) >= (1 - 1 / np.e) * best - 1e-9
+
+
+def test_the_pair_that_shows_the_outliers_is_chosen_first():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd"))
+    X.loc[:9, ["b", "d"]] = 8 + rng.normal(size=(10, 2))
+    pairs = choose_pairs(as_table(X), np.array([1] * 10 + [0] * 190), budget=2)
+    assert pairs[0].columns in {("b", "d"), ("d", "b")}
+    assert sum(pair.best.sum() for pair in pairs) == 10
+    assert len(pairs) == 2
+
+
+def test_columns_without_order_or_change_cannot_be_plotted():
+    X = pd.DataFrame({"c": list("abab"), "x": [1, 2, 3, 4], "k": [7, 7, 7, 7], "gone": [None] * 4})
+    with pytest.raises(PyodExplainError, match="two columns of numbers or dates"):
+        choose_pairs(as_table(X), np.array([0, 0, 0, 1]))

@@ -1,0 +1,254 @@
+"""Held-out figures, placebo and p-values: honest, and redone by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import fisher_exact, hypergeom
+
+from pyod_explain import BCCM, OutlierExplainer, PyodExplainError, explain
+from pyod_explain.datasets import make_planted
+from pyod_explain.report.collect import significance
+from pyod_explain.tags import GivenTags
+from pyod_explain.validation import _deal, _find_again, _relatives
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return make_planted(600, 2, 40, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def explained(planted):
+    return explain(planted.y, planted.X, validate=4)
+
+
+def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
+    v = explained.validation
+    assert v.n_splits == 4
+    assert v.whole.recall > 0.8
+    assert v.whole.precision > 0.8
+    assert v.whole.group_size == (planted.y > 0).sum()
+    assert v.whole.found == 4
+    assert [group.group_size for group in v.groups] == [group.size for group in explained.groups]
+    assert all(rule.found >= 3 for rule in v.rules)
+    frame = explained.to_frame()
+    assert frame["holdout_found"].tolist() == [rule.found for rule in v.rules]
+    assert frame["holdout_precision"].tolist() == [rule.precision for rule in v.rules]
+
+
+def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
+    """The whole check once more, in plain loops."""
+    context, n_splits = explained.context, 4
+    folds = _deal(planted.y, n_splits, 0)
+    own = normals = others = 0
+    for fold in range(n_splits):
+        train, test = folds != fold, folds == fold
+        found = explain(
+            np.where(train, planted.y, 0)[train], planted.X[train], groups="auto", random_state=0
+        )  # the same groups, since they are given with the labels
+        assert [[rule.tag for rule in group.rules] for group in found.groups] == _find_again(
+            context, np.flatnonzero(train)
+        )
+        matches = found.matches(planted.X)
+        rules = np.array([rule.group for rule in found.rules])
+        for i in np.flatnonzero(test):
+            mine = matches[i, rules == planted.y[i]].any()
+            own += bool(planted.y[i] and mine)
+            normals += bool(planted.y[i] == 0 and matches[i].any())
+            others += bool(planted.y[i] and matches[i].any() and not mine)
+    whole = explained.validation.whole
+    assert (whole.n_outliers, whole.n_normals, whole.n_others) == (own, normals, others)
+
+
+def test_every_row_is_dealt_once_and_every_group_evenly():
+    numbers = np.array([0] * 100 + [1] * 7 + [2] * 3 + [-1] * 4)
+    folds = _deal(numbers, 5, 0)
+    assert (folds[numbers == -1] == -1).all()
+    assert np.bincount(folds[numbers == 0]).tolist() == [20] * 5
+    for number in (1, 2):
+        counts = np.bincount(folds[numbers == number], minlength=5)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_noise_does_not_hold():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(300, 8)))
+    y = (rng.random(300) < 0.1).astype(int)
+    e = explain(y, X, groups=1, method="wccm", weight=5.0, validate=3)
+    assert e.rules
+    assert e.validation.whole.recall < e.summary.n_explained / e.n_outliers
+    assert e.validation.whole.precision < e.summary.precision
+
+
+def test_a_group_of_one_is_never_found_without_its_row(planted):
+    y = planted.y.copy()
+    y[y == 2] = 0
+    y[int(np.flatnonzero(y == 0)[0])] = 2
+    e = explain(y, planted.X, method="wccm", weight=50.0, validate=3)
+    assert e.validation.groups[1].group_size == 1
+    assert e.validation.groups[1].n_outliers == 0
+
+
+def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
+    X = pd.DataFrame({"x": [0] * 40 + [1, 2, 3, 4]})
+    method = BCCM(max_tags=1, max_uncovered=0.0, min_lift=1.0)
+    y = [0] * 40 + [1] * 4
+    e = explain(y, X, method=method, groups=1)
+
+    class Refuses:
+        columns = ("x",)
+
+        def find(self, *_):
+            from pyod_explain import InfeasibleError
+
+            raise InfeasibleError("out of reach")
+
+        def split(self, table, outliers, n_groups):
+            return e.finder.split(table, outliers, n_groups)
+
+    from dataclasses import replace
+
+    refused = replace(e, context=replace(e.context, finder=Refuses()))
+    assert refused.validate(2).validation.whole.n_outliers == 0
+    assert refused.control(2).placebo.gains == (0.0, 0.0)
+
+
+def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
+    rules = explained.groups[0].rules[:1]
+    cover = rules[0].tag.covers(explained.context.table)
+    nothing = np.zeros_like(cover)
+    rows = np.arange(len(cover))
+    matched = {rules[0].tag: cover}
+    assert _relatives(rules, matched, [[nothing, cover]], rows) == [(0, 1)]
+    assert _relatives([*rules, *rules], matched, [[cover]], rows) == [(0, 0)]
+    assert _relatives(rules, matched, [[nothing]], rows) == []
+    assert _relatives(rules, {rules[0].tag: nothing}, [[nothing]], rows) == []
+
+
+def test_given_tags_are_validated_as_they_are(planted):
+    own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
+    e = explain(planted.y, planted.X, tags=GivenTags(own), validate=2, control="placebo", n_draws=1)
+    assert e.validation.whole.recall == 1.0
+    assert e.placebo.gains[0] <= 0.05
+
+
+def test_weights_are_those_of_the_rows(planted):
+    weights = np.where(planted.y > 0, 3.0, 1.0)
+    e = explain(planted.y, planted.X, method="wccm", sample_weight=weights, validate=2, control="placebo", n_draws=1)
+    assert e.validation is not None
+
+
+# --- placebo ----------------------------------------------------------------------------------------------------------
+
+
+def test_real_reasons_beat_the_placebo(planted):
+    e = explain(planted.y, planted.X, control="placebo", n_draws=3)
+    assert len(e.placebo.gains) == 3
+    assert e.placebo.real == e.gain
+    assert not e.placebo.by_chance
+    assert "k-means" in e.placebo.grouping
+
+
+def test_random_outliers_are_about_what_chance_gives():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=400), "b": rng.choice(list("uvw"), 400)})
+    y = np.zeros(400, dtype=int)
+    y[rng.choice(400, 40, replace=False)] = 1
+    e = explain(y, X, groups=2, control="placebo", n_draws=5)
+    assert e.placebo.by_chance
+    assert "about what chance gives" in " ".join(str(e).split())
+
+
+def test_the_placebo_groups_as_the_outliers_were_grouped(planted):
+    labels = np.minimum(planted.y, 1)
+    auto = explain(labels, planted.X, control="placebo", n_draws=1)
+    assert "description length" in auto.placebo.grouping or "together" in auto.placebo.grouping
+    three = explain(labels, planted.X, groups=3, control="placebo", n_draws=1)
+    assert three.placebo.grouping == "k-means on the outliers"
+
+
+def test_the_placebo_needs_normals_enough():
+    X = pd.DataFrame({"x": range(10)})
+    with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
+        explain([1] * 4 + [0] * 6, X, control="placebo")
+
+
+# --- parameters -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"validate": 1}, "`validate` of explain.. must be a whole number of at least 2"),
+        ({"control": "sugar"}, "`control` of explain.. must be one of 'placebo'"),
+        ({"n_draws": 0}, "`n_draws` of explain.. must be a whole number of at least 1"),
+        ({"progress": 3}, "`progress` must be None, True"),
+    ],
+)
+def test_wrong_parameters_are_refused_before_the_work(parameters, message):
+    with pytest.raises(PyodExplainError, match=message):
+        explain([0] * 30 + [1] * 3, pd.DataFrame({"x": [*range(30), 90, 95, 99]}), **parameters)
+
+
+def test_the_estimator_takes_them_too(planted):
+    said = []
+    explainer = OutlierExplainer(validate=2, control="placebo", n_draws=1, progress=lambda *step: said.append(step))
+    e = explainer.fit(planted.X, planted.y).explanation_
+    assert e.validation.n_splits == 2
+    assert len(e.placebo.gains) == 1
+    assert [stage for stage, _ in said] == [
+        "groups",
+        "tags",
+        "coverage",
+        "selection",
+        "validation",
+        "validation",
+        "placebo",
+    ]
+    assert all(0 <= done <= 1 for _, done in said)
+
+
+# --- significance -----------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 30), st.integers(1, 60), st.data())
+@settings(deadline=None)
+def test_the_p_value_is_fishers(size, normals, data):
+    own, bad = data.draw(st.integers(0, size)), data.draw(st.integers(0, normals))
+    mine = significance(n_outliers=own, n_normals=bad, group_size=size, total_normals=normals)
+    table = [[own, bad], [size - own, normals - bad]]
+    assert mine == pytest.approx(fisher_exact(table, alternative="greater").pvalue, rel=1e-6)
+
+
+def test_the_correction_multiplies_and_stops_at_one():
+    counts = {"n_outliers": 5, "n_normals": 1, "group_size": 6, "total_normals": 100}
+    plain = significance(**counts)
+    assert plain == pytest.approx(hypergeom.sf(4, 106, 6, 6))
+    assert significance(**counts, log_tried=math.log(1000)) == pytest.approx(1000 * plain)
+    assert significance(**counts, log_tried=1e6) == 1.0
+    assert significance(n_outliers=0, n_normals=3, group_size=5, total_normals=9) == 1.0
+
+
+def test_a_rule_by_luck_is_called_not_significant():
+    X = pd.DataFrame({"x": [1, 2, 3, 4, 5, 99]})
+    e = explain([0, 0, 0, 0, 0, 1], X, method="wccm", weight=10.0)
+    assert not e.rules[0].significant
+    assert "not significant" in str(e)
+    assert '<span class="weak">not significant</span>' in e.to_html()
+
+
+def test_rules_of_several_conditions_are_corrected_for_more_tries(planted):
+    e = explain(planted.y, planted.X)
+    rule = next(rule for rule in e.rules if len(rule.tag) == 2)
+    plain = significance(
+        n_outliers=rule.n_outliers,
+        n_normals=rule.n_normals,
+        group_size=rule.group_size,
+        total_normals=rule.total_normals,
+    )
+    items, longest = e.summary.n_items, max(len(tag) for tag in e.context.tags.tags)
+    assert rule.p_value == pytest.approx(plain * math.comb(items, 2) * 4 * longest * 2, rel=1e-6)
