@@ -157,7 +157,8 @@ only("intervals", lambda: pd.arrays.IntervalArray.from_breaks(range(N + 1)))
 only("periods", lambda: pd.period_range("2020-01", periods=N, freq="M"))
 only("dates with a zone, across the change of clocks", lambda: SUMMER)
 only("dates with a fixed offset", lambda: SUMMER.tz_convert(dt.timezone(dt.timedelta(hours=5, minutes=30))))
-only("dates with a zone of dateutil", lambda: SUMMER.tz_convert("dateutil/Europe/Paris"))
+if pd.__version__ >= "3":  # earlier ones cannot read their own column back with today's dateutil
+    only("dates with a zone of dateutil", lambda: SUMMER.tz_convert("dateutil/Europe/Paris"))
 only("dates without a zone", lambda: SUMMER.tz_localize(None))
 only("dates by the second", lambda: SUMMER.tz_localize(None).as_unit("s"))
 only(
@@ -198,7 +199,7 @@ only("HTML", lambda: column(split("a", HTML)))
 only("SQL", lambda: column(split("a", SQL)))
 only("bytes", lambda: column(split(b"a", b"\xff"), object))
 only("tuples", lambda: column(split((1, 2), (3,)), object))
-only("frozensets", lambda: column(split(frozenset({1}), frozenset({2})), object))
+only("frozensets", lambda: column(split(frozenset({1}), frozenset({2})), object), "X")
 only("lists", lambda: column([[1, 2]] * N, object), "X")
 only("dicts", lambda: column([{"a": 1}] * N, object), "X")
 only("sets", lambda: column([{1}] * N, object), "X")
@@ -324,9 +325,10 @@ POLARS: dict[str, Callable[[], pl.Series]] = {
     "bytes": lambda: pl.Series(split(b"a", b"b")),
     "nothing but gaps": lambda: pl.Series([None] * N),
     "float32 with gaps": lambda: pl.Series([None, 0.1, 0.2] * (N // 3), dtype=pl.Float32),
-    "wide integers": lambda: pl.Series([10**30 + i for i in range(N)], dtype=pl.Int128),
     "booleans with gaps": lambda: pl.Series([None, True, False] * (N // 3)),
 }
+if hasattr(pl, "Int128"):
+    POLARS["wide integers"] = lambda: pl.Series([10**30 + i for i in range(N)], dtype=pl.Int128)
 for polars_name, polars_make in POLARS.items():
     as_x(f"a Polars column: {polars_name}", lambda make=polars_make: pl.DataFrame({"a": make()}))
 as_x("an Arrow table", lambda: pa.Table.from_pandas(table()))
@@ -636,6 +638,8 @@ def snapshot(value: Any) -> Any:
         columns = [snapshot(value.iloc[:, i]) for i in range(value.shape[1])]
         return [*columns, repr(list(value.columns)), snapshot(value.index.to_series())]
     if isinstance(value, pd.Series):
+        if hasattr(value.array, "asi8"):  # dates and durations
+            return [str(value.dtype), value.array.asi8.tobytes(), repr(value.index[:3])]
         cells = [cell if isinstance(cell, float) else repr(cell) for cell in value.array]
         return [str(value.dtype), repr(cells), repr(value.index[:3])]
     if isinstance(value, np.ndarray):

@@ -24,7 +24,7 @@ from pyod_explain.detectors import list_detectors, make_detector
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input_file import encode, read_file
-from pyod_explain.pipeline import explain
+from pyod_explain.pipeline import METHODS, SOLVERS, explain
 from pyod_explain.report.sql import DIALECTS
 
 __all__ = ["main"]
@@ -62,8 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
-    except (PyodExplainError, OSError, ImportError, TypeError) as error:
+    except (PyodExplainError, OSError, ImportError) as error:
         return _complain(str(error), DATA_ERROR)
+    except Exception as error:
+        if "--verbose" in arguments:
+            raise
+        kind = type(error).__name__
+        return _complain(f"{kind}: {error} (not foreseen; --verbose shows where it happened)", DATA_ERROR)
 
 
 def _run(arguments: list[str]) -> int:
@@ -118,8 +123,8 @@ def _parser() -> _Parser:
     columns.add_argument("--only", action="append", type=_names, metavar="COLUMNS", help="use only, comma-separated")
     how = parser.add_argument_group("how to explain")
     how.add_argument("--groups", type=_groups, default="auto", metavar="N", help="number of groups, a column, or auto")
-    how.add_argument("--method", choices=("mdl", "wccm", "bccm"), default="mdl", help="what to optimise (default: mdl)")
-    how.add_argument("--solver", choices=("refined", "greedy", "exact"), default="refined", help="default: refined")
+    how.add_argument("--method", choices=tuple(METHODS), default="mdl", help="what to optimise (default: mdl)")
+    how.add_argument("--solver", choices=SOLVERS, default="refined", help="default: refined")
     how.add_argument("--weight", type=float, metavar="X", help="wccm: cost of an outlier that is missed")
     how.add_argument("--max-tags", type=int, metavar="N", help="most rules a group")
     how.add_argument(

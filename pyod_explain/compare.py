@@ -80,10 +80,7 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [*self._head(), *self._rule_lines(), *self._row_lines()]
-        return "\n".join(
-            textwrap.fill(line, 80, subsequent_indent="    ", break_on_hyphens=False, drop_whitespace=False).rstrip()
-            for line in lines
-        )
+        return "\n".join(_wrap(line) for line in lines)
 
     def _some(self, change: str) -> list[RuleChange]:
         return [one for one in self.rules if one.change == change]
@@ -121,6 +118,13 @@ class Comparison:
                 more = ", ..." if len(labels) > MAX_LABELS else ""
                 lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
         return lines
+
+
+def _wrap(line: str) -> str:
+    lead = "  " if line.startswith("  ") else ""
+    return textwrap.fill(
+        line.removeprefix(lead), 80, initial_indent=lead, subsequent_indent="    ", break_on_hyphens=False
+    )
 
 
 def compare(before: Summary, after: Summary) -> Comparison:

@@ -103,4 +103,7 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float | N
     if unknown:
         listed = ", ".join(key for key in takes if key != "self")
         raise PyodExplainError(f"{info.name} has no parameter {unknown[0]!r}; it takes {listed}.")
-    return kind(**given)
+    try:
+        return kind(**given)
+    except (ValueError, TypeError) as error:
+        raise PyodExplainError(f"{info.name} does not take these parameters: {error}") from error

@@ -51,8 +51,8 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     >>> from sklearn.ensemble import IsolationForest
     >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
     >>> model = ExplainedDetector(IsolationForest(contamination=0.05, random_state=0)).fit(X)
-    >>> model.labels_.sum(), model.explanation_
-    (3, Explanation(3 of 3 outliers in 1 group by 1 rule))
+    >>> model.explanation_
+    Explanation(3 of 3 outliers in 1 group by 1 rule)
     """
 
     def __init__(self, detector: Any, explainer: OutlierExplainer | None = None) -> None:

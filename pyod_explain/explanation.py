@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import warnings
 import weakref
@@ -43,6 +44,7 @@ from pyod_explain.validation import Context, Finder, placebo, validate
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 
+logger = logging.getLogger("pyod_explain")
 METRICS = ("FUO", "FCO", "FCN", "AL", "NT", "MDL")
 PLOTS = ("coverage", "groups", "tradeoff", "pairs")
 
@@ -436,9 +438,14 @@ class Explanation:
         detector : what was explained.
         """
         holder = holder_of(detector)
-        if holder is not None:
+        if holder is None:
+            return
+        try:
             holder.explanation_ = self
-            object.__setattr__(self, "holder", weakref.ref(holder))
+        except AttributeError:  # one with slots
+            logger.info("%s cannot keep an attribute `explanation_`.", type(holder).__name__)
+            return
+        object.__setattr__(self, "holder", weakref.ref(holder))
 
     def is_stale(self, detector: Any = None) -> bool:
         """Tell whether a detector was fitted again since it was explained, and marks other rows now.

@@ -31,6 +31,7 @@ FORMATS = {
     ".xlsx": "xlsx",
 }
 ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+ZONE = r":\d{2}(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})$"
 
 
 def read_file(path: str) -> pd.DataFrame:
@@ -118,9 +119,12 @@ def _looks_like_dates(series: pd.Series[Any]) -> bool:
 
 
 def _dates(series: pd.Series[Any]) -> pd.Series[Any]:
-    """Read ISO dates; where the zones differ or a date does not exist, the text stays text."""
+    """Read ISO dates; where only some have a zone, or a date does not exist, the text stays text."""
+    zones = set(series.dropna().str.extract(ZONE, expand=False).fillna("").unique())
+    if len(zones) > 1 and "" in zones:
+        return series
     try:
-        return pd.to_datetime(series, format="ISO8601")
+        return pd.to_datetime(series, format="ISO8601", utc=len(zones) > 1)
     except ValueError:
         return series
 

@@ -179,9 +179,7 @@ def as_table(X: Any, *, argument: str = "X") -> Table:
             f"(shape=({len(index)}, {len(texts)})) while a minimum of 1 is required.\n"
             "Hint: check the filter or query that produced it."
         )
-    columns = {
-        name: _column(name, one, argument) for name, one in zip(texts, series, strict=True)
-    }
+    columns = {name: _column(name, one, argument) for name, one in zip(texts, series, strict=True)}
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
 
 
@@ -206,7 +204,8 @@ def _array(X: Any, argument: str) -> NDArray[Any]:
         raise PyodExplainError(
             f"`{argument}` must be a table with rows and columns, got {array.ndim} dimension"
             f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.\n"
-            "Hint: Reshape your data: a single feature is a table of one column, reshape(-1, 1)."
+            "Hint: Reshape your data: a single feature is a table of one column, reshape(-1, 1); for a series or texts "
+            "pass readable columns of the same rows as `features=`."
         )
     return array
 

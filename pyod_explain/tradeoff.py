@@ -11,7 +11,6 @@ import pandas as pd
 
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import BCCM, WCCM
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.metrics import evaluate
@@ -55,8 +54,8 @@ def tradeoff(
     A dearer outlier is worth covering a normal row for:
 
     >>> cov = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 1], [0, 0]], [1, 1, 1, 0, 0])
-    >>> tradeoff(cov, weight=[0.5, 2])[["weight", "FUO", "FCN", "NT"]].round(2).to_dict("list")
-    {'weight': [0.5, 2], 'FUO': [0.33, 0.0], 'FCN': [0.0, 0.5], 'NT': [1, 2]}
+    >>> tradeoff(cov, weight=[0.5, 2.0])[["weight", "FUO", "FCN", "NT"]].round(2).to_dict("list")
+    {'weight': [0.5, 2.0], 'FUO': [0.33, 0.0], 'FCN': [0.0, 0.5], 'NT': [1, 2]}
     """
     check_choice("tradeoff()", "method", method, among=("wccm", "bccm"))
     settings: list[dict[str, Any]]
@@ -71,9 +70,8 @@ def tradeoff(
 
 
 def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> dict[str, Any]:
-    try:
-        selection = explainer.select(coverage)
-    except InfeasibleError:
+    selection = explainer.attempt(coverage) if isinstance(explainer, BCCM) else explainer.select(coverage)
+    if selection is None:
         return {**setting, **dict.fromkeys(MEASURES, np.nan), "objective": np.nan, "status": "infeasible"}
     frame = evaluate(coverage, selection)
     totals = np.asarray(coverage.group_totals, dtype=np.float64)

@@ -222,6 +222,7 @@ def test_wrong_usage_is_2_and_one_line(capsys, csv, arguments, message):
         (["{csv}", "--detector", "Oracle"], "must be one of PyOD's detectors, got 'Oracle'"),
         (["{csv}", "--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
         (["{csv}", "--detector", "KNN", "--param", "n_neighbors=0", "--drop", "id"], "KNN could not be fitted"),
+        (["{csv}", "--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
         (["{csv}", "-o", "{folder}/none/r.html"], "The folder of"),
         (["{csv}", "--labels", "odd", "--max-uncovered", "0.1"], "`max_uncovered` is no parameter of method 'mdl'"),
         (["{empty}"], "is empty"),
@@ -289,6 +290,18 @@ def test_ctrl_c_is_one_line(capsys, csv, monkeypatch):
 
     monkeypatch.setattr("pyod_explain.cli.explain", stop)
     assert run(capsys, csv, "--labels", "odd", "--index", "id") == (130, "", "pyod-explain: interrupted\n")
+
+
+def test_what_nobody_foresaw_is_one_line_too_and_a_traceback_if_asked_for(capsys, csv, monkeypatch):
+    def fail(*_args, **_options):
+        raise ZeroDivisionError("by\nnothing")
+
+    monkeypatch.setattr("pyod_explain.cli.explain", fail)
+    code, out, err = run(capsys, csv, "--labels", "odd", "--index", "id")
+    assert (code, out) == (1, "")
+    assert err == "pyod-explain: ZeroDivisionError: by nothing (not foreseen; --verbose shows where it happened)\n"
+    with pytest.raises(ZeroDivisionError):
+        run(capsys, csv, "--labels", "odd", "--verbose")
 
 
 def start_process(*arguments):
@@ -378,6 +391,15 @@ def test_text_that_only_looks_like_dates_stays_text(tmp_path):
     found = read_file(str(tmp_path / "a.csv"))
     assert found["d"].tolist() == ["2024-02-31", "2024-01-01"]
     assert found["e"].tolist() == ["2024-01-01", "x"]
+    assert found["f"].tolist() == ["2024-01-01", "2024-01-01T10:00:00+02:00"]
+
+
+def test_times_with_zones_are_times(tmp_path):
+    text = "a,b\n2024-01-01T10:00:00+02:00,2024-01-01T10:00:00+01:00\n2024-07-01T10:00:00+02:00,2024-07-01 10:00Z\n"
+    (tmp_path / "a.csv").write_text(text)
+    found = read_file(str(tmp_path / "a.csv"))
+    assert found["a"].dt.hour.tolist() == [10, 10]
+    assert found["b"].dt.hour.tolist() == [9, 10]  # zones differ: all on the clock of UTC
 
 
 def test_what_the_detector_gets_is_numbers_without_gaps(frame):

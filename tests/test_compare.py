@@ -83,3 +83,10 @@ def test_explanations_without_rules():
     assert repr(found) == "Comparison(rules: none; 0 rows moved)"
     assert "Neither has a rule." in str(found)
     assert found.to_frame().empty
+
+
+def test_lines_fit_a_terminal():
+    big = pd.DataFrame({"a long name of a column " * 5: range(40)})
+    tag = Tag.of(Condition(big.columns[0], ">", 5))
+    text = str(explain_by([[tag]], big, [0] * 20 + [1] * 20).compare(explain_by([[tag]], big, [0] * 30 + [1] * 10)))
+    assert all(len(line) <= 80 and line == line.rstrip() for line in text.splitlines())

@@ -195,7 +195,8 @@ def test_time_series_are_explained_through_readable_features(module):
     series.iloc[150:156] += 8
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        clf = kind(contamination=0.05, **({"epochs": 1} if "epochs" in inspect.signature(kind).parameters else {}))
+        quick = {"epochs": 1, "d_model": 16, "n_heads": 2, "n_layers": 1}
+        clf = kind(contamination=0.05, **{k: v for k, v in quick.items() if k in inspect.signature(kind).parameters})
         clf.fit(series.to_numpy())
     features = pd.DataFrame({"level": series, "change": series.diff(), "night": time.hour < 6}, index=time)
     explanation = explain(clf, series, features=features)

@@ -1,6 +1,7 @@
 """The result itself: what it says, what it is asked about rows, and how it is kept."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from by_hand import explain_by, explanations
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain.tags import GivenTags
+from pyod_explain.tags import GivenTags, TagSet
 
 SOME = settings(max_examples=60, deadline=None)
 
@@ -164,10 +165,26 @@ def test_a_pickle_refuses_another_table(explained, payments):
         loaded.validate(X=payments[0][["kind"]])
 
 
-def test_a_pickle_after_given_tags_cannot_search_again(payments):
+def test_a_pickle_after_given_tags_needs_their_columns(payments):
     own = pd.DataFrame({"large": payments[0]["amount"] > 300})
     e = explain(payments[1], payments[0], tags=GivenTags(own))
-    assert e.validate(2).validation is not None
+    loaded = pickle.loads(pickle.dumps(e))
+    with pytest.raises(PyodExplainError, match="lacks the column 'large'"):
+        loaded.validate(X=payments[0])
+    assert loaded.validate(2, X=payments[0].join(own)) == e.validate(2)
+
+
+class Columns:
+    """A maker that brings a column of its own."""
+
+    def make(self, table, groups):
+        column = replace(table["kind"], name="copy")
+        return TagSet((Tag.of(Condition("copy", "==", "phone")),), 1, columns={"copy": column})
+
+
+def test_a_pickle_after_tags_with_columns_of_their_own_cannot_search_again(payments):
+    e = explain(payments[1], payments[0], tags=Columns())
+    assert e.validate(2).validation.groups[1].recall == 1.0
     with pytest.raises(PyodExplainError, match="does not know how its rules were found"):
         pickle.loads(pickle.dumps(e)).validate(X=payments[0])
 
@@ -313,3 +330,20 @@ def test_files_are_written(explained, tmp_path):
         assert getattr(explained, name)(path) == path.read_text("utf-8")
     assert Explanation.from_json(tmp_path / "to_json") == explained
     assert Explanation.from_dict(explained.to_dict()) == explained
+
+
+def test_a_change_that_is_not_found_is_said():
+    X = pd.DataFrame({"x": [1, 2, 3]})
+    e = explain_by([[Tag.of(Condition("x", "present")), Tag.of(Condition("x", "missing"))]], X, [0, 0, 1])
+    assert (
+        str(e.counterfactual(2)) == "Row 2: no change of its values was found after which no rule of group 1 matches."
+    )
+
+
+def test_the_nearest_miss_is_near_in_time_too():
+    times = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-03-01", "2024-06-01"]).tz_localize("Europe/Paris")
+    X = pd.DataFrame({"t": times, "d": pd.to_timedelta([1, 2, 3, 4], unit="h")})
+    june, march = Condition("t", ">=", pd.Timestamp("2024-06-02")), Condition("t", "<", pd.Timestamp("2024-01-01"))
+    late = Condition("d", ">", pd.Timedelta(hours=9))
+    e = explain_by([[Tag.of(march), Tag.of(june), Tag.of(late)]], X, [0, 0, 1, 1])
+    assert e.for_row(3).nearest == e.rules[1]  # a day, against five months and five hours of three

@@ -83,6 +83,17 @@ class TestArguments:
         explain(labels, frame)
         assert not hasattr(labels, "explanation_")
 
+    def test_a_detector_that_cannot_keep_it_is_explained_all_the_same(self, frame):
+        class Slotted:
+            __slots__ = ("labels_",)
+
+            def fit(self, X):
+                return self
+
+        detector = Slotted()
+        detector.labels_ = Y
+        assert explain(detector, frame).n_outliers == 12
+
     def test_attach_false_leaves_the_detector_alone(self, clf, numbers):
         explain(clf, numbers, attach=False)
         assert not hasattr(clf, "explanation_")
@@ -113,6 +124,15 @@ class TestArguments:
         with pytest.raises(PyodExplainError, match="`y` must leave some rows normal"):
             OutlierExplainer().fit(frame, np.ones(120, dtype=int))
         assert explain(np.zeros(120, dtype=int), frame).groups == ()
+
+    def test_lists_in_cells_are_refused_unless_their_labels_are_asked_for(self, frame):
+        from pyod_explain import GivenTags
+
+        listed = frame.assign(labels=[["odd", "x"]] * 12 + [["x"]] * 108)
+        with pytest.raises(PyodExplainError, match=r"Column 'labels' of `X` must hold [\s\S]*GivenTags"):
+            explain(Y, listed)
+        explanation = explain(Y, listed, groups=1, tags=[GivenTags("labels"), "itemsets"])
+        assert str(explanation.rules[0].tag) == "labels has 'odd'"
 
     def test_columns_that_hold_labels_or_scores_explain_nothing(self, frame):
         scored = frame.assign(label=Y, score=Y * 3.5)

@@ -20,6 +20,7 @@ from pyod_explain.tags.tag import Tag, unique_features
 __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
+FEW_GROUPS = 16  # counted one after the other; more are counted in one sweep
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,8 +253,7 @@ class Coverage:
     @cached_property
     def group_counts(self) -> NDArray[np.int64]:
         """Number of outliers of each group (row) that have each tag (column)."""
-        per_group = [count(self.outlier_bits[:, words]) for words in self.slices]
-        return np.array(per_group, dtype=np.int64).reshape(self.n_groups, self.n_tags)
+        return self._count_groups(self.outlier_bits)
 
     @cached_property
     def normal_mass(self) -> Counts:
@@ -263,11 +263,25 @@ class Coverage:
     @cached_property
     def group_mass(self) -> Counts:
         """Weight of the outliers of each group (row) that have each tag (column)."""
+        return self.group_counts if self.group_weights is None else self.weigh_groups(self.outlier_bits)
+
+    def weigh_groups(self, marked: Words) -> Counts:
+        """Weight (or number) of the marked outliers of each group (row), for each row of `marked` (column)."""
         if self.group_weights is None:
-            return self.group_counts
+            return self._count_groups(marked)
         pairs = zip(self.slices, self.group_weights, strict=True)
-        mass = [weigh(self.outlier_bits[:, words], weights) for words, weights in pairs]
-        return np.array(mass, dtype=np.float64).reshape(self.n_groups, self.n_tags)
+        mass = [weigh(marked[:, words], weights) for words, weights in pairs]
+        return np.array(mass, dtype=np.float64).reshape(self.n_groups, len(marked))
+
+    def _count_groups(self, marked: Words) -> NDArray[np.int64]:
+        if self.n_groups <= FEW_GROUPS:
+            counts = [count(marked[:, words]) for words in self.slices]
+            return np.array(counts, dtype=np.int64).reshape(self.n_groups, len(marked))
+        result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
+        present = np.flatnonzero(self.group_sizes)
+        starts = [self.slices[k].start for k in present]
+        result[present] = np.add.reduceat(np.bitwise_count(marked), starts, axis=1, dtype=np.int64).T
+        return result
 
     @cached_property
     def group_totals(self) -> Counts:

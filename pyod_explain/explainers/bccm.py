@@ -19,7 +19,8 @@ from pyod_explain.explainers.selection import Selection
 __all__ = ["BCCM"]
 
 BOUND_SECONDS = 10.0  # for `bound=True`, where no time limit is given
-REPAIR_SECONDS = 10.0  # at most, to find a feasible selection or to prove that there is none
+REPAIR_SECONDS = 10.0  # at most, for the exact solver to find a feasible selection or to prove that there is none
+DIAGNOSIS_SECONDS = 1.0  # for the others, which promise no proof, to find out which budgets would do
 
 
 class BCCM(Explainer):
@@ -78,6 +79,25 @@ class BCCM(Explainer):
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
+        problem, seconds = self._problem(coverage)
+        found, stuck = self._search(problem)
+        if found is not None:
+            return self._selection(problem, found, seconds)
+        repair = min(REPAIR_SECONDS, seconds) if self.solver == "exact" else DIAGNOSIS_SECONDS
+        near = nearest(problem, repair)
+        if near.feasible and self.solver != "greedy":
+            return self._selection(problem, refine_budgeted(problem, near.tags) or near.tags, seconds)
+        if self.relax:
+            return self._relaxed(problem, near, seconds)
+        raise budget_error(problem, near, repair, stuck)
+
+    def attempt(self, coverage: Coverage) -> Selection | None:
+        """Choose the tags, or return None at once where the search finds none: nothing is proved by that."""
+        problem, seconds = self._problem(coverage)
+        found, _ = self._search(problem)
+        return None if found is None else self._selection(problem, found, seconds)
+
+    def _problem(self, coverage: Coverage) -> tuple[BudgetedCover, float]:
         eligible = self._eligible(coverage)
         check_choice("BCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         n_groups = coverage.n_groups
@@ -85,23 +105,20 @@ class BCCM(Explainer):
         rho = per_group("BCCM", "max_uncovered", self.max_uncovered, n_groups, low=0.0, high=1.0, open_high=True)
         default = 60.0 if self.solver == "exact" else BOUND_SECONDS
         seconds = check_time_limit("BCCM", self.time_limit, default=default)
-        problem = BudgetedCover(coverage, eligible, theta, rho)
+        return BudgetedCover(coverage, eligible, theta, rho), seconds
+
+    def _search(self, problem: BudgetedCover) -> tuple[Chosen | None, Stuck | None]:
+        """Run Algorithm 2, and unless it alone was asked for improve or repair what it returns.
+
+        Returns
+        -------
+        The selection, or None, and where Algorithm 2 gave up, if that is the reason.
+        """
         found = greedy_budgeted(problem)
-        if self.solver == "greedy" and not isinstance(found, Stuck):
-            return self._selection(problem, found, seconds)
         start = None if isinstance(found, Stuck) else found
-        improved = None if self.solver == "greedy" else refine_budgeted(problem, start)
-        stuck = (found.group, found.round) if isinstance(found, Stuck) and self.solver == "greedy" else None
-        if improved is None:
-            repair = min(REPAIR_SECONDS, seconds)
-            near = nearest(problem, repair)
-            if near.feasible and self.solver != "greedy":
-                improved = refine_budgeted(problem, near.tags) or near.tags
-            elif self.relax:
-                return self._relaxed(problem, near, seconds)
-            else:
-                raise budget_error(problem, near, repair, stuck)
-        return self._selection(problem, improved, seconds)
+        if self.solver != "greedy":
+            return refine_budgeted(problem, start), None
+        return start, found if isinstance(found, Stuck) else None
 
     def _selection(
         self, problem: BudgetedCover, tags: Chosen, seconds: float, notes: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ from pyod_explain.explainers.bounds import (
     step_of,
 )
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
-from pyod_explain.explainers.program import Rows
+from pyod_explain.explainers.program import Rows, narrow
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
 from pyod_explain.explainers.refine import refine_budgeted, refine_weighted
 
@@ -415,7 +415,7 @@ class _Model:
         """Rows `x + resign >= 1`."""
         here = np.arange(len(columns))
         entries = np.r_[here, here], np.r_[columns, np.full(len(columns), self.resign)]
-        return sp.csr_array((-np.ones(2 * len(columns)), entries), shape=(len(columns), self.n_columns))
+        return narrow(sp.csr_array((-np.ones(2 * len(columns)), entries), shape=(len(columns), self.n_columns)))
 
     def solve(
         self, seconds: float, *, known: float, step: float, zero: Flags | None = None, better: bool = False
@@ -439,7 +439,7 @@ class _Model:
             cutoff = known - max(0.5 * step, 1e-6 * scale)
             row = self.c.copy()
             row[self.resign] = cutoff
-            constraints.append(LinearConstraint(sp.csr_array(row[None, :]), -np.inf, cutoff))
+            constraints.append(LinearConstraint(narrow(sp.csr_array(row[None, :])), -np.inf, cutoff))
         if better or not np.isfinite(known):
             upper[self.resign] = 0.0
         answer = milp(

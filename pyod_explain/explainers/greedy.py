@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, pack, weigh
+from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
 
@@ -169,9 +169,4 @@ def _all_outliers(cov: Coverage) -> Words:
 
 def _weigh_uncovered(cov: Coverage, uncovered: Words, tags: NDArray[np.intp] | slice) -> NDArray[np.float64]:
     """Weigh, by group and tag, the outliers that are still uncovered."""
-    remaining = cov.outlier_bits[tags] & uncovered
-    left = np.empty((cov.n_groups, len(remaining)))
-    for k, words in enumerate(cov.slices):
-        part = remaining[:, words]
-        left[k] = count(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])
-    return left
+    return cov.weigh_groups(cov.outlier_bits[tags] & uncovered).astype(np.float64)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from pyod_explain.exceptions import InfeasibleError
+from pyod_explain.explainers.greedy import Stuck
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover
 from pyod_explain.explainers.program import Rows
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
@@ -132,22 +133,18 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     return replace(problem, max_uncovered=share), notes
 
 
-def budget_error(
-    problem: BudgetedCover, near: Nearest, seconds: float, stuck: tuple[int, int] | None = None
-) -> BudgetError:
+def budget_error(problem: BudgetedCover, near: Nearest, seconds: float, stuck: Stuck | None = None) -> BudgetError:
     """Say which group fails, what is reachable, and which budgets would do.
 
     Parameters
     ----------
-    stuck : group (0-based) and round in which Algorithm 2 gave up, if that is why there is no selection.
+    stuck : where Algorithm 2 gave up, if that is why there is no selection.
     """
     totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
     share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
-    if stuck is not None and (near.feasible or near.excess[stuck[0]] > 0):
-        k = stuck[0]
-    else:
-        k = int(np.argmax(np.divide(near.excess, totals, out=np.zeros_like(lost), where=totals > 0)))
+    worst = int(np.argmax(np.divide(near.excess, totals, out=np.zeros_like(lost), where=totals > 0)))
+    k = worst if stuck is None else stuck.group
     alone = _alone(problem, k, seconds)
     tags_needed = _tags_needed(problem, k, seconds)
     # To be lost altogether is no budget: max_uncovered is below 1.
@@ -156,7 +153,7 @@ def budget_error(
     return BudgetError(
         _message(problem, near, k, alone, tags_needed, share, stuck),
         group=k + 1,
-        round=None if stuck is None else stuck[1],
+        round=None if stuck is None else stuck.round,
         proved=proved,
         best_uncovered=alone,
         needed_max_tags=tags_needed,
@@ -171,13 +168,13 @@ def _message(
     alone: float,
     tags_needed: int | None,
     share: Floats,
-    stuck: tuple[int, int] | None,
+    stuck: Stuck | None,
 ) -> str:
     limit, allowed = int(problem.max_tags[k]), problem.max_uncovered[k]
     what = f"at most {limit} tag{'s' if limit != 1 else ''} and at most {allowed:.0%} of the group lost"
     if near.feasible and stuck is not None:
         return (
-            f"Group {k + 1}: the paper's greedy search gave up in round {stuck[1]} of {limit}, though there is a "
+            f"Group {k + 1}: the paper's greedy search gave up in round {stuck.round} of {limit}, though there is a "
             f"description with {what}.\nHint: use `solver='refined'`, which finds it."
         )
     verdict = "no choice of tags has (this is proved)" if near.proved else "no choice of tags was found that has"

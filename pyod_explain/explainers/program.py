@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_number
 
-__all__ = ["Rows", "check_time_limit"]
+__all__ = ["Rows", "check_time_limit", "narrow"]
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -54,4 +54,11 @@ class Rows:
     def matrix(self) -> tuple[sp.csr_array, Floats]:
         """Return all rows as a sparse matrix, and their limits."""
         entries = (np.concatenate(self._value), (np.concatenate(self._row), np.concatenate(self._column)))
-        return sp.csr_array(entries, shape=(self.n_rows, self.n_columns)), np.concatenate(self._limit)
+        return narrow(sp.csr_array(entries, shape=(self.n_rows, self.n_columns))), np.concatenate(self._limit)
+
+
+def narrow(matrix: sp.csr_array) -> sp.csr_array:
+    """Number its entries in 32 bits, the only way that HiGHS takes them in scipy before 1.15."""
+    return sp.csr_array(
+        (matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)), shape=matrix.shape
+    )

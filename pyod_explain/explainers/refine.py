@@ -168,8 +168,11 @@ class _LocalSearch:
 
     def _outlier_part(self, state: _State, chosen: Chosen) -> NDArray[np.float64]:
         """Cost of the lost outliers after adding a tag (column) to a group (row); infinite where not allowed."""
-        gain = self._weigh_groups(state.free)  # by group and tag: outliers that it would explain
-        harm = self._weigh_groups(state.safe)  # by group and tag: outliers that it would spoil, given to another group
+        cov = self.coverage
+        gain = cov.weigh_groups(cov.outlier_bits & state.free)  # by group and tag: outliers that it would explain
+        harm = cov.weigh_groups(
+            cov.outlier_bits & state.safe
+        )  # by group and tag: outliers that it would spoil, given to another group
         lost = state.lost[:, None]
         spoiled = self.goal.of_lost(lost + harm)
         part = spoiled.sum(axis=0)[None, :] - spoiled + self.goal.of_lost(lost - gain)
@@ -180,15 +183,6 @@ class _LocalSearch:
                 allowed[k] = False
         return np.where(allowed, part, np.inf)
 
-    def _weigh_groups(self, mask: Words) -> NDArray[np.float64]:
-        cov = self.coverage
-        marked = cov.outlier_bits & mask
-        result = np.empty((cov.n_groups, cov.n_tags))
-        for k, words in enumerate(cov.slices):
-            part = marked[:, words]
-            result[k] = count(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])
-        return result
-
     def _state(self, chosen: Sequence[Sequence[int]]) -> _State:
         cov = self.coverage
         normals = cov.normals_with(j for tags in chosen for j in tags)
@@ -197,6 +191,6 @@ class _LocalSearch:
         foreign = np.concatenate([other for _, other in covered])
         everyone = np.concatenate([pack(np.ones(int(size), dtype=bool)) for size in cov.group_sizes])
         safe = own & ~foreign
-        lost = [cov.weigh_group(everyone & ~safe, k) for k in range(cov.n_groups)]
+        lost = cov.weigh_groups((everyone & ~safe)[None, :])[:, 0]
         free = everyone & ~own & ~foreign
-        return _State(normals, cov.weigh_normals(normals), free, safe, np.array(lost, dtype=np.float64))
+        return _State(normals, cov.weigh_normals(normals), free, safe, lost.astype(np.float64))

@@ -110,7 +110,7 @@ def groups(s: Summary, *, ax: Any = None) -> Any:
             [own], [y], color=color, s=55, zorder=3, label=visible(group.title).replace("$", r"\$") if first else None
         )
     ax.set_yticks(range(len(lines)), [_short(str(condition), 40) for _, condition, _, _ in lines], fontsize=8)
-    ax.invert_yaxis()
+    ax.set_ylim(len(lines) - 0.5, -0.5)  # the first on top
     ax.set_xlim(-0.03, 1.03)
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
     ax.set_xlabel("share of the rows that meet the condition")

@@ -59,13 +59,19 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
 def percent(part: float, whole: float = 1.0) -> str:
     """Write a share; never 0% for something or 100% for less than everything.
 
-    >>> percent(1, 3), percent(1, 2000), percent(1999, 2000), percent(0, 5), percent(5, 5), percent(0, 0)
-    ('33%', '0.1%', '99.9%', '0%', '100%', '0%')
+    >>> percent(1, 3), percent(1, 80), percent(1, 3000), percent(1, 10**6), percent(0, 5), percent(0, 0)
+    ('33%', '1.2%', '0.03%', 'under 0.01%', '0%', '0%')
+    >>> percent(5, 5), percent(199, 200), percent(2999, 3000)
+    ('100%', '99.5%', 'over 99.9%')
     """
     value = 100 * part / whole if whole else 0.0
-    if value in (0.0, 100.0) or 10 <= value <= 99:
-        return f"{value:.0f}%"
-    return f"{min(max(value, 0.1), 99.9):.1f}%" if 0 < value < 100 else f"{value:,.0f}%"
+    if value in (0.0, 100.0) or 10 <= value <= 99 or value > 100:
+        return f"{value:,.0f}%"
+    if value > 99:
+        return f"{value:.1f}%" if value < 99.95 else "over 99.9%"
+    if value >= 0.01:
+        return f"{value:.1f}%" if value >= 0.1 else f"{value:.2f}%"
+    return "under 0.01%"
 
 
 def number(value: float) -> str:
