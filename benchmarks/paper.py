@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
-from pyod_explain import BCCM, DTDM, MDL, WCCM, Coverage, ForestRules, InfeasibleError, evaluate, tradeoff
+from pyod_explain import BCCM, DTDM, MDL, WCCM, Coverage, ForestRules, evaluate, tradeoff
 from pyod_explain.datasets import Dataset, load_census, load_heart, load_readmission
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.outliers import read_labels
@@ -45,11 +45,10 @@ def best_of(explainers: Iterable[object], coverage: Coverage) -> tuple[str, pd.D
     """Try each explainer and return the one with the fewest bits, as text, and its metrics."""
     found = []
     for explainer in explainers:
-        try:
-            frame = evaluate(coverage, explainer.select(coverage))
-        except InfeasibleError:
-            continue
-        found.append((frame.attrs["mdl"], repr(explainer).replace("\n", " "), frame))
+        selection = explainer.attempt(coverage) if isinstance(explainer, BCCM) else explainer.select(coverage)
+        if selection is not None:
+            frame = evaluate(coverage, selection)
+            found.append((frame.attrs["mdl"], repr(explainer).replace("\n", " "), frame))
     return min(found, key=lambda one: one[0])[1:]
 
 

@@ -2,10 +2,10 @@
 
     python benchmarks/solvers.py [mdl] [refined] [exact] [--seconds 60] [--random 20]
 
-The data sets are in the set-up "five bins" (benchmarks/five_bins.py; needs the data files, see docs/datasets.md). Tables
-of `exact`: random instances of 40 tags x 500 rows; Heart with all itemsets; Census with the 100 best tags of each group, by
-weighted relative accuracy (share of the group minus share of the normals), by lift, and by profit (10 x outliers minus
-normals): which tags are kept decides how hard the instance is.
+The data sets are in the set-up "five bins" (benchmarks/five_bins.py; needs the data files, see docs/datasets.md).
+Tables of `exact`: random instances of 40 tags x 500 rows; Heart with all itemsets; Census with the 100 best tags of
+each group, by weighted relative accuracy (share of the group minus share of the normals), by lift, and by profit (10 x
+outliers minus normals): which tags are kept decides how hard the instance is.
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ the normals that are covered, the outliers that their own group covers, the outl
 (lost for good). Thousands of states are extended at once with operations on packed bits, and those whose lower bound
 is not below the cut-off are dropped. Where covering is expensive, few are left: then this ends long before a linear
 relaxation of the same problem is solved.
+
+Where too many are left, each of them is a smaller problem of its own: fewer tags, fewer outliers to cover, fewer
+normals to pay for. A sharing of costs (`bounds`) made for that problem proves far more than the one of the whole.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +21,17 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pyod_explain.bits import Words, pack, unpack
 from pyod_explain.explainers.problem import TOLERANCE
-from pyod_explain.explainers.bounds import Choice, share_costs
+from pyod_explain.explainers.bounds import Choice, Sharing, share_costs
 from pyod_explain.explainers.reduce import Compact
 
-__all__ = ["Found", "Shares", "enumerate_selections"]
+__all__ = ["Found", "enumerate_selections"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-STATE_BYTES = 1_500_000  # of the states extended at once: few enough for the cache, many enough for numpy
+WIDTH = 300  # open states of a problem beyond which each becomes a problem of its own
+ROUNDS = 30  # of the search for a sharing of costs in such a problem
 PRICES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)  # of a loss under BCCM, as quantiles of what covering costs
 
 
@@ -69,8 +72,7 @@ def enumerate_selections(
     seconds: float,
     max_tags: Floats | None = None,
     room: Floats | None = None,
-    shares: Shares | None = None,
-    order: Sequence[int] | None = None,
+    rounds: int = 10 * ROUNDS,
 ) -> Found:
     """Search all selections that cost at most `cutoff`; the cost of outliers that no tag covers is left out.
 
@@ -81,8 +83,7 @@ def enumerate_selections(
     step : the objective is a multiple of it; 0 if unknown. A better selection lowers the cut-off by this at least.
     seconds : stop after that long, with what is found and proved by then.
     max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose.
-    shares : a sharing of the costs (`bounds`) for a stronger lower bound of each state.
-    order : the order in which tags are decided.
+    rounds : of the search for a sharing of costs in the whole problem.
 
     Examples
     --------
@@ -96,20 +97,116 @@ def enumerate_selections(
     >>> found.tags, found.value, found.complete
     ([[0, 1]], 3.0, True)
     """
-    search = _Enumeration(small, loss, max_tags, room, shares, _order(small, loss) if order is None else order)
-    with threadpool_limits(limits=1, user_api="blas"):  # the matrices are too small to be worth several threads
-        return search.run(cutoff, step, seconds)
+    covered = np.zeros(len(small.outliers), dtype=bool)
+    whole = _Task(small, loss, covered, 0.0, max_tags, room, np.arange(len(small.tags)), [[] for _ in small.pairs])
+    return _Search(cutoff, step, time.perf_counter() + seconds).run(whole, rounds)
 
 
-def _order(small: Compact, loss: Floats) -> list[int]:
-    """The most effective tags first: they are likely to be used, and states without them soon cost too much."""
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A problem in which some tags are decided already.
+
+    Attributes
+    ----------
+    small : what is left. Its last tags may be stand-ins, one for each group, for those decided tags that cover
+        outliers which may still be lost to tags of other groups; they cost nothing.
+    covered : outliers that a stand-in covers.
+    paid : what the decided tags cost in any case.
+    max_tags, room : what is left of these.
+    number : of each tag in the problem that was asked; -1 for a stand-in.
+    chosen : tags used so far, by group.
+    """
+
+    small: Compact
+    loss: Floats
+    covered: Flags
+    paid: float
+    max_tags: Floats | None
+    room: Floats | None
+    number: Index
+    chosen: list[list[int]]
+
+
+class _Search:
+    """Depth first: the open states of a problem, then those of one of these, and so on."""
+
+    def __init__(self, cutoff: float, step: float, end: float) -> None:
+        self.first_cutoff = self.cutoff = cutoff
+        self.step, self.end = step, end
+        self.best: list[list[int]] | None = None
+        self.value = np.inf
+        self.n_states = 0
+
+    def run(self, whole: _Task, rounds: int) -> Found:
+        stack: list[tuple[_Enumeration, int, _States]] = []
+        self._solve(whole, rounds, stack)
+        while stack:
+            level_of, level, states = stack[-1]
+            states = states.take(level_of.task.paid + states.bound <= self.cutoff)
+            if not len(states):
+                stack.pop()
+                continue
+            stack[-1] = (level_of, level, states)
+            if time.perf_counter() > self.end:
+                # Nothing is proved about what is open beyond its bounds.
+                least = min(float(one.task.paid + rest.bound.min()) for one, _, rest in stack)
+                return Found(self.best, self.value, min(least, self.value), complete=False, n_states=self.n_states)
+            task = level_of.residual(level, states.take(slice(1)))
+            stack[-1] = (level_of, level, states.take(slice(1, None)))
+            self._solve(task, ROUNDS, stack, float(level_of.task.paid + states.bound[0]))
+        bound = self.first_cutoff if self.best is None else self.value
+        return Found(self.best, self.value, bound, complete=True, n_states=self.n_states)
+
+    def _solve(
+        self, task: _Task, rounds: int, stack: list[tuple[_Enumeration, int, _States]], known: float = 0.0
+    ) -> None:
+        """Solve a problem, or put its open states on the stack."""
+        cutoff = self.cutoff - task.paid
+        shares = None
+        if len(task.small.outliers):
+            sharing = _share(task, cutoff, rounds, self.end - time.perf_counter())
+            if sharing.bound > cutoff:
+                return
+            known = max(known, task.paid + sharing.bound)
+            shares = Shares(sharing.normal, sharing.outlier)
+        one = _Enumeration(task, shares, cutoff, self.step)
+        level, states = one.start(known - task.paid)
+        while len(states) and level < one.n_levels and len(states) <= WIDTH and time.perf_counter() < self.end:
+            self.n_states += len(states)
+            states = one.extend(level, states)
+            level += 1
+        if one.best is not None:
+            self.best, self.value = one.best, task.paid + one.value
+            self.cutoff = self.value - max(0.5 * self.step, 1e-6 * max(abs(self.value), 1.0))
+        if len(states) and level < one.n_levels:
+            stack.append((one, level, states.take(np.argsort(states.bound, kind="stable"))))
+
+
+def _share(task: _Task, cutoff: float, rounds: int, seconds: float) -> Sharing:
+    small = task.small
+    picks = small.outliers.T & small.pairs[small.outlier_group].T
+    picks[np.ix_(task.number >= 0, task.covered)] = False  # the stand-in is free
+    loss, allowed = task.loss, None
+    if task.room is not None:  # BCCM: prices of a loss to start from; losing a whole group costs twice the cut-off
+        mass = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=small.n_groups)
+        top = max(cutoff if np.isfinite(cutoff) else float(small.normal_mass.sum()), 1.0)
+        loss = (2 * top / np.where(mass > 0, mass, 1.0))[small.outlier_group] * small.outlier_mass
+        allowed = task.room
+    return share_costs(
+        Choice(small, picks, loss, 0.0), target=cutoff, rounds=rounds, seconds=max(seconds, 0.0), allowed=allowed
+    )
+
+
+def _order(small: Compact, loss: Floats) -> Index:
+    """The largest tags first, by outliers and by normals: then using a tag, or leaving it out, soon costs too much."""
     worth = loss if loss.any() else small.outlier_mass
-    gain = np.zeros(len(small.tags))
+    own = np.zeros(len(small.tags))
     for k in range(small.n_groups):
-        own = small.outlier_group == k
-        gain = np.maximum(gain, np.where(small.pairs[k], worth[own] @ small.outliers[own], 0.0))
+        mine = small.outlier_group == k
+        own = np.maximum(own, np.where(small.pairs[k], worth[mine] @ small.outliers[mine], 0.0))
     price = small.normal_mass @ small.normals
-    return [int(t) for t in np.argsort(-(gain + 1e-9) / (price + 0.5), kind="stable")]
+    size = own / max(own.sum(), 1e-300) + price / max(price.sum(), 1e-300)
+    return np.argsort(-size, kind="stable")
 
 
 class _Layout:
@@ -189,17 +286,14 @@ def _join(parts: list[_States]) -> _States:
 
 
 class _Enumeration:
-    def __init__(
-        self,
-        small: Compact,
-        loss: Floats,
-        max_tags: Floats | None,
-        room: Floats | None,
-        shares: Shares | None,
-        order: Sequence[int],
-    ) -> None:
-        self.small, self.loss, self.order = small, loss, list(order)
-        self.max_tags, self.room = max_tags, room
+    """The states of one problem, level by level."""
+
+    def __init__(self, task: _Task, shares: Shares | None, cutoff: float, step: float) -> None:
+        small, loss = task.small, task.loss
+        self.task, self.small, self.loss = task, small, loss
+        self.max_tags, self.room, self.cutoff, self.step = task.max_tags, task.room, cutoff, step
+        order = _order(small, loss)
+        self.order = order[task.number[order] >= 0]
         self.n_groups, self.n_levels = small.n_groups, len(self.order)
         group, mass = small.outlier_group, small.outlier_mass
         self.normal_layout = _Layout(small.normal_mass[:, None])
@@ -218,20 +312,19 @@ class _Enumeration:
         self.reach = layout.pack(np.concatenate([np.logical_or.accumulate(covers[::-1])[::-1], none]))
         self._limit_reach(covers)
         self._prepare_shares(shares, covers)
-        per_state = 8 * (2 * self.tag_normals.shape[1] + 6 * layout.n_words) + self.n_levels
-        if shares is not None:
-            per_state += 4 * 64 * (self.normal_layout.n_words + layout.n_words) // 4
-        self.chunk = max(STATE_BYTES // per_state, 64)
         self.best: list[list[int]] | None = None
         self.value = np.inf
-        self.n_states = 0
 
     def _limit_reach(self, covers: Flags) -> None:
         """For BCCM: the most weight of a group that q of the tags from a level on can cover, [level, group, q]."""
         if self.max_tags is None:
             return
-        size = np.array([covers @ np.where(self.small.outlier_group == k, self.small.outlier_mass, 0.0)
-                         for k in range(self.n_groups)]).T
+        size = np.array(
+            [
+                covers @ np.where(self.small.outlier_group == k, self.small.outlier_mass, 0.0)
+                for k in range(self.n_groups)
+            ]
+        ).T
         most = int(min(self.max_tags.max(), self.n_levels))
         self.most_covered = np.zeros((self.n_levels + 1, self.n_groups, most + 1))
         for level in range(self.n_levels):
@@ -244,59 +337,44 @@ class _Enumeration:
         if shares is None:
             return
         small = self.small
-        outlier = shares.outlier if self.room is None else np.zeros_like(shares.outlier)
-        price = small.normals.T.astype(np.float64) @ shares.normal + small.outliers.T.astype(np.float64) @ outlier
+        # Tiny shares prove nothing, and processors are slow on numbers that are nearly too small to represent.
+        normal, outlier = (
+            np.where(part > 1e-7 * part.max(initial=0.0), part, 0.0) for part in (shares.normal, shares.outlier)
+        )
+        if self.room is not None:
+            outlier = np.zeros_like(outlier)
+        price = small.normals.T.astype(np.float64) @ normal + small.outliers.T.astype(np.float64) @ outlier
         price = np.where(covers, price[self.order], np.inf)
         least = np.minimum.accumulate(price[::-1])[::-1]
         # A payer without a tag left is not charged here: the finite number only has to be one.
         self.least = np.concatenate([np.where(np.isfinite(least), least, 0.0), np.zeros((1, len(self.loss)))])
         self.own_share = self.loss - outlier.sum(axis=1)
-        both = np.concatenate([self.normal_layout.spread(shares.normal), self.outlier_layout.spread(outlier)])
+        both = np.concatenate([self.normal_layout.spread(normal), self.outlier_layout.spread(outlier)])
         # Sums of n terms in single precision are off by n roundings at most, here always to the safe side.
         self.shared = (both * (1 + (len(both) + 8) * 2.0**-23)).astype(np.float32)
         if self.room is not None:
-            finite = [least[0, (small.outlier_group == k)] / small.outlier_mass[small.outlier_group == k]
-                      for k in range(self.n_groups)]
+            price_of = least[0] if len(least) else np.full(len(self.loss), np.inf)
+            open_now = np.isfinite(price_of)
+            mine = [open_now & (small.outlier_group == k) for k in range(self.n_groups)]
+            finite = [price_of[one] / small.outlier_mass[one] for one in mine]
             self.grid = np.array([np.quantile(one, PRICES) if len(one) else np.zeros(len(PRICES)) for one in finite])
 
     # --- the search
 
-    def run(self, cutoff: float, step: float, seconds: float) -> Found:
-        end = time.perf_counter() + seconds
-        self.cutoff, self.step = cutoff, step
-        words, outlier_words = self.tag_normals.shape[1], self.outlier_layout.n_words
+    def start(self, bound: float) -> tuple[int, _States]:
+        """The state in which nothing is decided, unless it is dropped at once."""
+        nothing = np.zeros((1, self.outlier_layout.n_words), dtype=np.uint64)
         first = _States(
-            np.zeros((1, words), dtype=np.uint64),
-            np.zeros((1, outlier_words), dtype=np.uint64),
-            np.zeros((1, outlier_words), dtype=np.uint64),
+            np.zeros((1, self.normal_layout.n_words), dtype=np.uint64),
+            self.outlier_layout.pack(self.task.covered[None, :]),
+            nothing,
             np.full((1, self.n_levels), -1, dtype=np.int8),
             np.zeros((1, self.n_groups), dtype=np.int16),
-            np.zeros(1),
+            np.full(1, bound),
         )
-        stack = [(0, self._finish(0, first))]
-        while stack:
-            if time.perf_counter() > end:
-                return self._stopped(stack)
-            level, states = stack.pop()
-            if len(states) > self.chunk:
-                stack.append((level, states.take(slice(self.chunk, None))))
-                states = states.take(slice(self.chunk))
-            states = states.take(states.bound <= self.cutoff)
-            if level == self.n_levels or not len(states):
-                continue
-            self.n_states += len(states)
-            children = self._extend(level, states)
-            if len(children):
-                stack.append((level + 1, children))
-        return Found(self.best, self.value, min(self.value, cutoff) if self.best is None else self.value, True,
-                     self.n_states)
+        return 0, self._finish(0, first)
 
-    def _stopped(self, stack: list[tuple[int, _States]]) -> Found:
-        """Nothing is proved about open states beyond their bounds."""
-        open_bound = min((float(states.bound.min()) for _, states in stack if len(states)), default=np.inf)
-        return Found(self.best, self.value, min(open_bound, self.value), False, self.n_states)
-
-    def _extend(self, level: int, states: _States) -> _States:
+    def extend(self, level: int, states: _States) -> _States:
         """Decide the tag of this level: left out, or used for a group whose uncovered outliers it covers."""
         normals, outliers = self.tag_normals[level], self.tag_outliers[level]
         parts = []
@@ -355,8 +433,65 @@ class _Enumeration:
             return
         self.value = float(value[at])
         self.cutoff = self.value - max(0.5 * self.step, 1e-6 * max(abs(self.value), 1.0))
-        owner = states.owner[at]
-        self.best = [[self.order[level] for level in np.flatnonzero(owner == k)] for k in range(self.n_groups)]
+        self.best = self._chosen(states.owner[at])
+
+    def _chosen(self, owner: NDArray[np.int8]) -> list[list[int]]:
+        number = self.task.number[self.order]
+        return [before + [int(t) for t in number[owner == k]] for k, before in enumerate(self.task.chosen)]
+
+    def residual(self, level: int, state: _States) -> _Task:
+        """Turn a state into a problem: what is paid or cannot change is left out, and rows that are alike are merged."""
+        small, tags = self.small, self.order[level:]
+        gone, paid, _ = self._cheap(level, state, np.bitwise_count(state.normals) @ self.normal_price)
+        covered, lost = self._rows(state.own)[0], self._rows(gone)[0]
+        unpaid = ~unpack(state.normals, 64 * self.normal_layout.n_words)[0, self.normal_layout.position]
+        left = ~lost
+        group = small.outlier_group
+        open_by_group = [left & ~covered & (group == k) for k in range(self.n_groups)]
+        pairs = self.pairs[:, level:] & np.array([small.outliers[one][:, tags].any(axis=0) for one in open_by_group])
+        if self.max_tags is not None:
+            pairs &= (state.n_tags[0] < self.max_tags)[:, None]
+        pairs = _undominated(
+            pairs, small.normals[unpaid][:, tags], small.outliers[left][:, tags], group[left], covered[left]
+        )
+        kept = pairs.any(axis=0)
+        tags, pairs = tags[kept], pairs[:, kept]
+        # A covered outlier matters as long as a tag may be used for another group than its own.
+        foreign = np.array([pairs[np.arange(self.n_groups) != k].any(axis=0) for k in range(self.n_groups)])
+        rows = small.outliers[:, tags]
+        left &= ~covered | (rows & foreign[group]).any(axis=1)
+        stand_ins = np.eye(self.n_groups, dtype=bool)
+        own = stand_ins[group[left]] & covered[left][:, None]
+        outliers, first, inverse = _distinct(np.concatenate([rows[left], own, stand_ins[group[left]]], axis=1))
+        normals, _, normal_inverse = _distinct(small.normals[unpaid][:, tags])
+        matters = normals.any(axis=1)
+        none = np.zeros((len(normals), self.n_groups), dtype=bool)
+        lost_mass = np.bincount(group[lost], weights=small.outlier_mass[lost], minlength=self.n_groups)
+        n_columns = len(tags) + self.n_groups
+        return _Task(
+            Compact(
+                tags=np.arange(n_columns),
+                pairs=np.concatenate([pairs, stand_ins], axis=1),
+                normals=np.concatenate([normals, none], axis=1)[matters],
+                normal_mass=np.bincount(normal_inverse, weights=small.normal_mass[unpaid], minlength=len(normals))[
+                    matters
+                ],
+                outliers=outliers[:, :n_columns],
+                outlier_mass=np.bincount(inverse, weights=small.outlier_mass[left], minlength=len(first)),
+                outlier_group=group[left][first],
+                hopeless=np.zeros(self.n_groups),
+            ),
+            np.bincount(inverse, weights=self.loss[left], minlength=len(first)),
+            covered[left][first],
+            self.task.paid + float(paid[0]),
+            None if self.max_tags is None else self.max_tags - state.n_tags[0],
+            None if self.room is None else np.maximum(self.room - lost_mass, 0.0),
+            np.r_[self.task.number[tags], np.full(self.n_groups, -1)],
+            self._chosen(state.owner[0]),
+        )
+
+    def _rows(self, words: Words) -> Flags:
+        return unpack(words, 64 * self.outlier_layout.n_words)[:, self.outlier_layout.position]
 
     def _cheap(self, level: int, states: _States, paid: Floats) -> tuple[Words, Floats, Flags]:
         """Outliers that are lost in any case, what is paid for sure, and which states that leaves."""
@@ -413,3 +548,33 @@ class _Enumeration:
                 np.maximum(gain, np.minimum(price_k, one * mass_k).sum(axis=1) - one * left[:, k], out=gain)
             total += (1 - 1e-9) * gain
         return total
+
+
+def _distinct(rows: Flags) -> tuple[Flags, Index, Index]:
+    """Distinct rows, where each is first, and the number of each row among them."""
+    if rows.shape[0] == 0 or rows.shape[1] == 0:  # without columns all rows are alike
+        return rows[:1], np.zeros(min(len(rows), 1), dtype=np.intp), np.zeros(len(rows), dtype=np.intp)
+    packed = np.ascontiguousarray(np.packbits(rows, axis=1))
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], first.astype(np.intp), inverse.astype(np.intp)
+
+
+def _undominated(pairs: Flags, normals: Flags, outliers: Flags, group: Index, covered: Flags) -> Flags:
+    """Drop the pairs that `reduce.useful_pairs` would drop; only outliers not covered yet count as a group's own."""
+    n_tags = pairs.shape[1]
+    later = np.arange(n_tags)[:, None] < np.arange(n_tags)  # of equal tags the first stays
+    beyond = _beyond(normals)  # [i, j]: some normal has i and not j
+    result = pairs.copy()
+    for k in range(len(pairs)):
+        own, others = _beyond(outliers[(group == k) & ~covered]), _beyond(outliers[group != k])
+        covers = ~own.T & ~beyond & ~others & pairs[k][:, None]  # i covers what j does and uses no more
+        np.fill_diagonal(covers, val=False)
+        result[k] &= ~(covers & (~covers.T | later)).any(axis=0)
+    return result
+
+
+def _beyond(rows: Flags) -> Flags:
+    """Tell for each two columns whether some row is in the first and not in the second."""
+    real = rows.astype(np.float32)
+    return np.asarray(real.T @ (1 - real) > 0)

@@ -69,7 +69,7 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
 
 
 def check_labels(tags: Any, table: Table) -> None:
-    """Refuse columns whose cells are collections, unless `tags` speaks of their labels: nothing else can be made of them.
+    """Refuse columns whose cells are collections, unless `tags` speaks of their labels: they give no other condition.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def check_labels(tags: Any, table: Table) -> None:
         if column.kind == "labels" and name not in named:
             cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
             raise PyodExplainError(
-                f"Column {name!r} of `X` must hold hashable values, got {type(cell).__name__}.\n"
+                f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.\n"
                 f"Hint: drop the column, or use its labels as tags: tags=GivenTags({name!r})."
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
@@ -31,7 +32,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
         return _date(column, int(previous), int(value))
     if column.kind == "timedelta":
         return _duration(int(previous), int(value))
-    return simplest(previous, value)
+    return simplest(previous, value, rounded=_rounding(column))
 
 
 def at_most(column: Column, value: Any, following: Any) -> Any:
@@ -40,11 +41,17 @@ def at_most(column: Column, value: Any, following: Any) -> Any:
         return _as_stamp(column, int(value))
     if column.kind == "timedelta":
         return pd.Timedelta(int(value), unit="ns")
-    return -simplest(-_number(following), -_number(value))
+    return -simplest(-_number(following), -_number(value), rounded=_rounding(column))
 
 
-def simplest(previous: Any, value: Any) -> int | float:
-    """Give the number of fewest digits in (previous, value].
+def _rounding(column: Column) -> Callable[[float], float]:
+    """Give the rounding that numpy and pandas apply to a cut point when they compare a column of short floats."""
+    kind = column.values.dtype
+    return float if kind.kind != "f" or kind.itemsize >= 8 else lambda t: float(kind.type(t))
+
+
+def simplest(previous: Any, value: Any, *, rounded: Callable[[float], float] = float) -> int | float:
+    """Give the number of fewest digits in (previous, value], and there still when it is rounded.
 
     Of several, a multiple of 5 is taken if there is one, and of these the one nearest to the middle. Whole numbers
     of any size stay exact.
@@ -66,8 +73,8 @@ def simplest(previous: Any, value: Any) -> int | float:
             t = _nearest(middle, a, b, step)
             if t is not None:
                 short = int(t) if isinstance(high, int) else float(t)
-                if low < short <= high:  # not if it becomes `previous` when rounded to a double
-                    return short
+                if low < short <= high and (isinstance(high, int) or low < rounded(short)):
+                    return short  # not if it becomes `previous` when rounded to a double or to a shorter float
     return high
 
 
@@ -106,10 +113,10 @@ def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
     for unit in _CALENDAR:
         start = _floor_date(wall, unit)
         if column.timezone is not None:
-            try:
-                start = start.tz_localize(column.timezone)
-            except ValueError:  # an hour that the clock change skips or repeats
+            zoned = start.tz_localize(column.timezone, ambiguous="NaT", nonexistent="NaT")
+            if not isinstance(zoned, pd.Timestamp):  # NaT: an hour that the clock change skips or repeats
                 continue
+            start = zoned
         if previous < start.value <= value:
             return start
     return stamp
