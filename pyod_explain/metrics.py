@@ -13,6 +13,7 @@ from pyod_explain.explainers.selection import Selection
 
 __all__ = ["evaluate"]
 
+
 def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]]) -> pd.DataFrame:
     """Measure a selection: a row per group, lower is better in every column.
 

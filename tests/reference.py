@@ -251,8 +251,7 @@ def greedy_bccm(
                 own = problem.weight(problem.tags[tag] & uncovered[k])
                 enough = own > 0 and own >= beta - TOLERANCE
                 spares = all(
-                    problem.weight(problem.tags[tag] & uncovered[other]) <= alpha[other] + TOLERANCE
-                    for other in others
+                    problem.weight(problem.tags[tag] & uncovered[other]) <= alpha[other] + TOLERANCE for other in others
                 )
                 if enough and spares and eligible(problem, k, tag, min_lift):
                     price = problem.weight(problem.tags[tag] & problem.normals) / (own + EPS)
@@ -323,9 +322,7 @@ def objective_bccm(problem: Problem, description: Description) -> float:
     return float(problem.weight(covered_normals(problem, description)))
 
 
-def violations(
-    problem: Problem, description: Description, rho: Sequence[float]
-) -> dict[int, tuple[float, float]]:
+def violations(problem: Problem, description: Description, rho: Sequence[float]) -> dict[int, tuple[float, float]]:
     """Groups that break |v^(k)| <= rho^(k) o^(k) (D-BCCM, minimum coverage): group -> (lost, allowed)."""
     found = {}
     for k, group in enumerate(problem.groups):
@@ -341,9 +338,7 @@ def disjoint(description: Description) -> bool:
     return len(tags) == len(set(tags))
 
 
-def feasible_bccm(
-    problem: Problem, description: Description, theta: Sequence[int], rho: Sequence[float]
-) -> bool:
+def feasible_bccm(problem: Problem, description: Description, theta: Sequence[int], rho: Sequence[float]) -> bool:
     """The constraints of D-BCCM: disjoint descriptions, |y^(k)| <= theta^(k), |v^(k)| <= rho^(k) o^(k).
 
     >>> p = Problem((frozenset({0}),), frozenset(), (frozenset(range(10)),), (1,), 1)
@@ -439,9 +434,7 @@ def metrics(problem: Problem, description: Description) -> list[dict[str, float]
     for k, tags in enumerate(description):
         described, group, others = covered(problem, tags), problem.groups[k], problem.others(k)
         row: dict[str, float] = {
-            "FUO": fraction(
-                group - described, group
-            ),  # uncovered by their own description, whatever others do
+            "FUO": fraction(group - described, group),  # uncovered by their own description, whatever others do
             "FCO": fraction(others & described, others),
             "FCN": fraction(problem.normals & described, problem.normals),
             "AL": sum(problem.lengths[j] for j in tags) / len(tags) if tags else 0.0,
@@ -462,9 +455,7 @@ def descriptions(problem: Problem, min_lift: float = 0.0) -> Iterator[Descriptio
     [((), ()), ((0,), ()), ((), (0,))]
     """
     groups = range(len(problem.groups))
-    choices = [
-        [None, *(k for k in groups if eligible(problem, k, j, min_lift))] for j in range(len(problem.tags))
-    ]
+    choices = [[None, *(k for k in groups if eligible(problem, k, j, min_lift))] for j in range(len(problem.tags))]
     for owners in itertools.product(*choices):
         yield tuple(tuple(j for j, owner in enumerate(owners) if owner == k) for k in groups)
 
@@ -479,9 +470,7 @@ def best_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: float
     return min(objective_wccm(problem, d, weights_lambda) for d in descriptions(problem, min_lift))
 
 
-def best_bccm(
-    problem: Problem, theta: Sequence[int], rho: Sequence[float], min_lift: float = 0.0
-) -> float | None:
+def best_bccm(problem: Problem, theta: Sequence[int], rho: Sequence[float], min_lift: float = 0.0) -> float | None:
     """The optimum of D-BCCM; None if no description meets its constraints.
 
     >>> p = Problem((frozenset({0, 1}),), frozenset({0}), (frozenset({1, 2}),), (1,), 1)
@@ -489,11 +478,7 @@ def best_bccm(
     (1.0, None)
     """
     return min(
-        (
-            objective_bccm(problem, d)
-            for d in descriptions(problem, min_lift)
-            if feasible_bccm(problem, d, theta, rho)
-        ),
+        (objective_bccm(problem, d) for d in descriptions(problem, min_lift) if feasible_bccm(problem, d, theta, rho)),
         default=None,
     )
 
@@ -519,9 +504,7 @@ def best_pdm(problem: Problem, min_lift: float = 0.0) -> int | None:
     >>> best_pdm(Problem((frozenset({0, 1}),), frozenset({0}), (frozenset({1}),), (1,), 1)) is None
     True
     """
-    return min(
-        (sum(map(len, d)) for d in descriptions(problem, min_lift) if feasible_pdm(problem, d)), default=None
-    )
+    return min((sum(map(len, d)) for d in descriptions(problem, min_lift) if feasible_pdm(problem, d)), default=None)
 
 
 def best_dtdm(problem: Problem, min_lift: float = 0.0) -> int | None:
@@ -533,9 +516,7 @@ def best_dtdm(problem: Problem, min_lift: float = 0.0) -> int | None:
     >>> best_dtdm(Problem((both,), frozenset({0}), (frozenset({1}), frozenset({2})), (1,), 2)) is None
     True
     """
-    return min(
-        (sum(map(len, d)) for d in descriptions(problem, min_lift) if feasible_dtdm(problem, d)), default=None
-    )
+    return min((sum(map(len, d)) for d in descriptions(problem, min_lift) if feasible_dtdm(problem, d)), default=None)
 
 
 def best_mdl_group(problem: Problem, k: int, min_lift: float = 0.0, max_tags: int | None = None) -> float:

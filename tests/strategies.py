@@ -99,8 +99,7 @@ def problems(
         tags=tuple(tags),
         normals=frozenset(row for row, owner in enumerate(owners) if owner == 0),
         groups=tuple(
-            frozenset(row for row, owner in enumerate(owners) if owner == number)
-            for number in range(1, n_groups + 1)
+            frozenset(row for row, owner in enumerate(owners) if owner == number) for number in range(1, n_groups + 1)
         ),
         lengths=lengths,
         n_items=draw(st.integers(max(lengths, default=1), 12)),
