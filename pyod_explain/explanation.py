@@ -144,6 +144,16 @@ class Explanation:
         return self.summary.grouping
 
     @property
+    def group_curve(self) -> pd.DataFrame | None:
+        """How the number of groups was chosen: bits of the description, of the split, and net, for each number tried.
+
+        None where there was nothing to choose.
+        """
+        if not self.summary.group_curve:
+            return None
+        return pd.DataFrame(self.summary.group_curve, columns=["groups", "mdl", "split", "net"]).set_index("groups")
+
+    @property
     def unexplained(self) -> list[Hashable]:
         """Row labels of the outliers that no rule of their group covers."""
         return self.summary.unexplained

@@ -21,7 +21,7 @@ __all__ = ["choose_groups"]
 
 MOST_GROUPS = 8
 SMALLEST = 5  # outliers in a group
-ENOUGH = 0.02  # of the empty description: more groups must save at least that much
+ENOUGH = 0.05  # of the empty description: more groups must save at least that much (any split can be described somehow)
 SAMPLE_NORMALS, SAMPLE_OUTLIERS = 5_000, 1_000  # rows that the number of groups is chosen on
 
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pyod_explain.bits import Words, pack, unpack
-from pyod_explain.explainers.problem import TOLERANCE
 from pyod_explain.explainers.bounds import Choice, Sharing, _Ascent
+from pyod_explain.explainers.problem import TOLERANCE
 from pyod_explain.explainers.reduce import Compact
 
 __all__ = ["Found", "enumerate_selections"]
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-WIDTH = 300  # open states of a problem beyond which each becomes a problem of its own
+WIDTH = 500  # open states of a problem beyond which each becomes a problem of its own
 ROUNDS = 30  # of the search for a sharing of costs in such a problem
 PRICES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)  # of a loss under BCCM, as quantiles of what covering costs
 
@@ -72,7 +72,7 @@ def enumerate_selections(
     seconds: float,
     max_tags: Floats | None = None,
     room: Floats | None = None,
-    rounds: int = 10 * ROUNDS,
+    sharing: Sharing | None = None,
 ) -> Found:
     """Search all selections that cost at most `cutoff`; the cost of outliers that no tag covers is left out.
 
@@ -83,7 +83,7 @@ def enumerate_selections(
     step : the objective is a multiple of it; 0 if unknown. A better selection lowers the cut-off by this at least.
     seconds : stop after that long, with what is found and proved by then.
     max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose.
-    rounds : of the search for a sharing of costs in the whole problem.
+    sharing : a sharing of the costs of the whole problem, one share for each outlier; found here if not given.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def enumerate_selections(
     covered = np.zeros(len(small.outliers), dtype=bool)
     whole = _Task(small, loss, covered, 0.0, max_tags, room, np.arange(len(small.tags)), [[] for _ in small.pairs])
     with threadpool_limits(limits=1, user_api="blas"):  # the matrices are too small to be worth several threads
-        return _Search(cutoff, step, time.perf_counter() + seconds).run(whole, rounds)
+        return _Search(cutoff, step, time.perf_counter() + seconds).run(whole, sharing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,38 +138,42 @@ class _Search:
         self.value = np.inf
         self.n_states = 0
 
-    def run(self, whole: _Task, rounds: int) -> Found:
+    def run(self, whole: _Task, sharing: Sharing | None) -> Found:
         stack: list[tuple[_Enumeration, int, _States]] = []
-        self._solve(whole, rounds, stack)
+        self._solve(whole, stack, sharing=sharing)
         while stack:
-            level_of, level, states = stack[-1]
-            states = states.take(level_of.task.paid + states.bound <= self.cutoff)
+            one, level, states = stack[-1]
+            states = states.take(one.task.paid + states.bound <= self.cutoff)
             if not len(states):
                 stack.pop()
                 continue
-            stack[-1] = (level_of, level, states)
+            stack[-1] = (one, level, states)
             if time.perf_counter() > self.end:
                 # Nothing is proved about what is open beyond its bounds.
-                least = min(float(one.task.paid + rest.bound.min()) for one, _, rest in stack)
+                least = min(float(each.task.paid + rest.bound.min()) for each, _, rest in stack)
                 return Found(self.best, self.value, min(least, self.value), complete=False, n_states=self.n_states)
-            task = level_of.residual(level, states.take(slice(1)))
-            stack[-1] = (level_of, level, states.take(slice(1, None)))
-            self._solve(task, ROUNDS, stack, float(level_of.task.paid + states.bound[0]))
+            task = one.residual(level, states.take(slice(1)))
+            stack[-1] = (one, level, states.take(slice(1, None)))
+            self._solve(task, stack, known=float(one.task.paid + states.bound[0]))
         bound = self.first_cutoff if self.best is None else self.value
         return Found(self.best, self.value, bound, complete=True, n_states=self.n_states)
 
     def _solve(
-        self, task: _Task, rounds: int, stack: list[tuple[_Enumeration, int, _States]], known: float = 0.0
+        self,
+        task: _Task,
+        stack: list[tuple[_Enumeration, int, _States]],
+        *,
+        known: float = 0.0,
+        sharing: Sharing | None = None,
     ) -> None:
-        """Solve a problem, or put its open states on the stack."""
+        """Solve a problem, or put its open states on the stack; `known` is proved about it already."""
         cutoff = self.cutoff - task.paid
-        shares = None
-        if len(task.small.outliers):
-            sharing = _share(task, cutoff, rounds, self.end - time.perf_counter())
+        if sharing is None and len(task.small.outliers):
+            sharing = _share(task, cutoff, self.end - time.perf_counter())
             if sharing.bound > cutoff:
                 return
             known = max(known, task.paid + sharing.bound)
-            shares = Shares(sharing.normal, sharing.outlier)
+        shares = None if sharing is None else Shares(sharing.normal, sharing.outlier)
         one = _Enumeration(task, shares, cutoff, self.step)
         level, states = one.start(known - task.paid)
         while len(states) and level < one.n_levels and len(states) <= WIDTH and time.perf_counter() < self.end:
@@ -183,7 +187,7 @@ class _Search:
             stack.append((one, level, states.take(np.argsort(states.bound, kind="stable"))))
 
 
-def _share(task: _Task, cutoff: float, rounds: int, seconds: float) -> Sharing:
+def _share(task: _Task, cutoff: float, seconds: float) -> Sharing:
     small = task.small
     picks = small.outliers.T & small.pairs[small.outlier_group].T
     picks[np.ix_(task.number >= 0, task.covered)] = False  # the stand-in is free
@@ -194,7 +198,7 @@ def _share(task: _Task, cutoff: float, rounds: int, seconds: float) -> Sharing:
         loss = (2 * top / np.where(mass > 0, mass, 1.0))[small.outlier_group] * small.outlier_mass
         allowed = task.room
     # Not `share_costs`: it looks for the libraries whose threads to limit, each time for longer than the search takes.
-    return _Ascent(Choice(small, picks, loss, 0.0), None, allowed).run(cutoff, rounds, max(seconds, 0.0))
+    return _Ascent(Choice(small, picks, loss, 0.0), None, allowed).run(cutoff, ROUNDS, max(seconds, 0.0))
 
 
 def _order(small: Compact, loss: Floats) -> Index:
@@ -333,7 +337,7 @@ class _Enumeration:
             self.most_covered[level, :, len(top) + 1 :] = top.sum(axis=0)[:, None]
 
     def _prepare_shares(self, shares: Shares | None, covers: Flags) -> None:
-        self.shared = None
+        self.shared: NDArray[np.float32] | None = None
         if shares is None:
             return
         small = self.small
@@ -409,7 +413,7 @@ class _Enumeration:
         states.bound = np.maximum(states.bound, bound)
         if self.shared is None or not len(states) or level == self.n_levels:
             return states
-        strong = self._strong(level, states, gone, bound)
+        strong = self._strong(level, states, gone, bound, self.shared)
         states.bound = np.maximum(states.bound, strong)
         return states.take(states.bound <= self.cutoff)
 
@@ -424,7 +428,7 @@ class _Enumeration:
             return None
         feasible = (missing @ self.word_mass <= self.room + TOLERANCE).all(axis=1)
         self._offer(states, paid, feasible)
-        return ~feasible
+        return np.asarray(~feasible)
 
     def _offer(self, states: _States, value: Floats, feasible: Flags) -> None:
         value = np.where(feasible, value, np.inf)
@@ -440,7 +444,7 @@ class _Enumeration:
         return [before + [int(t) for t in number[owner == k]] for k, before in enumerate(self.task.chosen)]
 
     def residual(self, level: int, state: _States) -> _Task:
-        """Turn a state into a problem: what is paid or cannot change is left out, and rows that are alike are merged."""
+        """Turn a state into a problem: what is paid or fixed is left out, and rows that are alike are merged."""
         small, tags = self.small, self.order[level:]
         gone, paid, _ = self._cheap(level, state, np.bitwise_count(state.normals) @ self.normal_price)
         covered, lost = self._rows(state.own)[0], self._rows(gone)[0]
@@ -473,15 +477,13 @@ class _Enumeration:
                 tags=np.arange(n_columns),
                 pairs=np.concatenate([pairs, stand_ins], axis=1),
                 normals=np.concatenate([normals, none], axis=1)[matters],
-                normal_mass=np.bincount(normal_inverse, weights=small.normal_mass[unpaid], minlength=len(normals))[
-                    matters
-                ],
+                normal_mass=_sums(normal_inverse, small.normal_mass[unpaid], len(normals))[matters],
                 outliers=outliers[:, :n_columns],
-                outlier_mass=np.bincount(inverse, weights=small.outlier_mass[left], minlength=len(first)),
+                outlier_mass=_sums(inverse, small.outlier_mass[left], len(first)),
                 outlier_group=group[left][first],
                 hopeless=np.zeros(self.n_groups),
             ),
-            np.bincount(inverse, weights=self.loss[left], minlength=len(first)),
+            _sums(inverse, self.loss[left], len(first)),
             covered[left][first],
             self.task.paid + float(paid[0]),
             None if self.max_tags is None else self.max_tags - state.n_tags[0],
@@ -497,11 +499,10 @@ class _Enumeration:
         """Outliers that are lost in any case, what is paid for sure, and which states that leaves."""
         reach = self.reach[level]
         free = self.everyone & ~states.own & ~states.lost
-        if self.max_tags is None:
+        if self.max_tags is None or self.room is None:
             gone = states.lost | (free & ~reach)
             bound = paid + np.bitwise_count(gone) @ self.word_loss
             return gone, bound, bound <= self.cutoff
-        assert self.room is not None
         full = (states.n_tags >= self.max_tags)[:, self.word_group]  # no tag left for this group
         gone = states.lost | np.where(full, free, free & ~reach)
         left = self.room - np.bitwise_count(gone) @ self.word_mass
@@ -514,7 +515,7 @@ class _Enumeration:
             keep &= wanted[:, k] <= self.most_covered[level, k, q] + TOLERANCE
         return gone, paid, keep
 
-    def _strong(self, level: int, states: _States, gone: Words, paid: Floats) -> Floats:
+    def _strong(self, level: int, states: _States, gone: Words, paid: Floats, shared: NDArray[np.float32]) -> Floats:
         """Add to what is paid what the open outliers pay at least, by the shares of costs.
 
         Let P be the resources (normals covered, outliers lost) that a state has paid, and R those that a completion
@@ -526,12 +527,11 @@ class _Enumeration:
         Under BCCM a loss has no cost of its own; for any price of a loss, completions within the room left
         cost at least the same sum with that price for i's own share, minus the price of the room.
         """
-        assert self.shared is not None
         n_normal = 64 * self.normal_layout.n_words
-        rows = np.empty((len(states), len(self.shared)), dtype=np.float32)
+        rows = np.empty((len(states), len(shared)), dtype=np.float32)
         rows[:, :n_normal] = unpack(states.normals, n_normal)
         rows[:, n_normal:] = unpack(gone, 64 * self.outlier_layout.n_words)
-        price = np.maximum(self.least[level] - rows @ self.shared, 0.0)
+        price = np.maximum(self.least[level] - rows @ shared, 0.0)
         free = unpack(self.everyone & ~states.own & ~gone, 64 * self.outlier_layout.n_words)
         price *= free[:, self.outlier_layout.position]
         if self.room is None:
@@ -558,6 +558,11 @@ def _distinct(rows: Flags) -> tuple[Flags, Index, Index]:
     keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     return rows[first], first.astype(np.intp), inverse.astype(np.intp)
+
+
+def _sums(number: Index, values: Floats, n: int) -> Floats:
+    """Add up the values that have the same number."""
+    return np.bincount(number, weights=values, minlength=n).astype(np.float64)
 
 
 def _undominated(pairs: Flags, normals: Flags, outliers: Flags, group: Index, covered: Flags) -> Flags:

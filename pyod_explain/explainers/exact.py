@@ -1,9 +1,10 @@
-"""The `exact` solver: WCCM and BCCM as mixed-integer programs for HiGHS, with a proof or an honest bound.
+"""The `exact` solver: WCCM and BCCM by enumeration or as mixed-integer programs, with a proof or an honest bound.
 
 The order of work: reductions that change no best value; a bound by cost sharing (`bounds`), which often proves the
-start optimal already; a linear relaxation with the rows that the sharing found to matter, whose reduced costs exclude
-most tags; a small program over the tags that the relaxation uses, for a better solution; then the whole program
-on what is left. Whatever happens, the best selection found is returned with the highest bound proved.
+start optimal already; where tags are few, a search of all selections that can be better (`enumerate`); a linear
+relaxation with the rows that the sharing found to matter, whose reduced costs exclude most tags; a small program over
+the tags that the relaxation uses, for a better solution; then the whole program on what is left. Whatever happens, the
+best selection found is returned with the highest bound proved.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pyod_explain.explainers.bounds import (
     share_costs,
     step_of,
 )
+from pyod_explain.explainers.enumerate import enumerate_selections
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.program import Rows, narrow
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
@@ -38,7 +40,9 @@ __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-EASY = 3_000  # nonzeros of the full program up to which HiGHS is called at once
+EASY = 3_000  # nonzeros of the full program up to which nothing is prepared: it is solved at once
+FEW_TAGS = 100  # up to which selections are enumerated ...
+ENUMERATION = 0.8  # ... for this part of the time
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
 
@@ -144,7 +148,7 @@ class _Search:
 
     @property
     def done(self) -> bool:
-        return self.bound > self.cutoff
+        return self.bound > self.cutoff or self.bound == np.inf  # infinite: proved that there is none
 
     def run(self) -> Solved:
         small = self.asked.compact
@@ -153,7 +157,10 @@ class _Search:
             nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
             return Solved(nothing, self.fixed)
         if _size(self.picks, small) <= EASY:
-            self.whole(_Model.of(self))
+            # Not by HiGHS if it can be avoided: now and then it takes a minute for a problem of five tags.
+            self.enumerate(None)
+            if not self.done and self.clock.left:
+                self.whole(_Model.of(self))
         else:
             self.search()
         bound = self.bound if self.best is None else settle(self.bound, self.value, self.step)
@@ -169,6 +176,8 @@ class _Search:
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.compact))
+        if not self.done:
+            self.enumerate(sharing)
         if self.done or not self.clock.left:
             return
         model = _Model.of(self, sharing)
@@ -183,6 +192,31 @@ class _Search:
                 self.restricted(model, relaxed)
                 model.exclude(relaxed, self.cutoff - self.fixed)
         self.whole(model)
+
+    def enumerate(self, sharing: Sharing | None) -> None:
+        """Search all selections that are better than the best so far, if there are few tags to select from."""
+        small = self.asked.compact
+        if len(small.tags) > FEW_TAGS:
+            return
+        if sharing is not None and sharing.normal.shape != (len(small.normals), len(small.outliers)):
+            sharing = None  # shares of parties, or not of all normals
+        found = enumerate_selections(
+            small,
+            self.asked.loss if self.room is None else np.zeros(len(small.outliers)),
+            cutoff=self.cutoff - self.fixed,
+            step=self.step,
+            seconds=ENUMERATION * self.clock.left,
+            max_tags=self.max_tags,
+            room=self.room,
+            sharing=sharing,
+        )
+        before = self.value
+        if found.tags is not None:
+            self.offer([[int(small.tags[t]) for t in chosen] for chosen in found.tags])
+        if found.complete:
+            self.prove(before if found.tags is None else found.value + self.fixed)
+        else:
+            self.prove(min(found.bound + self.fixed, before))
 
     def restricted(self, model: _Model, relaxed: _Relaxed) -> None:
         """Solve for the tags that the relaxation uses: few, and often enough for the best solution."""

@@ -68,6 +68,7 @@ def collect(
         status=selection.status,
         objective=float(selection.objective),
         bound=None if selection.bound is None else float(selection.bound),
+        group_curve=() if groups.curve is None else tuple(groups.curve.itertuples(name=None)),
         columns=tuple(_fact(table[name], conditions, normals) for name, conditions in _by_column(used).items()),
         notes=(*tags.notes, *selection.notes),
         parameters=dict(parameters),

@@ -81,6 +81,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "objective": _value(s.objective),
         "bound": _value(s.bound),
         "groups": [_group(group, rows=rows) for group in s.groups],
+        "group_curve": [list(point) for point in s.group_curve],
         "columns": [_plain_fields(facts) for facts in s.columns],
         "notes": list(s.notes),
         "validation": None if s.validation is None else _validation(s.validation),
@@ -223,6 +224,7 @@ def _read_summary(data: Mapping[str, Any]) -> Summary:
         objective=_read(data["objective"]),
         bound=_read(data["bound"]),
         groups=tuple(_read_group(group) for group in data["groups"]),
+        group_curve=tuple((n, mdl, split, net) for n, mdl, split, net in data["group_curve"]),
         columns=tuple(_read_fields(ColumnFacts, facts) for facts in data["columns"]),
         notes=tuple(data["notes"]),
         validation=None

@@ -254,6 +254,8 @@ class Summary:
     Attributes
     ----------
     detector, grouping : who says which rows are outliers, and how they were split.
+    group_curve : where the number of groups was chosen, for each number tried: the number, the bits of the
+        description, the bits that the split itself tells, and the net bits, their difference.
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
     n_normals_matched : normals that any rule of any group covers.
@@ -283,6 +285,7 @@ class Summary:
     status: str = ""
     objective: float | None = None
     bound: float | None = None
+    group_curve: tuple[tuple[int, float, float, float], ...] = ()
     columns: tuple[ColumnFacts, ...] = ()
     notes: tuple[str, ...] = ()
     validation: Validation | None = None

@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+import reference
+from fast import coverage_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import lambdas, problems, rhos, thetas
+
+import pyod_explain.explainers.enumerate as module
+from pyod_explain import Coverage
+from pyod_explain.explainers.bounds import step_of
+from pyod_explain.explainers.enumerate import enumerate_selections
+from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
+from pyod_explain.explainers.reduce import compact, useful_pairs
+
+
+@st.composite
+def small_problems(draw):
+    """Small enough for exhaustive search; half of them with weights."""
+    return draw(problems(max_rows=14, max_tags=6, max_groups=3, weighted=draw(st.booleans())))
+
+
+def search_weighted(cov, weight, *, cutoff=np.inf, seconds=20.0):
+    """What `enumerate_selections` finds for WCCM, in terms of the coverage: (tags or None, value, bound, found)."""
+    small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
+    loss = np.asarray(weight)[small.outlier_group] * small.outlier_mass
+    fixed = float(np.asarray(weight) @ small.hopeless)
+    step = step_of(np.r_[small.normal_mass, loss, fixed])
+    found = enumerate_selections(small, loss, cutoff=cutoff - fixed, step=step, seconds=seconds)
+    tags = None if found.tags is None else [[int(small.tags[t]) for t in chosen] for chosen in found.tags]
+    return tags, found.value + fixed, found.bound + fixed, found
+
+
+@pytest.mark.parametrize("width", [500, 1])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_best_of_all_selections_is_found(width, data):
+    problem = data.draw(small_problems())
+    weight = data.draw(lambdas(len(problem.groups)))
+    cov = coverage_of(problem)
+    best = reference.best_wccm(problem, weight)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "WIDTH", width)
+        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 30])))
+        tags, value, bound, found = search_weighted(cov, weight)
+        assert found.complete
+        assert (value, bound) == (pytest.approx(best), pytest.approx(best))
+        assert reference.objective_wccm(problem, tags, weight) == pytest.approx(best)
+        assert reference.disjoint(tags)
+        assert search_weighted(cov, weight, cutoff=best - 0.1)[0] is None
+
+
+@pytest.mark.parametrize("width", [500, 1])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_best_within_the_budgets_is_found_or_there_is_none(width, data):
+    problem = data.draw(small_problems())
+    theta, rho = data.draw(thetas(len(problem.groups))), data.draw(rhos(len(problem.groups)))
+    cov = coverage_of(problem)
+    budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
+    small = compact(cov, useful_pairs(cov, budgeted.eligible))
+    room = budgeted.allowed - small.hopeless
+    best = reference.best_bccm(problem, theta, rho)
+    if (room < 0).any():
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "WIDTH", width)
+        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 30])))
+        found = enumerate_selections(
+            small,
+            np.zeros(len(small.outliers)),
+            cutoff=np.inf,
+            step=step_of(small.normal_mass),
+            seconds=20.0,
+            max_tags=budgeted.max_tags,
+            room=room,
+        )
+    assert found.complete
+    if best is None:
+        assert (found.tags, found.bound) == (None, np.inf)
+        return
+    tags = [[int(small.tags[t]) for t in chosen] for chosen in found.tags]
+    assert (found.value, reference.objective_bccm(problem, tags)) == (pytest.approx(best), pytest.approx(best))
+    assert reference.feasible_bccm(problem, tags, theta, rho)
+
+
+def planted(n_rows, n_tags, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], n_rows)
+    rate = rng.uniform(0.02, 0.3, (3, n_tags))
+    return Coverage.from_dense(rng.random((n_rows, n_tags)) < rate[y], y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_width_changes_the_road_but_not_the_end(monkeypatch, seed):
+    values = []
+    for width in (5, 500):
+        monkeypatch.setattr(module, "WIDTH", width)
+        tags, value, _, found = search_weighted(planted(200, 14, seed), [4.0, 3.0])
+        assert found.complete
+        values.append(value)
+    assert values[0] == pytest.approx(values[1])
+    cov = planted(200, 14, seed)
+    assert WeightedCover(cov, cov.eligible(0.0), np.array([4.0, 3.0])).objective(tags) == pytest.approx(values[0])
+
+
+def test_a_search_stopped_by_time_proves_no_more_than_the_least_open_bound():
+    cov = planted(300, 18, 1)
+    best = search_weighted(cov, [4.0, 4.0])[1]
+    for seconds in (0.0, 0.02, 0.1):
+        _, value, bound, found = search_weighted(cov, [4.0, 4.0], seconds=seconds)
+        assert bound <= best + 1e-6 <= value + 2e-6
+        assert found.complete or bound >= 0
