@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.infeasible import uncoverable
-from pyod_explain.explainers.program import check_time_limit
-from pyod_explain.explainers.selection import Selection
-from pyod_explain.explainers.set_cover import fewest_tags, greedy_cover, uncovered_rows
+from pyod_explain.explainers.fewest import FewestTags
 
 __all__ = ["PDM"]
 
 
-class PDM(Explainer):
+class PDM(FewestTags):
     """Cover every outlier by its own group's description, with as few tags as possible and no other row covered.
 
     Purity leaves each group its own tags (those that cover no normal and no outlier of another group), so groups are
@@ -39,35 +35,8 @@ class PDM(Explainer):
     ((0, 1),)
     """
 
-    def __init__(self, *, solver: str = "exact", min_lift: float = 0.0, time_limit: float | None = None) -> None:
-        self.solver = solver
-        self.min_lift = min_lift
-        self.time_limit = time_limit
+    lacking = "pure tag (of this group's outliers alone)"
 
-    def select(self, coverage: Coverage) -> Selection:
-        """Choose the tags that describe each group."""
-        eligible = self._eligible(coverage)
-        check_choice("PDM", "solver", self.solver, among=("greedy", "exact"))
-        seconds = check_time_limit("PDM", self.time_limit)
+    def _usable(self, coverage: Coverage) -> NDArray[np.bool_]:
         counts = coverage.group_counts
-        pure = (coverage.normal_counts == 0) & (counts.sum(axis=0) == counts)
-        pairs = eligible & pure & (counts > 0)
-        for k in range(coverage.n_groups):
-            if len(rows := uncovered_rows(coverage, pairs, k)):
-                raise uncoverable(
-                    k, rows.tolist(), int(coverage.group_sizes[k]), "pure tag (of this group's outliers alone)"
-                )
-        # A pure tag is of use to one group only, so it is there when it is needed: greedy finds a cover.
-        tags, bound = greedy_cover(coverage, pairs) or [], None
-        if self.solver == "exact":
-            solved = fewest_tags(coverage, pairs, tags, seconds)
-            tags, bound = solved.tags or tags, solved.bound
-        number = float(sum(map(len, tags)))
-        return Selection(
-            tuple(tuple(chosen) for chosen in tags),
-            number,
-            "optimal" if bound is not None and bound >= number else "feasible",
-            bound if bound is None else float(np.minimum(bound, number)),
-            method="PDM",
-            solver=self.solver,
-        )
+        return np.asarray((coverage.normal_counts == 0) & (counts.sum(axis=0) == counts))
