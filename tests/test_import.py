@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = ["pyod", "matplotlib", "mlxtend", "polars", "pyarrow", "duckdb", "torch", "dask", "pyspark"]
+HEAVY = ["pyod", "matplotlib", "mlxtend", "polars", "pyarrow", "duckdb"]
 
 
 def run(code):
