@@ -41,6 +41,7 @@ def test_the_best_of_all_selections_is_found(width, data):
     best = reference.best_wccm(problem, weight)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "WIDTH", width)
+        patch.setattr(module, "DEEP_WIDTH", width)
         patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 30])))
         tags, value, bound, found = search_weighted(cov, weight)
         assert found.complete
@@ -65,6 +66,7 @@ def test_the_best_within_the_budgets_is_found_or_there_is_none(width, data):
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "WIDTH", width)
+        patch.setattr(module, "DEEP_WIDTH", width)
         patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 30])))
         found = enumerate_selections(
             small,
@@ -96,6 +98,7 @@ def test_the_width_changes_the_road_but_not_the_end(monkeypatch, seed):
     values = []
     for width in (5, 500):
         monkeypatch.setattr(module, "WIDTH", width)
+        monkeypatch.setattr(module, "DEEP_WIDTH", width)
         tags, value, _, found = search_weighted(planted(200, 14, seed), [4.0, 3.0])
         assert found.complete
         values.append(value)

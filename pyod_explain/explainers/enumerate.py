@@ -30,8 +30,9 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-WIDTH = 500  # open states of a problem beyond which each becomes a problem of its own
-ROUNDS = 30  # of the search for a sharing of costs in such a problem
+WIDTH = 150  # open states beyond which each becomes a problem of its own, while no tag used has cost anything ...
+DEEP_WIDTH = 3_000  # ... and from then on: going through so many states takes less time than one sharing for each
+ROUNDS = 30  # of the search for a sharing; more make it fit one problem, and prove less about the states within
 PRICES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)  # of a loss under BCCM, as quantiles of what covering costs
 
 
@@ -72,7 +73,6 @@ def enumerate_selections(
     seconds: float,
     max_tags: Floats | None = None,
     room: Floats | None = None,
-    sharing: Sharing | None = None,
 ) -> Found:
     """Search all selections that cost at most `cutoff`; the cost of outliers that no tag covers is left out.
 
@@ -83,7 +83,6 @@ def enumerate_selections(
     step : the objective is a multiple of it; 0 if unknown. A better selection lowers the cut-off by this at least.
     seconds : stop after that long, with what is found and proved by then.
     max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose.
-    sharing : a sharing of the costs of the whole problem, one share for each outlier; found here if not given.
 
     Examples
     --------
@@ -100,7 +99,7 @@ def enumerate_selections(
     covered = np.zeros(len(small.outliers), dtype=bool)
     whole = _Task(small, loss, covered, 0.0, max_tags, room, np.arange(len(small.tags)), [[] for _ in small.pairs])
     with threadpool_limits(limits=1, user_api="blas"):  # the matrices are too small to be worth several threads
-        return _Search(cutoff, step, time.perf_counter() + seconds).run(whole, sharing)
+        return _Search(cutoff, step, time.perf_counter() + seconds).run(whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +137,9 @@ class _Search:
         self.value = np.inf
         self.n_states = 0
 
-    def run(self, whole: _Task, sharing: Sharing | None) -> Found:
+    def run(self, whole: _Task) -> Found:
         stack: list[tuple[_Enumeration, int, _States]] = []
-        self._solve(whole, stack, sharing=sharing)
+        self._solve(whole, stack)
         while stack:
             one, level, states = stack[-1]
             states = states.take(one.task.paid + states.bound <= self.cutoff)
@@ -158,25 +157,20 @@ class _Search:
         bound = self.first_cutoff if self.best is None else self.value
         return Found(self.best, self.value, bound, complete=True, n_states=self.n_states)
 
-    def _solve(
-        self,
-        task: _Task,
-        stack: list[tuple[_Enumeration, int, _States]],
-        *,
-        known: float = 0.0,
-        sharing: Sharing | None = None,
-    ) -> None:
+    def _solve(self, task: _Task, stack: list[tuple[_Enumeration, int, _States]], *, known: float = 0.0) -> None:
         """Solve a problem, or put its open states on the stack; `known` is proved about it already."""
         cutoff = self.cutoff - task.paid
-        if sharing is None and len(task.small.outliers):
+        shares = None
+        if len(task.small.outliers):
             sharing = _share(task, cutoff, self.end - time.perf_counter())
             if sharing.bound > cutoff:
                 return
             known = max(known, task.paid + sharing.bound)
-        shares = None if sharing is None else Shares(sharing.normal, sharing.outlier)
+            shares = Shares(sharing.normal, sharing.outlier)
         one = _Enumeration(task, shares, cutoff, self.step)
         level, states = one.start(known - task.paid)
-        while len(states) and level < one.n_levels and len(states) <= WIDTH and time.perf_counter() < self.end:
+        width = DEEP_WIDTH if task.paid > 0 else WIDTH  # while nothing is used yet, problems are large
+        while 0 < len(states) <= width and level < one.n_levels and time.perf_counter() < self.end:
             self.n_states += len(states)
             states = one.extend(level, states)
             level += 1
@@ -426,7 +420,7 @@ class _Enumeration:
             value = paid + missing @ self.word_loss
             self._offer(states, value, np.ones(len(states), dtype=bool))
             return None
-        feasible = (missing @ self.word_mass <= self.room + TOLERANCE).all(axis=1)
+        feasible = np.asarray((missing @ self.word_mass <= self.room + TOLERANCE).all(axis=1))
         self._offer(states, paid, feasible)
         return np.asarray(~feasible)
 

@@ -158,7 +158,7 @@ class _Search:
             return Solved(nothing, self.fixed)
         if _size(self.picks, small) <= EASY:
             # Not by HiGHS if it can be avoided: now and then it takes a minute for a problem of five tags.
-            self.enumerate(None)
+            self.enumerate()
             if not self.done and self.clock.left:
                 self.whole(_Model.of(self))
         else:
@@ -170,14 +170,15 @@ class _Search:
         sharing = share_costs(
             self.asked,
             target=self.cutoff,
-            seconds=0.2 * self.clock.seconds,
+            # Enumeration makes sharings of its own, where they prove more.
+            seconds=(0.1 if len(self.asked.compact.tags) <= FEW_TAGS else 0.2) * self.clock.seconds,
             parties=parties_of(self.asked.compact, self.best or []),
             allowed=self.allowed,
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.compact))
         if not self.done:
-            self.enumerate(sharing)
+            self.enumerate()
         if self.done or not self.clock.left:
             return
         model = _Model.of(self, sharing)
@@ -193,13 +194,11 @@ class _Search:
                 model.exclude(relaxed, self.cutoff - self.fixed)
         self.whole(model)
 
-    def enumerate(self, sharing: Sharing | None) -> None:
+    def enumerate(self) -> None:
         """Search all selections that are better than the best so far, if there are few tags to select from."""
         small = self.asked.compact
         if len(small.tags) > FEW_TAGS:
             return
-        if sharing is not None and sharing.normal.shape != (len(small.normals), len(small.outliers)):
-            sharing = None  # shares of parties, or not of all normals
         found = enumerate_selections(
             small,
             self.asked.loss if self.room is None else np.zeros(len(small.outliers)),
@@ -208,7 +207,6 @@ class _Search:
             seconds=ENUMERATION * self.clock.left,
             max_tags=self.max_tags,
             room=self.room,
-            sharing=sharing,
         )
         before = self.value
         if found.tags is not None:
@@ -242,7 +240,9 @@ class _Search:
         if answer.x is not None:
             self.offer(model.tags(answer.x))
         if answer.infeasible:
-            self.bound = np.inf  # without a known selection; with one, the program always has a solution
+            if not np.isfinite(before):
+                self.bound = np.inf
+            # With a known selection the program has a solution: "infeasible" is an error of HiGHS and proves nothing.
         elif answer.bound is not None:
             # Tags were excluded because they do not improve on what was known: nothing is proved beyond that.
             self.prove(min(answer.bound + self.fixed, before))
