@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.reduce import Compact, compact, inclusion_minimal, useful_pairs
@@ -122,8 +121,7 @@ def share_costs(
         proportion to `loss`. One party each by default. Fewer are faster and prove less.
     allowed : for BCCM the weight that each group may lose: the cost of a loss then is a multiplier that moves, too.
     """
-    with threadpool_limits(limits=1, user_api="blas"):  # the matrices are too small to be worth several threads
-        return _Ascent(problem, parties, allowed).run(target, rounds, seconds)
+    return _Ascent(problem, parties, allowed).run(target, rounds, seconds)
 
 
 class _Ascent:

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pyod_explain.bits import Words, pack, unpack
-from pyod_explain.explainers.bounds import Choice, Sharing, _Ascent
+from pyod_explain.explainers.bounds import Choice, Sharing, share_costs
 from pyod_explain.explainers.problem import TOLERANCE
 from pyod_explain.explainers.reduce import Compact
 
@@ -98,8 +97,7 @@ def enumerate_selections(
     """
     covered = np.zeros(len(small.outliers), dtype=bool)
     whole = _Task(small, loss, covered, 0.0, max_tags, room, np.arange(len(small.tags)), [[] for _ in small.pairs])
-    with threadpool_limits(limits=1, user_api="blas"):  # the matrices are too small to be worth several threads
-        return _Search(cutoff, step, time.perf_counter() + seconds).run(whole)
+    return _Search(cutoff, step, time.perf_counter() + seconds).run(whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +189,8 @@ def _share(task: _Task, cutoff: float, seconds: float) -> Sharing:
         top = max(cutoff if np.isfinite(cutoff) else float(small.normal_mass.sum()), 1.0)
         loss = (2 * top / np.where(mass > 0, mass, 1.0))[small.outlier_group] * small.outlier_mass
         allowed = task.room
-    # Not `share_costs`: it looks for the libraries whose threads to limit, each time for longer than the search takes.
-    return _Ascent(Choice(small, picks, loss, 0.0), None, allowed).run(cutoff, ROUNDS, max(seconds, 0.0))
+    asked = Choice(small, picks, loss, 0.0)
+    return share_costs(asked, target=cutoff, rounds=ROUNDS, seconds=max(seconds, 0.0), allowed=allowed)
 
 
 def _order(small: Compact, loss: Floats) -> Index:
