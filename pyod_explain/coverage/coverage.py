@@ -20,7 +20,6 @@ from pyod_explain.tags.tag import Tag, unique_features
 __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
-FEW_GROUPS = 16  # counted one after the other; more are counted in one sweep
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,14 +273,17 @@ class Coverage:
         return np.array(mass, dtype=np.float64).reshape(self.n_groups, len(marked))
 
     def _count_groups(self, marked: Words) -> NDArray[np.int64]:
-        if self.n_groups <= FEW_GROUPS:
-            counts = [count(marked[:, words]) for words in self.slices]
-            return np.array(counts, dtype=np.int64).reshape(self.n_groups, len(marked))
-        result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
-        present = np.flatnonzero(self.group_sizes)
-        starts = [self.slices[k].start for k in present]
-        result[present] = np.add.reduceat(np.bitwise_count(marked), starts, axis=1, dtype=np.int64).T
-        return result
+        """Count all groups by one product: exact, for the counts are whole numbers below 2**24."""
+        ones = np.bitwise_count(marked).astype(np.float32)
+        return np.ascontiguousarray((ones @ self._group_of_word).T).astype(np.int64)
+
+    @cached_property
+    def _group_of_word(self) -> NDArray[np.float32]:
+        """Words of a row of `outlier_bits` (rows) by groups: 1 where the word belongs to the group."""
+        member = np.zeros((self.outlier_bits.shape[1], self.n_groups), dtype=np.float32)
+        for k, words in enumerate(self.slices):
+            member[words, k] = 1
+        return member
 
     @cached_property
     def group_totals(self) -> Counts:
