@@ -307,9 +307,9 @@ def _column(name: str, series: pd.Series[Any], argument: str) -> Column:
 
 def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
-    if any(isinstance(cell, list | set | frozenset) for cell in series):
-        return Column(name, "labels", series.to_numpy(dtype=object), missing)
     inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if inferred == "mixed" and any(isinstance(cell, list | set | frozenset) for cell in series):
+        return Column(name, "labels", series.to_numpy(dtype=object), missing)
     if inferred == "boolean":
         return _booleans(name, series, missing)
     if inferred in ("integer", "floating", "mixed-integer-float", "decimal"):
