@@ -312,8 +312,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
                 coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
             with _timed(timings, "selection", step):
                 selection = explainer.select(coverage)
-                if weights is not None and isinstance(explainer, MDL | PDM | DTDM):
-                    selection = replace(selection, notes=(*selection.notes, UNWEIGHTED))
+                selection = replace(selection, notes=(*selection.notes, *self._caveats(explainer, weights)))
             explanation = Explanation.build(
                 table,
                 outliers,
@@ -356,6 +355,15 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
 
     def _make_tags(self, table: Table, groups: Groups, seed: int) -> TagSet:
         return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=seed)
+
+    def _caveats(self, explainer: Explainer, weights: NDArray[np.float64] | None) -> list[str]:
+        """Say which of the arguments had no effect on the choice of tags."""
+        caveats = []
+        if weights is not None and isinstance(explainer, MDL | PDM | DTDM):
+            caveats.append(UNWEIGHTED)
+        if self.method == "mdl" and self.solver != "refined":
+            caveats.append(f"MDL has one solver, a local search: solver={self.solver!r} had no effect.")
+        return caveats
 
     def _explainer(self) -> Explainer:
         """Turn the method's name and the parameters that were given into an explainer."""

@@ -236,3 +236,16 @@ class TestNothingIsLeftBehind:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603
         assert done.returncode == 0, done.stderr
         assert "Detector" in done.stdout
+
+
+@pytest.mark.parametrize("solver", ["greedy", "exact"])
+def test_a_solver_that_the_method_has_not_is_said_to_have_no_effect(solver):
+    e = explain([0] * 20 + [1], pd.DataFrame({"a": range(21)}), solver=solver)
+    assert e.selection.solver == "refined"
+    assert f"MDL has one solver, a local search: solver='{solver}' had no effect." in e.notes
+
+
+@pytest.mark.parametrize("method", ["pdm", "dtdm"])
+def test_methods_without_a_local_search_are_solved_exactly_by_default(method):
+    e = explain([0] * 20 + [1], pd.DataFrame({"a": range(21)}), method=method)
+    assert e.selection.status == "optimal"

@@ -418,3 +418,14 @@ def test_the_length_is_passed_on(shop: Any) -> None:
         assert max(map(len, make_tags(name, table, groups, max_length=1).tags)) == 1
     with pytest.raises(PyodExplainError, match=r"`max_length` of explain\(\) must be a whole number"):
         make_tags("auto", table, groups, max_length=0)
+
+
+def test_a_support_that_leaves_no_tags_is_said() -> None:
+    rng = np.random.default_rng(0)
+    table = as_table(pd.DataFrame({"a": rng.normal(size=200)}))
+    made = Itemsets(min_support=0.9, min_lift=5.0).make(table, grouped([1, *[0] * 9] * 20))
+    assert made.tags == ()
+    assert made.notes == (
+        "Group 1: no condition holds for at least 90% of the group and more than 5 times as often as among the normals "
+        "(min_support, min_lift).",
+    )

@@ -103,6 +103,10 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"(max_items={self.max_items:,})."
             )
         if not len(kept):
+            notes.append(
+                f"Group {group}: no condition holds for at least {self.min_support:.0%} of the group and more than "
+                f"{self.min_lift:g} times as often as among the normals (min_support, min_lift)."
+            )
             return []
         conditions = [items.conditions[i] for i in kept]
         evidence = Evidence.of(conditions, table, groups, group)
