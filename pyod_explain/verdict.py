@@ -236,7 +236,7 @@ def _of_pipeline(pipeline: Any) -> Verdict:
     return replace(
         inner,
         predict=inner.predict and (lambda X: inner.predict(transformed(X))),  # type: ignore[misc]  # checked before
-        score=inner.score and (lambda X: inner.score(transformed(X))),  # type: ignore[misc]
+        score=inner.score and (lambda X: inner.score(transformed(X))),  # type: ignore[misc]  # likewise
     )
 
 

@@ -307,7 +307,7 @@ def test_what_nobody_foresaw_is_one_line_too_and_a_traceback_if_asked_for(capsys
 def start_process(*arguments):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""}
     command = [sys.executable, "-m", "pyod_explain.cli", *map(str, arguments)]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def test_ctrl_c_leaves_no_half_file(frame, tmp_path):
@@ -428,7 +428,7 @@ def test_listing_imports_no_detector():
         "print([name for name in sys.modules if name.startswith('pyod.models.')])"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 

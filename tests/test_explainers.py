@@ -243,7 +243,7 @@ def test_degenerate_input_gets_a_selection_or_a_clear_error(explainer, name):
         found = clone(explainer).select(cov)
     except InfeasibleError as error:
         assert isinstance(explainer, PDM | DTDM)
-        assert error.proved or explainer.solver == "greedy"  # noqa: PT017
+        assert error.proved or explainer.solver == "greedy"
         return
     assert len(found.tags) == cov.n_groups
     assert found.method == type(explainer).__name__

@@ -31,10 +31,10 @@ def groups_in_duckdb(explanation, frame, table, *, where, nan=False):
         if nan:  # pandas' gaps arrive as NULL; a table filled elsewhere may hold NaN
             for name in frame.columns[frame.dtypes == "float64"]:
                 column = '"' + name.replace('"', '""') + '"'
-                base.execute(f"UPDATE {quoted} SET {column} = 'NaN' WHERE {column} IS NULL")  # noqa: S608
+                base.execute(f"UPDATE {quoted} SET {column} = 'NaN' WHERE {column} IS NULL")  # noqa: S608 - our own
         select = explanation.to_sql(table, dialect="duckdb", where=where).rstrip(";\n")
         # Only two columns are fetched: DuckDB needs one more package to hand over times with a zone.
-        found = base.execute(f'SELECT "{ROW}", outlier_group FROM ({select})').fetchall()  # noqa: S608
+        found = base.execute(f'SELECT "{ROW}", outlier_group FROM ({select})').fetchall()  # noqa: S608 - our own
     return dict(found)
 
 
@@ -83,7 +83,7 @@ def test_every_dialect_writes_every_condition_or_says_why_not(made):
         try:
             text = explanation.to_sql("t", dialect=dialect)
         except PyodExplainError as error:
-            assert "Hint" in str(error) or "cannot be written" in str(error)  # noqa: PT017 - one of two outcomes
+            assert "Hint" in str(error) or "cannot be written" in str(error)
         else:
             assert text.startswith("SELECT *")
             assert text.endswith(";\n")

@@ -42,7 +42,7 @@ def column(values, dtype=None):
         ([pd.Timestamp("2024"), pd.NaT], None, "datetime", [False, True]),
         ([dt.date(2024, 1, 1), None], object, "datetime", [False, True]),
         ([dt.timedelta(1), None], object, "timedelta", [False, True]),
-        ([dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, tzinfo=dt.UTC)], object, "category", [False, False]),  # noqa: DTZ001
+        ([dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, tzinfo=dt.UTC)], object, "category", [False, False]),  # noqa: DTZ001 - the point
     ],
 )
 def test_kinds(values, dtype, kind, missing):

@@ -231,9 +231,10 @@ def _merge_categories(conditions: Sequence[Condition]) -> list[Condition]:
         values = [c.value for c in mine if c.op == "!="]
         if settled:
             result += [*settled[:1], *others]
+        elif len(values) > 1:
+            result += [Condition(column, "not in", values), *others]
         elif values:
-            op = "not in" if len(values) > 1 else "!="
-            result += [Condition(column, op, values if len(values) > 1 else values[0]), *others]  # type: ignore[arg-type]
+            result += [Condition(column, "!=", values[0]), *others]
         else:  # "not missing" goes without saying where something else is said of the value
             result += others or mine
     return result
