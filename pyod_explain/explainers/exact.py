@@ -42,6 +42,9 @@ Flags = NDArray[np.bool_]
 
 EASY = 3_000  # nonzeros of the full program up to which nothing is prepared: it is solved at once
 FEW_TAGS = 100  # up to which selections are enumerated ...
+SPARSE = 0.15  # share of the normals (with any tag) that a tag covers on average, below which tags are called sparse
+TASTE = 0.25  # share of the time for a first try to enumerate sparse tags ...
+PLAIN = 0.5  # ... and of what is left then for HiGHS on them
 ENUMERATION = 0.8  # ... for this part of the time
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
@@ -177,6 +180,10 @@ class _Search:
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.compact))
+        if not self.done and self.sparse:
+            self.enumerate(TASTE)
+            if not self.done:
+                self.plain()
         if not self.done:
             self.enumerate()
         if self.done or not self.clock.left:
@@ -194,7 +201,25 @@ class _Search:
                 model.exclude(relaxed, self.cutoff - self.fixed)
         self.whole(model)
 
-    def enumerate(self) -> None:
+    def plain(self) -> None:
+        """Hand few tags that cover few rows each to HiGHS without the strong rows.
+
+        Then even the plain relaxation is strong, and the program is small. Many tags fit together there, so there are
+        too many selections to enumerate.
+        """
+        small = self.asked.compact
+        none = np.zeros((len(small.normals), len(small.outliers)), dtype=bool)
+        nobody = np.zeros((len(small.outliers), len(small.outliers)), dtype=bool)
+        model = _Model(self, by_rows=False, use_x=False, normal_rows=none, outlier_rows=nobody)
+        self.answered(model, PLAIN * self.clock.left)
+
+    @property
+    def sparse(self) -> bool:
+        """True for WCCM with few tags that cover few rows each."""
+        small = self.asked.compact
+        return self.room is None and len(small.tags) <= FEW_TAGS and bool(small.normals.mean() < SPARSE)
+
+    def enumerate(self, share: float = ENUMERATION) -> None:
         """Search all selections that are better than the best so far, if there are few tags to select from."""
         small = self.asked.compact
         if len(small.tags) > FEW_TAGS:
@@ -204,7 +229,7 @@ class _Search:
             self.asked.loss if self.room is None else np.zeros(len(small.outliers)),
             cutoff=self.cutoff - self.fixed,
             step=self.step,
-            seconds=ENUMERATION * self.clock.left,
+            seconds=share * self.clock.left,
             max_tags=self.max_tags,
             room=self.room,
         )
@@ -235,8 +260,12 @@ class _Search:
                 return
             if answer.x is not None:
                 self.offer(model.tags(answer.x))
+        self.answered(model, self.clock.left)
+
+    def answered(self, model: _Model, seconds: float) -> None:
+        """Solve the program, take its selection if it is better, and what it proves."""
         before = self.value
-        answer = model.solve(self.clock.left, known=before - self.fixed, step=self.step)
+        answer = model.solve(seconds, known=before - self.fixed, step=self.step)
         if answer.x is not None:
             self.offer(model.tags(answer.x))
         if answer.infeasible:
