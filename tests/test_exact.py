@@ -63,17 +63,12 @@ def test_exact_bccm_is_the_optimum_or_proves_that_there_is_none(data):
     assert all(reference.eligible(problem, k, j, min_lift) for k, tags in enumerate(found.tags) for j in tags)
 
 
-ROADS = {
-    "all selections at once": {},
-    "all selections": {"EASY": 0},
-    "HiGHS at once": {"FEW_TAGS": 0},
-    "HiGHS": {"FEW_TAGS": 0, "EASY": 0},
-}
+ROADS = {"branch and bound": {}, "HiGHS": {"FEW_TAGS": 0}}
 
 
 @pytest.fixture(params=ROADS)
 def road(request, monkeypatch):
-    """Small problems are solved at once by enumeration; with these limits they take the roads of larger ones."""
+    """Small problems are solved by branch and bound; with these limits they take the roads of larger ones."""
     for name, value in ROADS[request.param].items():
         monkeypatch.setattr(exact_module, name, value)
     return request.param

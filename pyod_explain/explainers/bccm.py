@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
@@ -19,8 +20,7 @@ from pyod_explain.explainers.selection import Selection
 __all__ = ["BCCM"]
 
 BOUND_SECONDS = 10.0  # for `bound=True`, where no time limit is given
-REPAIR_SECONDS = 10.0  # at most, for the exact solver to find a feasible selection or to prove that there is none
-DIAGNOSIS_SECONDS = 1.0  # for the others, which promise no proof, to find out which budgets would do
+DIAGNOSIS_SECONDS = 1.0  # to find out which budgets would do
 
 
 class BCCM(Explainer):
@@ -81,21 +81,25 @@ class BCCM(Explainer):
         """Choose the tags that describe each group."""
         problem, seconds = self._problem(coverage)
         found, stuck = self._search(problem)
+        found, solved = self._solve(problem, found, seconds)
         if found is not None:
-            return self._selection(problem, found, seconds)
-        repair = min(REPAIR_SECONDS, seconds) if self.solver == "exact" else DIAGNOSIS_SECONDS
-        near = nearest(problem, repair)
+            return self._selection(problem, found, self._bound(problem, found, seconds, solved))
+        near = nearest(problem, DIAGNOSIS_SECONDS, impossible=solved is not None and solved.infeasible)
         if near.feasible and self.solver != "greedy":
-            return self._selection(problem, refine_budgeted(problem, near.tags) or near.tags, seconds)
+            found = refine_budgeted(problem, near.tags) or near.tags
+            return self._selection(problem, found, self._bound(problem, found, seconds, solved))
         if self.relax:
             return self._relaxed(problem, near, seconds)
-        raise budget_error(problem, near, repair, stuck)
+        raise budget_error(problem, near, DIAGNOSIS_SECONDS, stuck)
 
     def attempt(self, coverage: Coverage) -> Selection | None:
         """Choose the tags, or return None at once where the search finds none: nothing is proved by that."""
         problem, seconds = self._problem(coverage)
         found, _ = self._search(problem)
-        return None if found is None else self._selection(problem, found, seconds)
+        if found is None:
+            return None
+        better, solved = self._solve(problem, found, seconds)
+        return self._selection(problem, better, self._bound(problem, better, seconds, solved))
 
     def _problem(self, coverage: Coverage) -> tuple[BudgetedCover, float]:
         eligible = self._eligible(coverage)
@@ -120,16 +124,23 @@ class BCCM(Explainer):
             return refine_budgeted(problem, start), None
         return start, found if isinstance(found, Stuck) else None
 
+    def _solve(self, problem: BudgetedCover, found: Chosen | None, seconds: float) -> tuple[Any, Solved | None]:
+        """Solve further if asked for; the selection is None only if it was and none is found."""
+        if self.solver != "exact":
+            return found, None
+        solved = solve_budgeted(problem, found, seconds)
+        return found if solved.tags is None else solved.tags, solved
+
+    def _bound(self, problem: BudgetedCover, tags: Chosen, seconds: float, solved: Solved | None) -> float | None:
+        """Lower bound of the objective: what the exact solver proved, or one made for this selection if asked for."""
+        if solved is not None:
+            return solved.bound
+        return budgeted_bound(problem, tags, seconds) if self.bound else None
+
     def _selection(
-        self, problem: BudgetedCover, tags: Chosen, seconds: float, notes: tuple[str, ...] = ()
+        self, problem: BudgetedCover, tags: Chosen, bound: float | None, notes: tuple[str, ...] = ()
     ) -> Selection:
-        """Solve further if asked for, add a bound, and say so where a budget is broken (Algorithm 2 only)."""
-        bound = None
-        if self.solver == "exact":
-            solved: Solved = solve_budgeted(problem, tags, seconds)
-            tags, bound = solved.tags or tags, solved.bound
-        elif self.bound:
-            bound = budgeted_bound(problem, tags, seconds)
+        """Put it together, and say so where a budget is broken (Algorithm 2 only)."""
         excess = problem.excess(tags)
         lost = problem.coverage.weigh_lost(tags)
         broken = tuple(
@@ -155,4 +166,5 @@ class BCCM(Explainer):
         wider, notes = relaxed(problem, near)
         if not notes:
             notes = ("The paper's greedy search found nothing within the budgets; this selection was found otherwise.",)
-        return self._selection(wider, refine_budgeted(wider, near.tags) or near.tags, seconds, notes)
+        found, solved = self._solve(wider, refine_budgeted(wider, near.tags) or near.tags, seconds)
+        return self._selection(wider, found, self._bound(wider, found, seconds, solved), notes)

@@ -1,7 +1,7 @@
-"""The `exact` solver: WCCM and BCCM by enumeration or as mixed-integer programs, with a proof or an honest bound.
+"""The `exact` solver: WCCM and BCCM by branch and bound or as mixed-integer programs, with a proof or an honest bound.
 
-The order of work: reductions that change no best value; a bound by cost sharing (`bounds`), which often proves the
-start optimal already; where tags are few, a search of all selections that can be better (`enumerate`); a linear
+The order of work: reductions that change no best value; where tags are few, a search of all selections that can be
+better (`branch`). Elsewhere a bound by cost sharing (`bounds`), which often proves the start optimal already; a linear
 relaxation with the rows that the sharing found to matter, whose reduced costs exclude most tags; a small program over
 the tags that the relaxation uses, for a better solution; then the whole program on what is left. Whatever happens, the
 best selection found is returned with the highest bound proved.
@@ -29,7 +29,7 @@ from pyod_explain.explainers.bounds import (
     share_costs,
     step_of,
 )
-from pyod_explain.explainers.enumerate import enumerate_selections
+from pyod_explain.explainers.branch import branch_and_bound
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.program import Rows, narrow
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
@@ -40,12 +40,8 @@ __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-EASY = 3_000  # nonzeros of the full program up to which nothing is prepared: it is solved at once
-FEW_TAGS = 100  # up to which selections are enumerated ...
-SPARSE = 0.15  # share of the normals (with any tag) that a tag covers on average, below which tags are called sparse
-TASTE = 0.25  # share of the time for a first try to enumerate sparse tags ...
-PLAIN = 0.5  # ... and of what is left then for HiGHS on them
-ENUMERATION = 0.8  # ... for this part of the time
+FEW_TAGS = 200  # up to which selections are searched by branch and bound, and not by HiGHS ...
+FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
 
@@ -159,11 +155,8 @@ class _Search:
         if len(small.outliers) == 0:
             nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
             return Solved(nothing, self.fixed)
-        if _size(self.picks, small) <= EASY:
-            # Not by HiGHS if it can be avoided: now and then it takes a minute for a problem of five tags.
-            self.enumerate()
-            if not self.done and self.clock.left:
-                self.whole(_Model.of(self))
+        if self.few:
+            self.branch()
         else:
             self.search()
         bound = self.bound if self.best is None else settle(self.bound, self.value, self.step)
@@ -173,19 +166,12 @@ class _Search:
         sharing = share_costs(
             self.asked,
             target=self.cutoff,
-            # Enumeration makes sharings of its own, where they prove more.
-            seconds=(0.1 if len(self.asked.compact.tags) <= FEW_TAGS else 0.2) * self.clock.seconds,
+            seconds=0.2 * self.clock.seconds,
             parties=parties_of(self.asked.compact, self.best or []),
             allowed=self.allowed,
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.compact))
-        if not self.done and self.sparse:
-            self.enumerate(TASTE)
-            if not self.done:
-                self.plain()
-        if not self.done:
-            self.enumerate()
         if self.done or not self.clock.left:
             return
         model = _Model.of(self, sharing)
@@ -201,35 +187,22 @@ class _Search:
                 model.exclude(relaxed, self.cutoff - self.fixed)
         self.whole(model)
 
-    def plain(self) -> None:
-        """Hand few tags that cover few rows each to HiGHS without the strong rows.
-
-        Then even the plain relaxation is strong, and the program is small. Many tags fit together there, so there are
-        too many selections to enumerate.
-        """
-        small = self.asked.compact
-        none = np.zeros((len(small.normals), len(small.outliers)), dtype=bool)
-        nobody = np.zeros((len(small.outliers), len(small.outliers)), dtype=bool)
-        model = _Model(self, by_rows=False, use_x=False, normal_rows=none, outlier_rows=nobody)
-        self.answered(model, PLAIN * self.clock.left)
-
     @property
-    def sparse(self) -> bool:
-        """True for WCCM with few tags that cover few rows each."""
+    def few(self) -> bool:
+        """True where there are so few tags, and shares of costs, that branch and bound gets far."""
         small = self.asked.compact
-        return self.room is None and len(small.tags) <= FEW_TAGS and bool(small.normals.mean() < SPARSE)
+        n_shares = (len(small.normals) + len(small.outliers)) * len(small.outliers)
+        return len(small.tags) <= FEW_TAGS and n_shares * len(small.tags) <= FEW_SHARES
 
-    def enumerate(self, share: float = ENUMERATION) -> None:
-        """Search all selections that are better than the best so far, if there are few tags to select from."""
+    def branch(self) -> None:
+        """Search all selections that are better than the best so far."""
         small = self.asked.compact
-        if len(small.tags) > FEW_TAGS:
-            return
-        found = enumerate_selections(
+        found = branch_and_bound(
             small,
             self.asked.loss if self.room is None else np.zeros(len(small.outliers)),
             cutoff=self.cutoff - self.fixed,
             step=self.step,
-            seconds=share * self.clock.left,
+            seconds=self.clock.left,
             max_tags=self.max_tags,
             room=self.room,
         )

@@ -20,6 +20,8 @@ __all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "neares
 
 Floats = NDArray[np.float64]
 
+PRECISION = 1e-5  # a bound of the excess (a sum of shares of groups) up to this may be a rounding of HiGHS
+
 
 class UncoverableError(InfeasibleError):
     """Some outliers are covered by no tag that may describe them.
@@ -96,26 +98,33 @@ class Nearest:
     ----------
     tags : the selection; it keeps to `max_tags`.
     excess : for each group, the weight that it loses beyond what is allowed; all 0 if the budgets are met.
-    proved : whether no selection has a lower sum of shares of excess.
+    impossible : whether it is proved that no selection meets the budgets.
     """
 
     tags: list[list[int]]
     excess: Floats
-    proved: bool
+    impossible: bool
 
     @property
     def feasible(self) -> bool:
         return not self.excess.any()
 
 
-def nearest(problem: BudgetedCover, seconds: float) -> Nearest:
-    """Find the selection that comes nearest to the budgets of BCCM; the normals play no part in it."""
+def nearest(problem: BudgetedCover, seconds: float, *, impossible: bool = False) -> Nearest:
+    """Find the selection that comes nearest to the budgets of BCCM; the normals play no part in it.
+
+    Parameters
+    ----------
+    impossible : it is proved already that no selection meets the budgets.
+    """
     small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
     totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
     price = 1 / np.where(totals > 0, totals, 1.0)
     answer = _cover(small, problem.max_tags, problem.allowed - small.hopeless, seconds, excess_price=price)
-    tags = [[] for _ in range(small.n_groups)] if answer is None or answer.tags is None else answer.tags
-    return Nearest(tags, problem.excess(tags), proved=answer is not None and answer.optimal)
+    tags = [[] for _ in range(small.n_groups)] if answer.tags is None else answer.tags
+    excess = problem.excess(tags)
+    proved = answer.bound > PRECISION or (answer.optimal and bool(excess.any()))
+    return Nearest(tags, excess, impossible=impossible or proved)
 
 
 def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple[str, ...]]:
@@ -126,7 +135,7 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     share = np.where(over, lost / np.where(totals > 0, totals, 1.0), problem.max_uncovered)
     notes = tuple(
         f"`max_uncovered` of group {k + 1} was raised from {problem.max_uncovered[k]:.2f} to {share[k]:.2f}: "
-        + ("no choice of tags" if near.proved else "no choice of tags that was found")
+        + ("no choice of tags" if near.impossible else "no choice of tags that was found")
         + " meets the given budgets."
         for k in np.flatnonzero(over)
     )
@@ -149,12 +158,11 @@ def budget_error(problem: BudgetedCover, near: Nearest, seconds: float, stuck: S
     tags_needed = _tags_needed(problem, k, seconds)
     # To be lost altogether is no budget: max_uncovered is below 1.
     share_needed = float(share[k]) if share[k] < 1 - TOLERANCE else None
-    proved = near.proved and not near.feasible
     return BudgetError(
         _message(problem, near, k, alone, tags_needed, share, stuck),
         group=k + 1,
         round=None if stuck is None else stuck.round,
-        proved=proved,
+        proved=near.impossible,
         best_uncovered=alone,
         needed_max_tags=tags_needed,
         needed_max_uncovered=share_needed,
@@ -177,7 +185,7 @@ def _message(
             f"Group {k + 1}: the paper's greedy search gave up in round {stuck.round} of {limit}, though there is a "
             f"description with {what}.\nHint: use `solver='refined'`, which finds it."
         )
-    verdict = "no choice of tags has (this is proved)" if near.proved else "no choice of tags was found that has"
+    verdict = "no choice of tags has (this is proved)" if near.impossible else "no choice of tags was found that has"
     facts = f"Group {k + 1}: {verdict} {what}. With that many tags of its own, {alone:.1%} stay uncovered at best"
     if alone <= allowed + TOLERANCE:
         facts += ", but tags that other groups need cover its outliers, or its tags theirs"
@@ -202,7 +210,7 @@ def _alone(problem: BudgetedCover, k: int, seconds: float) -> float:
     small = compact(cov, useful_pairs(cov, only))
     room = np.where(np.arange(cov.n_groups) == k, 0.0, np.inf)
     answer = _cover(small, problem.max_tags, room, seconds, excess_price=(np.arange(cov.n_groups) == k) * 1.0)
-    tags = [] if answer is None or answer.tags is None else answer.tags[k]
+    tags = [] if answer.tags is None else answer.tags[k]
     total = float(cov.group_totals[k])
     return (total - cov.weigh_group(cov.outliers_with(tags), k)) / total if total else 0.0
 
@@ -213,7 +221,7 @@ def _tags_needed(problem: BudgetedCover, k: int, seconds: float) -> int | None:
     one = np.arange(small.n_groups) == k
     limits = np.where(one, float(len(small.tags)), problem.max_tags)
     answer = _cover(small, limits, problem.allowed - small.hopeless, seconds, tag_price=one * 1.0)
-    if answer is None or answer.tags is None:
+    if answer.tags is None:
         return None
     return len(answer.tags[k]) if len(answer.tags[k]) > problem.max_tags[k] else None
 
@@ -222,6 +230,7 @@ def _tags_needed(problem: BudgetedCover, k: int, seconds: float) -> int | None:
 class _Cover:
     tags: list[list[int]] | None  # None: no selection was found
     optimal: bool
+    bound: float  # of the price, as far as it is proved
 
 
 def _cover(
@@ -232,8 +241,8 @@ def _cover(
     *,
     excess_price: Floats | None = None,
     tag_price: Floats | None = None,
-) -> _Cover | None:
-    """Meet the budgets at the lowest price of excess losses and of tags; None if HiGHS came to no answer.
+) -> _Cover:
+    """Meet the budgets at the lowest price of excess losses and of tags.
 
     Columns: y (tag describes group), v (outlier is lost), e (what a group loses beyond its room; 0 without a price).
     """
@@ -266,8 +275,10 @@ def _cover(
         integrality=whole,
         options={"time_limit": max(seconds, 0.05), "mip_rel_gap": 0.0},
     )
+    bound = answer.mip_dual_bound
+    bound = -np.inf if bound is None or not np.isfinite(bound) else float(bound)
     if answer.x is None:
-        return _Cover(None, optimal=answer.status == 2)
+        return _Cover(None, answer.status == 2, bound)
     taken = answer.x[:n_y] > 0.5
     tags = [[int(small.tags[t]) for t in pair_tag[taken & (pair_group == k)]] for k in range(n_groups)]
-    return _Cover(tags, optimal=answer.status == 0)
+    return _Cover(tags, answer.status == 0, bound)

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.explainers.enumerate as module
+import pyod_explain.explainers.residual as module
 from pyod_explain import Coverage
 from pyod_explain.explainers.bounds import step_of
-from pyod_explain.explainers.enumerate import enumerate_selections
+from pyod_explain.explainers.branch import branch_and_bound
 from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
 from pyod_explain.explainers.reduce import compact, useful_pairs
 
@@ -21,28 +21,26 @@ def small_problems(draw):
 
 
 def search_weighted(cov, weight, *, cutoff=np.inf, seconds=20.0):
-    """What `enumerate_selections` finds for WCCM, in terms of the coverage: (tags or None, value, bound, found)."""
+    """What `branch_and_bound` finds for WCCM, in terms of the coverage: (tags or None, value, bound, found)."""
     small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
     loss = np.asarray(weight)[small.outlier_group] * small.outlier_mass
     fixed = float(np.asarray(weight) @ small.hopeless)
     step = step_of(np.r_[small.normal_mass, loss, fixed])
-    found = enumerate_selections(small, loss, cutoff=cutoff - fixed, step=step, seconds=seconds)
+    found = branch_and_bound(small, loss, cutoff=cutoff - fixed, step=step, seconds=seconds)
     tags = None if found.tags is None else [[int(small.tags[t]) for t in chosen] for chosen in found.tags]
     return tags, found.value + fixed, found.bound + fixed, found
 
 
-@pytest.mark.parametrize("width", [500, 1])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
-def test_the_best_of_all_selections_is_found(width, data):
+def test_the_best_of_all_selections_is_found(data):
     problem = data.draw(small_problems())
     weight = data.draw(lambdas(len(problem.groups)))
     cov = coverage_of(problem)
     best = reference.best_wccm(problem, weight)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "WIDTH", width)
-        patch.setattr(module, "DEEP_WIDTH", width)
-        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 30])))
+        patch.setattr(module, "FIRST_ROUNDS", data.draw(st.sampled_from([1, 100])))
+        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 12])))
         tags, value, bound, found = search_weighted(cov, weight)
         assert found.complete
         assert (value, bound) == (pytest.approx(best), pytest.approx(best))
@@ -51,10 +49,9 @@ def test_the_best_of_all_selections_is_found(width, data):
         assert search_weighted(cov, weight, cutoff=best - 0.1)[0] is None
 
 
-@pytest.mark.parametrize("width", [500, 1])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
-def test_the_best_within_the_budgets_is_found_or_there_is_none(width, data):
+def test_the_best_within_the_budgets_is_found_or_there_is_none(data):
     problem = data.draw(small_problems())
     theta, rho = data.draw(thetas(len(problem.groups))), data.draw(rhos(len(problem.groups)))
     cov = coverage_of(problem)
@@ -65,10 +62,9 @@ def test_the_best_within_the_budgets_is_found_or_there_is_none(width, data):
     if (room < 0).any():
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "WIDTH", width)
-        patch.setattr(module, "DEEP_WIDTH", width)
-        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 30])))
-        found = enumerate_selections(
+        patch.setattr(module, "FIRST_ROUNDS", data.draw(st.sampled_from([1, 100])))
+        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 12])))
+        found = branch_and_bound(
             small,
             np.zeros(len(small.outliers)),
             cutoff=np.inf,
@@ -94,17 +90,27 @@ def planted(n_rows, n_tags, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_width_changes_the_road_but_not_the_end(monkeypatch, seed):
-    values = []
-    for width in (5, 500):
-        monkeypatch.setattr(module, "WIDTH", width)
-        monkeypatch.setattr(module, "DEEP_WIDTH", width)
-        tags, value, _, found = search_weighted(planted(200, 14, seed), [4.0, 3.0])
-        assert found.complete
-        values.append(value)
-    assert values[0] == pytest.approx(values[1])
+def test_better_shares_change_the_road_but_not_the_end(monkeypatch, seed):
     cov = planted(200, 14, seed)
-    assert WeightedCover(cov, cov.eligible(0.0), np.array([4.0, 3.0])).objective(tags) == pytest.approx(values[0])
+    ends = []
+    for rounds in (1, 12):
+        monkeypatch.setattr(module, "FIRST_ROUNDS", 50 * rounds)
+        monkeypatch.setattr(module, "ROUNDS", rounds)
+        tags, value, _, found = search_weighted(cov, [4.0, 3.0])
+        assert found.complete
+        assert WeightedCover(cov, cov.eligible(0.0), np.array([4.0, 3.0])).objective(tags) == pytest.approx(value)
+        ends.append((value, found.n_parts))
+    assert ends[0][0] == pytest.approx(ends[1][0])
+    assert ends[0][1] > ends[1][1]
+
+
+def test_with_little_memory_the_deepest_part_is_next(monkeypatch):
+    cov = planted(200, 14, 0)
+    before = search_weighted(cov, [4.0, 3.0])[1]
+    monkeypatch.setattr("pyod_explain.explainers.branch.HELD_LIMIT", 0)
+    tags, value, _, found = search_weighted(cov, [4.0, 3.0])
+    assert found.complete
+    assert (tags is not None, value) == (True, pytest.approx(before))
 
 
 def test_a_search_stopped_by_time_proves_no_more_than_the_least_open_bound():
