@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.explainers.exact as exact_module
+import pyod_explain.explainers.bounds as bounds_module
+import pyod_explain.explainers.branch as branch_module
 from pyod_explain import BCCM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.bounds import budgeted_bound, choice, settle, share_costs, step_of, weighted_bound
@@ -63,14 +64,13 @@ def test_exact_bccm_is_the_optimum_or_proves_that_there_is_none(data):
     assert all(reference.eligible(problem, k, j, min_lift) for k, tags in enumerate(found.tags) for j in tags)
 
 
-ROADS = {"branch and bound": {}, "HiGHS": {"FEW_TAGS": 0}}
+ROADS = {"branch and bound": 200, "HiGHS": 0}
 
 
 @pytest.fixture(params=ROADS)
 def road(request, monkeypatch):
-    """Small problems are solved by branch and bound; with these limits they take the roads of larger ones."""
-    for name, value in ROADS[request.param].items():
-        monkeypatch.setattr(exact_module, name, value)
+    """Small problems are solved by branch and bound; with no tags allowed there they take the road of larger ones."""
+    monkeypatch.setattr(branch_module, "FEW_TAGS", ROADS[request.param])
     return request.param
 
 
@@ -109,16 +109,19 @@ def test_bounds_are_below_the_optimum(data):
     problem = data.draw(small_problems())
     cov, n_groups = coverage_of(problem), len(problem.groups)
     weight = data.draw(lambdas(n_groups))
-    for solver in ("greedy", "refined"):
-        found = WCCM(weight=weight, solver=solver, bound=True).select(cov)
-        best = reference.best_wccm(problem, weight)
-        assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
-        assert (found.status == "optimal") == (found.bound == found.objective)
     theta, rho = data.draw(thetas(n_groups)), data.draw(rhos(n_groups))
-    best = reference.best_bccm(problem, theta, rho)
-    if best is not None:
-        found = BCCM(max_tags=theta, max_uncovered=rho, bound=True).select(cov)
-        assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(branch_module, "FEW_TAGS", data.draw(st.sampled_from(list(ROADS.values()))))
+        patch.setattr(bounds_module, "FEW_PARTS", data.draw(st.sampled_from([1, 3, 100])))
+        for solver in ("greedy", "refined"):
+            found = WCCM(weight=weight, solver=solver, bound=True).select(cov)
+            best = reference.best_wccm(problem, weight)
+            assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
+            assert (found.status == "optimal") == (found.bound == found.objective)
+        best = reference.best_bccm(problem, theta, rho)
+        if best is not None:
+            found = BCCM(max_tags=theta, max_uncovered=rho, bound=True).select(cov)
+            assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
 
 
 @settings(max_examples=40, deadline=None)

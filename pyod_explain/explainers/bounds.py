@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.explainers.branch import branch_and_bound, within_reach
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.reduce import Compact, compact, inclusion_minimal, useful_pairs
 
@@ -44,6 +45,7 @@ Floats = NDArray[np.float64]
 DENSE_LIMIT = 60_000_000  # entries of the matrix of normals by tags; beyond it part of the normals is left unpaid
 SHARES_LIMIT = 3_000_000  # shares (resource by payer) that are kept apart; beyond it outliers pay in parties
 WORK_LIMIT = 1_000_000_000  # multiplications in one round
+FEW_PARTS = 100  # into which all selections are divided for a bound, where that is possible at all
 MINIMAL_LIMIT = 3_000_000_000  # outliers x normals x tags up to which needless picks are looked for
 
 
@@ -292,15 +294,32 @@ def weighted_bound(problem: WeightedCover, tags: Chosen, seconds: float) -> floa
     asked = choice(small, problem.weight)
     step = step_of(np.r_[small.normal_mass, asked.loss, asked.fixed])
     value = problem.objective(tags)
+    if within_reach(small):
+        found = branch_and_bound(
+            small, asked.loss, cutoff=value - asked.fixed, step=step, seconds=seconds, max_parts=FEW_PARTS
+        )
+        return settle(found.bound + asked.fixed, value, step)
     sharing = share_costs(asked, target=value - 0.9 * step, seconds=seconds, parties=parties_of(small, tags))
     return settle(max(sharing.bound, asked.fixed), value, step)
 
 
 def budgeted_bound(problem: BudgetedCover, tags: Chosen, seconds: float) -> float:
-    """Prove a lower bound of BCCM's objective within some seconds; the limit of tags plays no part in it."""
+    """Prove a lower bound of BCCM's objective within some seconds."""
     small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
-    asked = choice(small, first_prices(small, problem, tags))
     step, value = step_of(small.normal_mass), problem.objective(tags)
+    if within_reach(small):
+        found = branch_and_bound(
+            small,
+            np.zeros(len(small.outliers)),
+            cutoff=value,
+            step=step,
+            seconds=seconds,
+            max_parts=FEW_PARTS,
+            max_tags=problem.max_tags,
+            room=np.maximum(problem.allowed - small.hopeless, 0.0),
+        )
+        return settle(found.bound, value, step)
+    asked = choice(small, first_prices(small, problem, tags))
     sharing = share_costs(
         asked,
         target=value - 0.9 * step,

@@ -19,12 +19,14 @@ from pyod_explain.explainers.problem import TOLERANCE
 from pyod_explain.explainers.reduce import Compact
 from pyod_explain.explainers.residual import UNDECIDED, Instance, Part, Residual
 
-__all__ = ["Found", "branch_and_bound"]
+__all__ = ["Found", "branch_and_bound", "within_reach"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
+FEW_TAGS = 200  # up to which branch and bound gets far ...
+FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
 HELD_LIMIT = 300_000_000  # bytes of shares of open parts, beyond which the deepest part is next, to free memory
 
 
@@ -48,6 +50,12 @@ class Found:
     n_parts: int
 
 
+def within_reach(small: Compact) -> bool:
+    """Tell whether there are so few tags, and shares of costs, that branch and bound gets far."""
+    n_shares = (len(small.normals) + len(small.outliers)) * len(small.outliers)
+    return len(small.tags) <= FEW_TAGS and n_shares * len(small.tags) <= FEW_SHARES
+
+
 def branch_and_bound(
     small: Compact,
     loss: Floats,
@@ -55,6 +63,7 @@ def branch_and_bound(
     cutoff: float,
     step: float,
     seconds: float,
+    max_parts: float = np.inf,
     max_tags: Floats | None = None,
     room: Floats | None = None,
 ) -> Found:
@@ -65,7 +74,7 @@ def branch_and_bound(
     loss : cost of losing each outlier; without meaning for BCCM.
     cutoff : only selections that cost no more are looked for; infinite where none is known.
     step : the objective is a multiple of it; 0 if unknown. A better selection lowers the cut-off by this at least.
-    seconds : stop after that long, with what is found and proved by then.
+    seconds, max_parts : stop after that long, or so many parts, with what is found and proved by then.
     max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose.
 
     Examples
@@ -80,7 +89,8 @@ def branch_and_bound(
     >>> found.tags, found.value, found.complete
     ([[0, 1]], 3.0, True)
     """
-    return _Search(Instance(small, loss, room), max_tags, cutoff, step, time.perf_counter() + seconds).run()
+    search = _Search(Instance(small, loss, room), max_tags, cutoff, step)
+    return search.run(time.perf_counter() + seconds, max_parts)
 
 
 class _Open:
@@ -120,21 +130,22 @@ def _bytes(part: Part) -> int:
 
 
 class _Search:
-    def __init__(self, whole: Instance, max_tags: Floats | None, cutoff: float, step: float, end: float) -> None:
-        self.whole, self.max_tags = whole, max_tags
+    def __init__(self, whole: Instance, max_tags: Floats | None, cutoff: float, step: float) -> None:
+        self.whole, self.max_tags, self.step = whole, max_tags, step
         self.first_cutoff = self.cutoff = cutoff
-        self.step, self.end = step, end
+        self.end = np.inf
         self.best: list[list[int]] | None = None
         self.value = np.inf
         self.n_parts = 0
 
-    def run(self) -> Found:
+    def run(self, end: float, max_parts: float) -> Found:
+        self.end = end
         waiting = _Open()
         waiting.push(self._everything())
         while len(waiting):
             part: Part | None = waiting.pop()
             while part is not None and part.bound <= self.cutoff:
-                if time.perf_counter() > self.end:
+                if time.perf_counter() > self.end or self.n_parts >= max_parts:
                     # Nothing is proved about what is open beyond its bounds.
                     bound = min(part.bound, waiting.bound, self.value)
                     return Found(self.best, self.value, bound, complete=False, n_parts=self.n_parts)

@@ -29,7 +29,7 @@ from pyod_explain.explainers.bounds import (
     share_costs,
     step_of,
 )
-from pyod_explain.explainers.branch import branch_and_bound
+from pyod_explain.explainers.branch import branch_and_bound, within_reach
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.program import Rows, narrow
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
@@ -40,8 +40,6 @@ __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-FEW_TAGS = 200  # up to which selections are searched by branch and bound, and not by HiGHS ...
-FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
 
@@ -155,7 +153,7 @@ class _Search:
         if len(small.outliers) == 0:
             nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
             return Solved(nothing, self.fixed)
-        if self.few:
+        if within_reach(small):
             self.branch()
         else:
             self.search()
@@ -186,13 +184,6 @@ class _Search:
                 self.restricted(model, relaxed)
                 model.exclude(relaxed, self.cutoff - self.fixed)
         self.whole(model)
-
-    @property
-    def few(self) -> bool:
-        """True where there are so few tags, and shares of costs, that branch and bound gets far."""
-        small = self.asked.compact
-        n_shares = (len(small.normals) + len(small.outliers)) * len(small.outliers)
-        return len(small.tags) <= FEW_TAGS and n_shares * len(small.tags) <= FEW_SHARES
 
     def branch(self) -> None:
         """Search all selections that are better than the best so far."""

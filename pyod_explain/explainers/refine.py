@@ -1,46 +1,62 @@
 """The `refined` solver: local search on the paper's own objectives (union of normals, lost outliers).
 
-A move adds a tag to a group, drops one, or swaps one for another; the search ends where no move helps. Moves are
+A move adds a tag to a group, drops one, or swaps one for another; the climb ends where no move helps. Moves are
 judged by the outliers first, which are few; the normals of a tag are counted only if that leaves a chance.
+
+Two larger steps lead on from there. `rows` searches by the rows that are paid for, which finds tags that pay only
+together (WCCM alone). And rounds of `shake` do without a few of the rows that the selection covers needlessly: all tags
+that cover them go, others are found for what they explained, and the result stays if it is not worse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, pack, weigh
+from pyod_explain.bits import Words, count, pack, unpack, weigh
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
+from pyod_explain.explainers.rows import search_rows
 
 __all__ = ["refine_budgeted", "refine_weighted"]
 
 Chosen = list[list[int]]
+FEW_GROUPS = 8  # up to which all groups are counted at once
 BLOCK = 128  # tags whose normals are counted at once
 PRECISION = 1e-9  # a smaller improvement is rounding
+MOST_ROUNDS = 24  # of shaking
+MOST_MOVES = 1_500  # in all these rounds
+WORK = 2_200_000_000  # words of bits looked at in these moves, roughly
+COUNTING = 10  # words that could be looked at while a count for one tag and group is handled
+DISCOUNT = (1.0, 0.75)  # on normals while a round looks for other tags, for those may share their normals
+SHAKEN = (1, 2, 4)  # rows that a round does without
 PRICES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # of a lost outlier: weighted searches that a budgeted one starts from
 
 
 def refine_weighted(problem: WeightedCover, start: Chosen) -> Chosen:
     """Improve a selection for WCCM; the result is never worse than `start`, and has no redundant tag.
 
-    The search runs from `start` and from nothing, and the better end is taken.
+    The search climbs from `start` and from nothing, and goes on from the better end.
     """
     goal = _Weighted(problem.weight)
     limit = np.full(problem.coverage.n_groups, problem.coverage.n_tags, dtype=np.float64)
     search = _LocalSearch(problem.coverage, problem.eligible, goal, limit)
     empty: Chosen = [[] for _ in start]
-    return min((search.climb(one) for one in (start, empty)), key=search.score)
+    best = min((search.climb(one) for one in (start, empty)), key=search.score)
+    other = search_rows(problem, best)
+    if other != best:
+        best = min(best, search.climb(other), key=search.score)
+    return min(search.shake(best), best, key=search.score)
 
 
 def refine_budgeted(problem: BudgetedCover, start: Chosen | None) -> Chosen | None:
     """Improve a selection for BCCM, or find one; None if no selection was found that meets the constraints.
 
-    The search runs from `start`, from nothing, and from weighted searches at several prices of a lost outlier.
+    The search climbs from `start`, from nothing, and from weighted searches at several prices of a lost outlier, and
+    goes on from the best end.
     """
     cov = problem.coverage
     search = _LocalSearch(cov, problem.eligible, _Budgeted.of(problem), problem.max_tags)
@@ -50,6 +66,14 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None) -> Chosen | No
         weight = np.full(cov.n_groups, price)
         starts.append(_LocalSearch(cov, problem.eligible, _Weighted(weight), problem.max_tags).climb(empty))
     ends = [search.climb(one) for one in starts]
+    best = _best(problem, ends)
+    # Where no end is feasible, the one with the least excess may be a step or two from it.
+    shaken = search.shake(min(ends, key=search.score) if best is None else best)
+    return _best(problem, [shaken] if best is None else [shaken, best])
+
+
+def _best(problem: BudgetedCover, ends: list[Chosen]) -> Chosen | None:
+    """Of the selections that meet the constraints, take the one with the fewest normals, then with the fewest tags."""
     feasible = [end for end in ends if not problem.excess(end).any()]
     return min(feasible, key=lambda end: (problem.objective(end), sum(map(len, end))), default=None)
 
@@ -99,23 +123,54 @@ class _State:
     free: Words  # outliers that no tag of any group covers
     safe: Words  # outliers that their own group covers and no other
     lost: NDArray[np.float64]  # one per group
+    foreign: Words  # outliers that a tag of another group covers
 
 
-@dataclass(frozen=True, eq=False)
+class _Tally:
+    """Weight of marked outliers by group and tag, counted anew only for the groups where the marks changed."""
+
+    def __init__(self, coverage: Coverage) -> None:
+        self.coverage = coverage
+        self.marked = np.zeros(coverage.outlier_bits.shape[1], dtype=np.uint64)
+        self.mass = np.zeros((coverage.n_groups, coverage.n_tags))
+
+    def of(self, marked: Words) -> NDArray[np.float64]:
+        """Weigh the marked outliers. The next call changes the array that this one returns."""
+        cov = self.coverage
+        changed = marked != self.marked
+        groups = [k for k, words in enumerate(cov.slices) if changed[words].any()] if cov.n_groups > FEW_GROUPS else []
+        if cov.n_groups <= FEW_GROUPS or 2 * len(groups) > cov.n_groups:
+            self.mass = cov.weigh_groups(cov.outlier_bits & marked).astype(np.float64)
+        else:
+            for k in groups:
+                part = cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]]
+                self.mass[k] = count(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])
+        self.marked = marked
+        return self.mass
+
+
 class _LocalSearch:
     """Add, drop and swap tags while that lowers the score."""
 
-    coverage: Coverage
-    eligible: NDArray[np.bool_]
-    goal: _Goal
-    limit: NDArray[np.float64]  # most tags of each group
+    def __init__(
+        self, coverage: Coverage, eligible: NDArray[np.bool_], goal: _Goal, limit: NDArray[np.float64]
+    ) -> None:
+        self.coverage, self.eligible, self.goal = coverage, eligible, goal
+        self.limit = limit  # most tags of each group
+        self.normal_price = 1.0
+        ones = [pack(np.ones(int(size), dtype=bool)) for size in coverage.group_sizes]
+        self.everyone = np.concatenate([np.zeros(0, dtype=np.uint64), *ones])
+        self.member = np.zeros((coverage.n_groups, len(self.everyone)), dtype=np.uint64)  # each group's outliers
+        for k, words in enumerate(coverage.slices):
+            self.member[k, words] = self.everyone[words]
+        self.free, self.safe = _Tally(coverage), _Tally(coverage)
 
-    def score(self, chosen: Sequence[Sequence[int]]) -> float:
+    def score(self, chosen: Chosen) -> float:
         """Compute the score of a selection from scratch."""
         return self._score(self._state(chosen))
 
     def _score(self, state: _State) -> float:
-        return float(state.mass + self.goal.of_lost(state.lost).sum())
+        return float(self.normal_price * state.mass + self.goal.of_lost(state.lost).sum())
 
     def climb(self, start: Chosen) -> Chosen:
         """Move to better selections until there is none: adding first, then each tag dropped or swapped in turn."""
@@ -123,13 +178,11 @@ class _LocalSearch:
         score = self.score(chosen)
         improved = True
         while improved:
-            improved = False
-            while (found := self._best_addition(chosen, below=score - PRECISION)) is not None:
-                score, group, tag = found
-                chosen[group].append(tag)
-                improved = True
-            for group, tag in [(k, j) for k, tags in enumerate(chosen) for j in tags]:
-                rest = [[j for j in tags if (k, j) != (group, tag)] for k, tags in enumerate(chosen)]
+            before = score
+            score = self._fill(chosen, score)
+            improved = score < before
+            for group, tag in _pairs(chosen):
+                rest = _without(chosen, group, tag)
                 without = self.score(rest)
                 found = self._best_addition(rest, below=min(score, without) - PRECISION)
                 if found is not None:
@@ -142,13 +195,85 @@ class _LocalSearch:
                 chosen, improved = rest, True
         return chosen
 
+    def _fill(self, chosen: Chosen, score: float) -> float:
+        """Add the best tag while that lowers the score, which is returned."""
+        while (found := self._best_addition(chosen, below=score - PRECISION)) is not None:
+            score, group, tag = found
+            chosen[group].append(tag)
+        return score
+
+    def shake(self, start: Chosen) -> Chosen:
+        """Do without a few covered rows, round by round, and keep what is not worse; then climb.
+
+        The number of rounds follows from the size of the problem, and all random choices from a fixed seed, so that the
+        same problem always has the same result.
+        """
+        rng = np.random.default_rng(0)
+        best, score = start, self.score(start)
+        for _ in range(self._rounds(start)):
+            banned = self._banned(best, rng)
+            if banned is None:  # no row is covered needlessly
+                break
+            other, value = self._rebuild(best, banned, float(rng.choice(DISCOUNT)))
+            if value <= score + PRECISION:
+                best, score = other, value
+        return self.climb(best)
+
+    def _rounds(self, start: Chosen) -> int:
+        """Choose how often to shake: a round tries about as many moves as there are tags, each a look at all bits."""
+        cov = self.coverage
+        n_moves = sum(map(len, start)) + 10
+        words = cov.normal_bits.size + cov.outlier_bits.size + COUNTING * cov.n_tags * cov.n_groups
+        return min(MOST_ROUNDS, 2 * cov.n_tags, MOST_MOVES // n_moves, WORK // max(n_moves * words, 1))
+
+    def _banned(self, chosen: Chosen, rng: np.random.Generator) -> NDArray[np.bool_] | None:
+        """Choose a few normals and lost outliers that are covered, and mark the pairs that would cover them."""
+        cov = self.coverage
+        state = self._state(chosen)
+        normals = np.flatnonzero(unpack(state.normals, cov.n_normals))
+        lost = [
+            (k, i) for k in range(cov.n_groups) for i in np.flatnonzero(cov.outlier_mask(state.foreign, k)).tolist()
+        ]
+        if not len(normals) + len(lost):
+            return None
+        banned = np.zeros(self.eligible.shape, dtype=bool)
+        for row in rng.permutation(len(normals) + len(lost))[: rng.choice(SHAKEN)]:
+            if row < len(normals):
+                banned |= _has(cov.normal_bits, int(normals[row]))
+            else:
+                k, i = lost[row - len(normals)]
+                banned |= _has(cov.outlier_bits[:, cov.slices[k]], i) & (np.arange(cov.n_groups) != k)[:, None]
+        return banned
+
+    def _rebuild(self, start: Chosen, banned: NDArray[np.bool_], price: float) -> tuple[Chosen, float]:
+        """Drop the banned pairs, add others with normals at a discount, then settle at the full price."""
+        chosen = [[j for j in tags if not banned[k, j]] for k, tags in enumerate(start)]
+        everything = self.eligible
+        self.eligible, self.normal_price = everything & ~banned, price
+        self._fill(chosen, self.score(chosen))
+        self.eligible, self.normal_price = everything, 1.0
+        chosen, score = self._prune(chosen)
+        self._fill(chosen, score)
+        return self._prune(chosen)
+
+    def _prune(self, chosen: Chosen) -> tuple[Chosen, float]:
+        """Drop, one by one, the tags without which the score is no higher; return what is left and its score."""
+        score = self.score(chosen)
+        for group, tag in _pairs(chosen):
+            rest = _without(chosen, group, tag)
+            without = self.score(rest)
+            if without <= score + PRECISION:
+                chosen, score = rest, min(score, without)
+        return chosen, score
+
     def _best_addition(self, chosen: Chosen, *, below: float) -> tuple[float, int, int] | None:
         """Find the tag and group whose addition scores lowest: (score, group, tag), or None if none is below."""
         cov = self.coverage
         state = self._state(chosen)
         outlier_part = self._outlier_part(state, chosen)
         group = np.argmin(outlier_part, axis=0)
-        bound = state.mass + outlier_part[group, np.arange(cov.n_tags)]  # no normal added: the least it can score
+        # No normal added: the least it can score.
+        bound = self.normal_price * state.mass + outlier_part[group, np.arange(cov.n_tags)]
         order = np.flatnonzero(bound < below)
         order = order[np.argsort(bound[order], kind="stable")]
         best: tuple[float, int, int] | None = None
@@ -159,7 +284,7 @@ class _LocalSearch:
                 break
             new = cov.normal_bits[block] & ~state.normals
             added = count(new) if cov.normal_weights is None else weigh(new, cov.normal_weights)
-            scores = bound[block] + added
+            scores = bound[block] + self.normal_price * added
             i = int(np.lexsort((block, scores))[0])
             if scores[i] < below:
                 below = float(scores[i])
@@ -168,29 +293,44 @@ class _LocalSearch:
 
     def _outlier_part(self, state: _State, chosen: Chosen) -> NDArray[np.float64]:
         """Cost of the lost outliers after adding a tag (column) to a group (row); infinite where not allowed."""
-        cov = self.coverage
-        gain = cov.weigh_groups(cov.outlier_bits & state.free)  # by group and tag: outliers that it would explain
-        harm = cov.weigh_groups(
-            cov.outlier_bits & state.safe
-        )  # by group and tag: outliers that it would spoil, given to another group
+        gain = self.free.of(state.free)  # by group and tag: outliers that it would explain
+        harm = self.safe.of(state.safe)  # by group and tag: outliers that it would spoil, given to another group
         lost = state.lost[:, None]
         spoiled = self.goal.of_lost(lost + harm)
         part = spoiled.sum(axis=0)[None, :] - spoiled + self.goal.of_lost(lost - gain)
         allowed = self.eligible & (gain > 0)
-        for k, tags in enumerate(chosen):
-            allowed[:, tags] = False  # a tag describes one group
-            if len(tags) >= self.limit[k]:
-                allowed[k] = False
+        allowed[:, _flat(chosen)[1]] = False  # a tag describes one group
+        allowed[np.array([len(tags) for tags in chosen]) >= self.limit] = False
         return np.where(allowed, part, np.inf)
 
-    def _state(self, chosen: Sequence[Sequence[int]]) -> _State:
+    def _state(self, chosen: Chosen) -> _State:
+        """Find out what a selection covers and loses, all groups at once: a loop over 200 of them takes too long."""
         cov = self.coverage
-        normals = cov.normals_with(j for tags in chosen for j in tags)
-        covered = cov.own_and_foreign(chosen)
-        own = np.concatenate([one for one, _ in covered])
-        foreign = np.concatenate([other for _, other in covered])
-        everyone = np.concatenate([pack(np.ones(int(size), dtype=bool)) for size in cov.group_sizes])
+        groups, tags = _flat(chosen)
+        covered = cov.outlier_bits[tags]
+        own = np.bitwise_or.reduce(covered & self.member[groups], axis=0)
+        foreign = np.bitwise_or.reduce(covered & ~self.member[groups], axis=0)
+        normals = np.bitwise_or.reduce(cov.normal_bits[tags], axis=0)
         safe = own & ~foreign
-        lost = cov.weigh_groups((everyone & ~safe)[None, :])[:, 0]
-        free = everyone & ~own & ~foreign
-        return _State(normals, cov.weigh_normals(normals), free, safe, lost.astype(np.float64))
+        lost = cov.weigh_groups((self.everyone & ~safe)[None, :])[:, 0]
+        free = self.everyone & ~own & ~foreign
+        return _State(normals, cov.weigh_normals(normals), free, safe, lost.astype(np.float64), self.everyone & foreign)
+
+
+def _flat(chosen: Chosen) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """List the groups and the tags of all pairs."""
+    pairs = np.array(_pairs(chosen), dtype=np.intp).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _pairs(chosen: Chosen) -> list[tuple[int, int]]:
+    return [(k, j) for k, tags in enumerate(chosen) for j in tags]
+
+
+def _without(chosen: Chosen, group: int, tag: int) -> Chosen:
+    return [[j for j in tags if (k, j) != (group, tag)] for k, tags in enumerate(chosen)]
+
+
+def _has(bits: Words, row: int) -> NDArray[np.bool_]:
+    """Tell which tags have a row."""
+    return np.asarray((bits[:, row // 64] >> np.uint64(row % 64)) & np.uint64(1) == 1)

@@ -160,6 +160,7 @@ class Residual:
         self.allowed = part.pairs[:, tags]
         self.covers = whole.small.outliers[np.ix_(self.payers, tags)].T
         self.picks = self.covers & self.allowed[self.payer_group].T
+        self.no_pick = np.where(self.picks, np.float32(0), np.float32(np.inf))
         self._find_resources()
         place = np.full(len(whole.group), -1)
         place[self.payers] = np.arange(len(self.payers))
@@ -255,7 +256,7 @@ class Residual:
             tolls = self.tolls * scale[:, None]
             split = self.split / np.maximum((self.split @ self.member.T)[:, self.payer_group], np.float32(1e-30))
             prices += (self.costs_group @ tolls)[self.payer_group].T * split
-        prices[~self.picks] = np.inf
+        prices += self.no_pick
         own = self.loss.copy()
         own[self.itself] = own_part[self.pays_itself]
         least = np.minimum(prices.min(axis=0), own)
