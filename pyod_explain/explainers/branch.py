@@ -27,7 +27,7 @@ Index = NDArray[np.intp]
 
 FEW_TAGS = 200  # up to which branch and bound gets far ...
 FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
-HELD_LIMIT = 300_000_000  # bytes of shares of open parts, beyond which the deepest part is next, to free memory
+HELD_LIMIT = 500_000_000  # bytes of shares of open parts, beyond which the deepest part is next, to free memory
 
 
 @dataclass(frozen=True, eq=False)

@@ -158,7 +158,7 @@ class Residual:
         self.payers = np.flatnonzero(~part.lost & ~part.covered)
         self.payer_group = whole.group[self.payers]
         self.allowed = part.pairs[:, tags]
-        self.covers = whole.small.outliers[np.ix_(self.payers, tags)].T
+        self.covers = whole.small.outliers[self.payers][:, tags].T
         self.picks = self.covers & self.allowed[self.payer_group].T
         self.no_pick = np.where(self.picks, np.float32(0), np.float32(np.inf))
         self._find_resources()
@@ -170,6 +170,7 @@ class Residual:
         self.member = (np.arange(whole.n_groups)[:, None] == self.payer_group).astype(np.float32)
         # A row costs the tags of every group but its own.
         self.costs_group = (np.arange(whole.n_groups)[:, None] != self.row_group).astype(np.float32)
+        self.uses_and_1, self.costs_and_1 = _with_1(self.uses), _with_1(self.costs_group.T)
         # Sums of n single-precision terms that are not negative are off by n roundings at most.
         self.safety = float((sum(self.uses.shape) + len(self.payers) + 16) * 2.0**-23)
         self.price = self._first_price()
@@ -181,7 +182,7 @@ class Residual:
         rows = np.flatnonzero(np.r_[~part.paid, ~part.lost])
         if whole.n_groups == 1:
             rows = rows[rows < whole.n_normals]
-        uses = whole.uses[np.ix_(rows, self.tags)]
+        uses = _block(whole.uses, rows, self.tags)
         usable = (uses @ self.picks.astype(np.float32) > 0) & (whole.row_group[rows][:, None] != self.payer_group)
         some = usable.any(axis=1)
         self.rows, self.uses, self.usable = rows[some], uses[some], usable[some]
@@ -216,12 +217,12 @@ class Residual:
         row = _positions(before.rows, len(self.whole.row_group))[self.rows]
         payer = _positions(before.payers, len(self.whole.group))[self.payers]
         own[self.pays_itself] = np.maximum(before.own[row[self.pays_itself]], 1e-3 * cost[self.pays_itself])
-        shares = _refill(before.of_payers[np.ix_(row, payer)], self.usable, cost)
+        shares = _refill(_block(before.of_payers, row, payer), self.usable, cost)
         if before.tolls is None or before.split is None:
             return shares, own, None, None
         tag = _positions(before.tags, len(self.whole.small.tags))[self.tags]
-        tolls = _refill(before.tolls[np.ix_(row, tag)], self.uses, cost)
-        return shares, own, tolls, (before.split[np.ix_(tag, payer)] + MIX) * self.picks
+        tolls = _refill(_block(before.tolls, row, tag), self.uses, cost)
+        return shares, own, tolls, (_block(before.split, tag, payer) + MIX) * self.picks
 
     def ascend(self, stop: float, end: float) -> _Proof:
         """Move the shares towards those who use the resources, until that proves `stop` or the rounds, or time, end."""
@@ -245,28 +246,30 @@ class Residual:
 
     def _prove(self) -> _Proof:
         """Scale the shares so that they add up to the costs, and see what that proves."""
-        cost = self.cost
-        total = self.of_payers.sum(axis=1) + self.own_part
+        total = self.of_payers @ np.ones(len(self.payers), dtype=np.float32) + self.own_part
         if self.tolls is not None:
-            total += self.tolls.sum(axis=1)
-        scale = cost / np.maximum(total, np.float32(1e-30))
-        shares, own_part, tolls, split = self.of_payers * scale[:, None], self.own_part * scale, None, None
-        prices = self.used_by @ shares
+            total += self.tolls @ np.ones(len(self.tags), dtype=np.float32)
+        scale = self.cost / np.maximum(total, np.float32(1e-30))
+        # In place: each move makes new arrays, so that no proof shares these.
+        self.of_payers *= scale[:, None]
+        self.own_part *= scale
+        prices = self.used_by @ self.of_payers
         if self.tolls is not None and self.split is not None:
-            tolls = self.tolls * scale[:, None]
-            split = self.split / np.maximum((self.split @ self.member.T)[:, self.payer_group], np.float32(1e-30))
-            prices += (self.costs_group @ tolls)[self.payer_group].T * split
+            self.tolls *= scale[:, None]
+            self.split /= np.maximum((self.split @ self.member.T)[:, self.payer_group], np.float32(1e-30))
+            prices += (self.costs_group @ self.tolls)[self.payer_group].T * self.split
         prices += self.no_pick
         own = self.loss.copy()
-        own[self.itself] = own_part[self.pays_itself]
+        own[self.itself] = self.own_part[self.pays_itself]
         least = np.minimum(prices.min(axis=0), own)
         bound = self.base + float(least.sum(dtype=np.float64)) * (1 - self.safety)
         if self.price is not None and self.left is not None:
             # BCCM: whatever the prices, objective >= cost with losses at these prices - price x allowed losses.
             bound -= float(self.price @ self.left)
-        self.of_payers, self.own_part, self.tolls, self.split = shares, own_part, tolls, split
-        kept = Shares(self.rows, self.payers, self.tags, shares, own_part, tolls, split, self.price)
-        return _Proof(bound, kept, cost, prices, own, least)
+        kept = Shares(
+            self.rows, self.payers, self.tags, self.of_payers, self.own_part, self.tolls, self.split, self.price
+        )
+        return _Proof(bound, kept, self.cost, prices, own, least)
 
     def _move(self, proof: _Proof, warmth: float, speed: float, *, first: bool) -> None:
         """Let every payer take its cheapest picks, softly, and raise its shares in what these use."""
@@ -276,20 +279,21 @@ class Residual:
         total = soft.sum(axis=0) + lost
         soft, lost = soft / total, lost / total
         growth = np.float32(math.expm1(speed))
-        use = self.uses @ soft
         if self.price is not None and self.left is not None:
-            self.price = self._reprice(proof, speed, use, lost, self.price, self.left)
+            self.price = self._reprice(proof, speed, soft, lost, self.price, self.left)
             self._set_costs()
-        self.of_payers = self.of_payers * (1 + growth * use)
+        self.of_payers = self.of_payers * _grown(self.uses_and_1, growth * soft)
         self.own_part = self.own_part.copy()
         self.own_part[self.pays_itself] *= 1 + growth * lost[self.itself]
         if self.tolls is not None and self.split is not None:
-            described = (self.split * soft) @ self.member.T  # tags by groups
-            self.tolls = self.tolls * (1 + growth * (described @ self.costs_group).T)
+            described = self.member @ (self.split * soft).T  # groups by tags
+            self.tolls = self.tolls * _grown(self.costs_and_1, growth * described)
             # Half the pace once the start is good: the parts of a toll settle last.
             self.split = self.split * (1 + np.float32(math.expm1(speed if first else speed / 2)) * soft)
 
-    def _reprice(self, proof: _Proof, speed: float, use: Singles, lost: Singles, price: Floats, left: Floats) -> Floats:
+    def _reprice(
+        self, proof: _Proof, speed: float, soft: Singles, lost: Singles, price: Floats, left: Floats
+    ) -> Floats:
         """Raise the price of a loss in a group that loses more than allowed at these prices, lower that of others."""
         whole, mass = self.whole, self.whole.small.outlier_mass
         share = np.zeros(len(whole.group))  # of each outlier, how far it is lost
@@ -298,7 +302,8 @@ class Residual:
         cost = np.maximum(proof.cost, np.float32(1e-30))
         share[outlier[self.pays_itself]] *= proof.shares.own[self.pays_itself] / cost[self.pays_itself]
         foreign = np.flatnonzero(outlier >= 0)
-        by_others = (proof.shares.of_payers[foreign] * use[foreign]).sum(axis=1) / cost[foreign]
+        use = self.uses[foreign] @ soft
+        by_others = (proof.shares.of_payers[foreign] * use).sum(axis=1) / cost[foreign]
         share[outlier[foreign]] += by_others
         lost_mass = np.bincount(whole.group, weights=share * mass, minlength=whole.n_groups)
         total = np.bincount(whole.group, weights=mass, minlength=whole.n_groups)
@@ -343,6 +348,21 @@ def _positions(of: Index, n: int) -> Index:
     result = np.full(n, -1)
     result[of] = np.arange(len(of))
     return result
+
+
+def _block(matrix: Singles, rows: Index, columns: Index) -> Singles:
+    """Cut rows and columns out of a matrix; one after the other is faster than both at once."""
+    return np.ascontiguousarray(matrix[rows][:, columns])
+
+
+def _with_1(matrix: Singles) -> Singles:
+    """Append a column of ones."""
+    return np.concatenate([matrix, np.ones((len(matrix), 1), dtype=np.float32)], axis=1)
+
+
+def _grown(left_and_1: Singles, right: Singles) -> Singles:
+    """Compute 1 + left @ right in one product: such matrices are small, and each further operation costs as much."""
+    return np.asarray(left_and_1 @ np.concatenate([right, np.ones((1, right.shape[1]), dtype=np.float32)]))
 
 
 def _refill(shares: Singles, where: NDArray[np.generic], cost: Singles) -> Singles:
