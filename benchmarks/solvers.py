@@ -3,9 +3,9 @@
     python benchmarks/solvers.py [mdl] [refined] [exact] [--seconds 60] [--random 20]
 
 The data sets are in the set-up "five bins" (benchmarks/five_bins.py; needs the data files, see docs/datasets.md).
-Tables of `exact`: random instances of 40 tags x 500 rows; Heart with all itemsets; Census with the 100 best tags of
-each group, by weighted relative accuracy (share of the group minus share of the normals), by lift, and by profit (10 x
-outliers minus normals): which tags are kept decides how hard the instance is.
+Tables of `exact`: random instances of 40 tags x 500 rows (D-WCCM, and D-BCCM with two sets of budgets); Heart with all
+itemsets; Census with the 100 best tags of each group, by weighted relative accuracy (share of the group minus share of
+the normals), by lift, and by profit (10 x outliers minus normals): which tags are kept decides how hard it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from five_bins import set_up
 
-from pyod_explain import MDL, WCCM, Coverage, evaluate
+from pyod_explain import BCCM, MDL, WCCM, Coverage, InfeasibleError, evaluate
 
 
 def random_instance(seed, n_rows=500, n_tags=40):
@@ -73,6 +73,21 @@ def row(name, coverage, weight, seconds):
     return exact.status == "optimal"
 
 
+def budget_row(name, coverage, max_tags, max_uncovered, seconds):
+    """Print one line for D-BCCM: the best selection or that there is none, and whether that is proved."""
+    explainer = BCCM(max_tags=max_tags, max_uncovered=max_uncovered, solver="exact", time_limit=seconds)
+    start = time.perf_counter()
+    try:
+        found = explainer.select(coverage)
+    except InfeasibleError as error:
+        proved, text = error.proved, "none, proved" if error.proved else "none found"
+    else:
+        proved, text = found.status == "optimal", f"{found.objective:9g} {found.bound:9g} {found.gap:7.1%}"
+    took = time.perf_counter() - start
+    print(f"{name:44} {max_tags:6} {max_uncovered:9} {text:30} {took:6.1f} s", flush=True)
+    return proved
+
+
 def show_mdl():
     """Print the bits of MDL, in passes over the packed matrix as well."""
     print(f"{'MDL':24} {'tags':>7} {'bits':>8} {'empty':>8} {'goal':>7} {'time':>9} {'passes':>7}  tags chosen")
@@ -120,6 +135,13 @@ def show_exact(arguments):
         weight = float(np.random.default_rng(seed + 999).choice([1.0, 2.0, 5.0, 10.0]))
         proved += row(f"random {seed}: {name}", coverage, weight, min(arguments.seconds, 10.0))
     print(f"proved optimal: {proved} of {arguments.random} random instances\n")
+    print(f"{'D-BCCM':44} max_tags max_unc     exact     bound     gap               time")
+    proved = 0
+    for seed in range(arguments.random):
+        name, coverage = random_instance(seed)
+        for budgets in ((5, 0.5), (3, 0.3)):
+            proved += budget_row(f"random {seed}: {name}", coverage, *budgets, min(arguments.seconds, 10.0))
+    print(f"proved: {proved} of {2 * arguments.random} random instances\n")
     heart, census = set_up("heart").coverage, set_up("census").coverage
     for weight in (2.0, 5.0, 10.0):
         row(f"Heart, {heart.n_tags:,} itemsets", heart, weight, arguments.seconds)

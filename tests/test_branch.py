@@ -40,7 +40,7 @@ def test_the_best_of_all_selections_is_found(data):
     best = reference.best_wccm(problem, weight)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "FIRST_ROUNDS", data.draw(st.sampled_from([1, 100])))
-        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 12])))
+        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 60])))
         tags, value, bound, found = search_weighted(cov, weight)
         assert found.complete
         assert (value, bound) == (pytest.approx(best), pytest.approx(best))
@@ -63,7 +63,7 @@ def test_the_best_within_the_budgets_is_found_or_there_is_none(data):
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "FIRST_ROUNDS", data.draw(st.sampled_from([1, 100])))
-        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 12])))
+        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 60])))
         found = branch_and_bound(
             small,
             np.zeros(len(small.outliers)),
@@ -93,7 +93,7 @@ def planted(n_rows, n_tags, seed):
 def test_better_shares_change_the_road_but_not_the_end(monkeypatch, seed):
     cov = planted(200, 14, seed)
     ends = []
-    for rounds in (1, 12):
+    for rounds in (1, 60):
         monkeypatch.setattr(module, "FIRST_ROUNDS", 50 * rounds)
         monkeypatch.setattr(module, "ROUNDS", rounds)
         tags, value, _, found = search_weighted(cov, [4.0, 3.0])

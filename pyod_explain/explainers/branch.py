@@ -189,7 +189,8 @@ class _Search:
         )
         tags = tags[part.pairs[:, tags].any(axis=0)]
         residual = Residual(whole, part, tags, base=base, left=left, cutoff=self.cutoff)
-        return self._split(part, residual)
+        with np.errstate(invalid="ignore"):  # some processors set this flag for products in which nothing is wrong
+            return self._split(part, residual)
 
     def _settled(self, part: Part) -> bool:
         """Take the tags used so far as a selection. Under BCCM, one that meets the budgets needs no further tag."""
@@ -273,7 +274,7 @@ class _Search:
         if part.bound > self.cutoff:
             return []
         without, using = residual.without_each(proof), residual.with_each(proof)
-        allowed = using <= self.cutoff
+        allowed = ~(using > self.cutoff)  # what is not a number proves nothing
         tags, alive = residual.tags, allowed.any(axis=0)
         if not alive.any() or (~alive & (without > self.cutoff)).any():
             return []

@@ -30,7 +30,9 @@ Index = NDArray[np.intp]
 UNDECIDED, OUT = -2, -1  # instead of the group that a tag is used for
 
 FIRST_ROUNDS = 600  # of the search for a sharing where nothing is known to start from ...
-ROUNDS = 12  # ... and where it starts from that of a slightly larger problem
+ROUNDS = 60  # ... and where it starts from that of a slightly larger problem, if that goes on to help:
+EPOCH = 6  # every so many rounds, from the second time on, ...
+HELPS = 0.08  # ... they must have closed this part of the gap that is left
 PACE, FIRST_PACE = 0.5, 2.0  # how far shares move in the first round
 MIX = np.float32(0.01)  # of every cost is spread evenly before a start, for a share of 0 would stay 0
 
@@ -227,14 +229,15 @@ class Residual:
     def ascend(self, stop: float, end: float) -> _Proof:
         """Move the shares towards those who use the resources, until that proves `stop` or the rounds, or time, end."""
         first = self.part.shares is None
-        rounds = FIRST_ROUNDS if first else ROUNDS
+        rounds, epoch = (FIRST_ROUNDS, 50) if first else (ROUNDS, EPOCH)
         best = proof = self._prove()
         before = -np.inf
         for number in range(rounds - 1):
             if best.bound > stop or time.perf_counter() > end:
                 break
-            if number % 50 == 49:
-                if best.bound - before < 1e-3 * abs(best.bound):
+            if number % epoch == epoch - 1:
+                worth = 1e-3 * abs(best.bound) if first else HELPS * (stop - best.bound)
+                if best.bound - before < worth:
                     break  # what is left to gain is not worth the time
                 before = best.bound
             warmth = 0.05 * 0.99 ** (number / 4) if first else 0.03 * 0.97 ** (number / 2)
@@ -266,6 +269,7 @@ class Residual:
         if self.price is not None and self.left is not None:
             # BCCM: whatever the prices, objective >= cost with losses at these prices - price x allowed losses.
             bound -= float(self.price @ self.left)
+        bound = bound if np.isfinite(bound) else -np.inf
         kept = Shares(
             self.rows, self.payers, self.tags, self.of_payers, self.own_part, self.tolls, self.split, self.price
         )
