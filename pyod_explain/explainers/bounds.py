@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from pyod_explain.explainers.branch import branch_and_bound, within_reach
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.reduce import Compact, compact, inclusion_minimal, useful_pairs
+from pyod_explain.explainers.residual import first_prices
 
 __all__ = [
     "Choice",
     "Sharing",
     "budgeted_bound",
     "choice",
-    "first_prices",
     "parties_of",
     "settle",
     "share_costs",
@@ -319,7 +319,7 @@ def budgeted_bound(problem: BudgetedCover, tags: Chosen, seconds: float) -> floa
             room=np.maximum(problem.allowed - small.hopeless, 0.0),
         )
         return settle(found.bound, value, step)
-    asked = choice(small, first_prices(small, problem, tags))
+    asked = choice(small, first_prices(small, value))
     sharing = share_costs(
         asked,
         target=value - 0.9 * step,
@@ -328,13 +328,6 @@ def budgeted_bound(problem: BudgetedCover, tags: Chosen, seconds: float) -> floa
         allowed=problem.allowed,
     )
     return settle(max(sharing.bound, 0.0), value, step)
-
-
-def first_prices(small: Compact, problem: BudgetedCover, start: Chosen | None) -> Floats:
-    """Price a loss so that losing a whole group would cost twice the objective; a start to move from."""
-    value = float(small.normal_mass.sum()) if start is None else problem.objective(start)
-    mass = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=small.n_groups)
-    return np.asarray(2 * max(value, 1.0) / np.where(mass > 0, mass, 1.0))
 
 
 def parties_of(small: Compact, tags: Chosen) -> NDArray[np.intp] | None:

@@ -23,7 +23,6 @@ from pyod_explain.explainers.bounds import (
     Choice,
     Sharing,
     choice,
-    first_prices,
     parties_of,
     settle,
     share_costs,
@@ -34,6 +33,7 @@ from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, We
 from pyod_explain.explainers.program import Rows, narrow
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
 from pyod_explain.explainers.refine import refine_budgeted, refine_weighted
+from pyod_explain.explainers.residual import first_prices
 
 __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
 
@@ -94,7 +94,7 @@ def solve_budgeted(problem: BudgetedCover, start: Chosen | None, time_limit: flo
     room = problem.allowed - small.hopeless
     if (room < -TOLERANCE).any():
         return Solved(None, np.inf)  # some group has too many outliers that no tag covers
-    asked = choice(small, first_prices(small, problem, start))
+    asked = choice(small, first_prices(small, np.inf if start is None else problem.objective(start)))
     search = _Search(
         asked=asked,
         # Not only the picks with the fewest resources: a tag that many can share saves tags, which are limited here.
@@ -214,9 +214,7 @@ class _Search:
         if answer.x is not None:
             self.offer(model.tags(answer.x))
 
-    def whole(self, model: _Model | None) -> None:
-        if model is None:
-            return
+    def whole(self, model: _Model) -> None:
         if not model.by_rows and np.isfinite(self.value):
             answer = model.solve(0.5 * self.clock.left, known=self.value - self.fixed, step=self.step, better=True)
             if answer.infeasible:
@@ -330,7 +328,7 @@ class _Model:
         self.upper, self.lower = np.ones(self.n_columns), np.zeros(self.n_columns)
 
     @classmethod
-    def of(cls, search: _Search, sharing: Sharing | None = None) -> _Model | None:
+    def of(cls, search: _Search, sharing: Sharing) -> _Model | None:
         """Build it, or return None if it would be too large for HiGHS to make anything of."""
         small = search.asked.compact
         # The fewer whole numbers the better: tags, or (only without a limit on tags) normals and outliers.
@@ -338,7 +336,7 @@ class _Model:
         foreign = small.outlier_group[:, None] != small.outlier_group[None, :]
         able = search.picks.astype(np.float32)
         use_x = search.room is None or int(search.picks.sum()) <= PICK_LIMIT
-        if sharing is None or by_rows:
+        if by_rows:
             if _size(search.picks, small) > NONZERO_LIMIT:
                 return None
             normal_rows = (small.normals.astype(np.float32) @ able) > 0

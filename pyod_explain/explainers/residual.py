@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.explainers.reduce import Compact
 
-__all__ = ["OUT", "UNDECIDED", "Instance", "Part", "Residual"]
+__all__ = ["OUT", "UNDECIDED", "Instance", "Part", "Residual", "first_prices"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -56,11 +56,15 @@ class Instance:
         self.row_group = np.r_[np.full(self.n_normals, -1), self.group]
         self.of_group = self.group == np.arange(self.n_groups)[:, None]
 
-    def first_prices(self, cutoff: float) -> Floats:
-        """Price a loss under BCCM so that losing a whole group costs twice the cut-off; a start to move from."""
-        mass = np.bincount(self.group, weights=self.small.outlier_mass, minlength=self.n_groups)
-        top = cutoff if np.isfinite(cutoff) else float(self.small.normal_mass.sum())
-        return np.asarray(2 * max(top, 1.0) / np.where(mass > 0, mass, 1.0))
+
+def first_prices(small: Compact, value: float) -> Floats:
+    """Price a loss under BCCM so that losing a whole group costs twice the value of a selection; a start to move from.
+
+    An infinite value stands for none known: then the cost of all normals takes its place.
+    """
+    mass = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=small.n_groups)
+    top = value if np.isfinite(value) else float(small.normal_mass.sum())
+    return np.asarray(2 * max(top, 1.0) / np.where(mass > 0, mass, 1.0))
 
 
 @dataclass(eq=False)
@@ -196,7 +200,7 @@ class Residual:
             return None
         before = self.part.shares
         known = None if before is None else before.price
-        return self.whole.first_prices(self.cutoff) if known is None else known.copy()
+        return first_prices(self.whole.small, self.cutoff) if known is None else known.copy()
 
     def _set_costs(self) -> None:
         """Set what resources cost, and what it costs the payers to be lost."""
