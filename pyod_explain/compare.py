@@ -38,12 +38,11 @@ class RuleChange:
     after: Rule | None
 
     def __str__(self) -> str:
-        old, new = self.before, self.after
-        if old is None or new is None:
-            rule = old or new
-            assert rule is not None  # noqa: S101 - a change is of something
-            figures = f"{count(rule.n_outliers, 'outlier')}, precision {percent(rule.precision)}"
-            return f"{visible(rule.text)} ({figures})"
+        known = [rule for rule in (self.before, self.after) if rule is not None]
+        old, new = known[0], known[-1]
+        if len(known) == 1:
+            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(new.precision)}"
+            return f"{visible(new.text)} ({figures})"
         if self.change == "changed":
             return f"{visible(old.text)} -> {visible(new.text)}"
         outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"

@@ -28,7 +28,7 @@ class InfeasibleError(PyodExplainError):
         message: str,
         *,
         group: int | None = None,
-        round: int | None = None,  # noqa: A002 - the paper's word
+        round: int | None = None,  # noqa: A002 - the attribute's name, which is public
         proved: bool = False,
     ) -> None:
         self.group = group

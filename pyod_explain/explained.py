@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,18 @@ from pyod_explain.verdict import detector_input, nameless, verdict_of
 
 __all__ = ["ExplainedDetector"]
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-def _has(method: str) -> Callable[[Any], bool]:
+
+def _if_detector_has(method: str) -> Callable[[Method], Method]:
+    """Offer a method only where the detector has it."""
+
     def check(self: Any) -> bool:
         getattr(getattr(self, "detector_", self.detector), method)  # its AttributeError says what is missing
         return True
 
-    return check
+    decorator: Callable[[Method], Method] = available_if(check)
+    return decorator
 
 
 class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -91,32 +96,32 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         self.fit(X, y, **fit_params)
         return np.where(self.labels_ == 1, -1, 1) if verdict_of(self.detector_).signed else self.labels_
 
-    @available_if(_has("predict"))  # type: ignore[untyped-decorator]  # of scikit-learn
+    @_if_detector_has("predict")
     def predict(self, X: Any, **options: Any) -> Any:
         """Label rows the way the detector does."""
         return self._ask("predict", X, **options)
 
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]  # of scikit-learn
+    @_if_detector_has("decision_function")
     def decision_function(self, X: Any) -> Any:
         """Score rows the way the detector does."""
         return self._ask("decision_function", X)
 
-    @available_if(_has("score_samples"))  # type: ignore[untyped-decorator]  # of scikit-learn
+    @_if_detector_has("score_samples")
     def score_samples(self, X: Any) -> Any:
         """Score rows the way the detector does (scikit-learn's raw scores)."""
         return self._ask("score_samples", X)
 
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]  # of scikit-learn
+    @_if_detector_has("predict_proba")
     def predict_proba(self, X: Any, **options: Any) -> Any:
         """Give the probability of being normal and of being an outlier."""
         return self._ask("predict_proba", X, **options)
 
-    @available_if(_has("predict_confidence"))  # type: ignore[untyped-decorator]  # of scikit-learn
+    @_if_detector_has("predict_confidence")
     def predict_confidence(self, X: Any) -> Any:
         """Give the detector's confidence in its labels (PyOD)."""
         return self._ask("predict_confidence", X)
 
-    @available_if(_has("predict_with_rejection"))  # type: ignore[untyped-decorator]  # of scikit-learn
+    @_if_detector_has("predict_with_rejection")
     def predict_with_rejection(self, X: Any, **options: Any) -> Any:
         """Label rows, -2 where the detector is not sure (PyOD)."""
         return self._ask("predict_with_rejection", X, **options)

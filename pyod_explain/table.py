@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -184,11 +185,10 @@ def as_table(X: Any, *, argument: str = "X") -> Table:
 
 
 def _check_names(names: Sequence[str], argument: str) -> None:
-    seen: set[str] = set()
-    twice = [name for name in names if name in seen or seen.add(name)]  # type: ignore[func-returns-value]  # add() is None
+    twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise PyodExplainError(
-            f"The column names of `{argument}` must differ (as text), got {_names(sorted(set(twice)))} more than once."
+            f"The column names of `{argument}` must differ (as text), got {_names(sorted(twice))} more than once."
             "\nHint: rename the columns, so that a rule says which one it means."
         )
 

@@ -233,11 +233,10 @@ def _of_pipeline(pipeline: Any) -> Verdict:
                 rows = step.transform(rows)
         return rows
 
-    return replace(
-        inner,
-        predict=inner.predict and (lambda X: inner.predict(transformed(X))),  # type: ignore[misc]  # checked before
-        score=inner.score and (lambda X: inner.score(transformed(X))),  # type: ignore[misc]  # likewise
-    )
+    def after_steps(ask: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+        return None if ask is None else lambda X: ask(transformed(X))
+
+    return replace(inner, predict=after_steps(inner.predict), score=after_steps(inner.score))
 
 
 def _of_result(result: Mapping[Any, Any]) -> Verdict:

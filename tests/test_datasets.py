@@ -126,7 +126,7 @@ def test_group_sizes() -> None:
     assert np.bincount(make_planted(100).y).tolist() == [95, 3, 2]
     assert np.bincount(make_planted(10, 3).y).tolist() == [7, 1, 1, 1]
     assert np.bincount(make_planted(100, 3, 20).y).tolist() == [80, 7, 7, 6]
-    assert np.bincount(make_planted(100, 2, np.array([5, 9])).y).tolist() == [86, 5, 9]  # type: ignore[arg-type]  # works
+    assert np.bincount(make_planted(100, 2, np.array([5, 9])).y).tolist() == [86, 5, 9]  # works
     assert repr(make_planted(1000, 2, [5, 9])) == "Planted(1,000 rows x 10 columns, groups of 5, 9)"
 
 
@@ -156,7 +156,7 @@ def test_one_kind_of_column_is_enough() -> None:
 )
 def test_bad_arguments_of_make_planted(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(PyodExplainError, match=message):
-        make_planted(**arguments)  # type: ignore[arg-type]  # wrong on purpose
+        make_planted(**arguments)  # wrong on purpose
 
 
 # --- where files are found ------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Path, list[str]]]:
 
     class Handler(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *args: object) -> None:
-            super().__init__(*args, directory=str(folder))  # type: ignore[arg-type]  # handed on as they come
+            super().__init__(*args, directory=str(folder))  # handed on as they come
 
         def log_message(self, *_: object) -> None:
             requests.append(self.path)
@@ -274,7 +274,7 @@ def test_a_missing_page_is_the_same_error(cache: Path, server: tuple[str, Path, 
     file = data_file()
     with pytest.raises(PyodExplainError, match="downloading it failed: HTTP Error 404") as caught:
         content(Archive(f"{server[0]}/gone.zip", (file,)), file)
-    caught.value.__cause__.close()  # type: ignore[union-attr]  # the answer of the server, an open file
+    caught.value.__cause__.close()  # the answer of the server, an open file
     assert not cache.exists()
 
 

@@ -227,7 +227,7 @@ def test_every_tag_reaches_the_support_and_the_lift(shop: Any) -> None:
         (Itemsets(min_support=1.5), r"`min_support` of Itemsets must be a number in \(0, 1\], got 1.5"),
         (Itemsets(min_lift=-1), "`min_lift` of Itemsets must be a number of at least 0, got -1"),
         (Itemsets(max_tags=0), "`max_tags` of Itemsets must be a whole number of at least 1, got 0"),
-        (Itemsets(max_items=2.5), "`max_items` of Itemsets must be a whole number of at least 1, got 2.5"),  # type: ignore[arg-type]
+        (Itemsets(max_items=2.5), "`max_items` of Itemsets must be a whole number of at least 1, got 2.5"),
         (
             Itemsets(algorithm="eclat"),
             "`algorithm` of Itemsets must be one of 'apriori', 'hmine', 'fpgrowth', got 'eclat'",

@@ -136,10 +136,10 @@ def _store(file: DataFile, text: bytes) -> None:
 
 
 def _download(archive: Archive, file: DataFile) -> bytes:
-    request = urllib.request.Request(archive.url, headers={"User-Agent": "pyod_explain"})  # noqa: S310  # a constant
+    request = urllib.request.Request(archive.url, headers={"User-Agent": "pyod_explain"})  # noqa: S310 - an address of `real`
     data = bytearray()
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310  # a constant
+        with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310 - likewise
             total = int(response.headers.get("Content-Length") or 0)
             while chunk := response.read(_CHUNK):
                 data += chunk

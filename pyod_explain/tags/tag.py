@@ -10,6 +10,7 @@ import decimal
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -340,12 +341,16 @@ def _listed(values: tuple[Any, ...]) -> str:
     return ", ".join(value_text(value) for value in values)
 
 
+def _compared_text(op: str, subject: str, value: Any) -> str:
+    return f"{subject} {op} {value_text(value)}"
+
+
 def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
     return f"{subject} is a rare value (none of the {len(value):,} common ones)"
 
 
 _TEXT: dict[str, Callable[[str, Any], str]] = {
-    **{op: lambda s, v, op=op: f"{s} {op} {value_text(v)}" for op in _COMPARE},  # type: ignore[misc]  # op is bound now
+    **{op: partial(_compared_text, op) for op in _COMPARE},
     "between": lambda s, v: f"{value_text(v[0])} <= {s} <= {value_text(v[1])}",
     "==": lambda s, v: f"{s} is {value_text(v)}",
     "!=": lambda s, v: f"{s} is not {value_text(v)}",
