@@ -15,6 +15,7 @@ from pyod_explain.explainers.greedy import Stuck
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover
 from pyod_explain.explainers.program import Rows
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
+from pyod_explain.explainers.refine import closest_budgeted
 
 __all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "nearest", "relaxed", "uncoverable"]
 
@@ -121,7 +122,9 @@ def nearest(problem: BudgetedCover, seconds: float, *, impossible: bool = False)
     totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
     price = 1 / np.where(totals > 0, totals, 1.0)
     answer = _cover(small, problem.max_tags, problem.allowed - small.hopeless, seconds, excess_price=price)
-    tags = [[] for _ in range(small.n_groups)] if answer.tags is None else answer.tags
+    # HiGHS comes to nothing on thousands of tags within the time; local search always has an answer.
+    found = [closest_budgeted(problem)] if answer.tags is None else [answer.tags, closest_budgeted(problem)]
+    tags = min(found, key=lambda one: float(problem.excess(one) @ price))
     excess = problem.excess(tags)
     proved = answer.bound > PRECISION or (answer.optimal and bool(excess.any()))
     return Nearest(tags, excess, impossible=impossible or proved)

@@ -21,7 +21,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
 from pyod_explain.explainers.rows import search_rows
 
-__all__ = ["refine_budgeted", "refine_weighted"]
+__all__ = ["closest_budgeted", "refine_budgeted", "refine_weighted"]
 
 Chosen = list[list[int]]
 FEW_GROUPS = 8  # up to which all groups are counted at once
@@ -58,6 +58,19 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None) -> Chosen | No
     The search climbs from `start`, from nothing, and from weighted searches at several prices of a lost outlier, and
     goes on from the best end.
     """
+    return _best(problem, _budgeted_ends(problem, start))
+
+
+def closest_budgeted(problem: BudgetedCover) -> Chosen:
+    """Find the selection that exceeds the budgets of BCCM the least, as a sum of shares of groups."""
+    totals = np.asarray(problem.coverage.group_totals, dtype=np.float64)
+    share = 1 / np.where(totals > 0, totals, 1.0)
+    ends = _budgeted_ends(problem, None)
+    return min(ends, key=lambda end: (float(problem.excess(end) @ share), problem.objective(end)))
+
+
+def _budgeted_ends(problem: BudgetedCover, start: Chosen | None) -> list[Chosen]:
+    """Run the search from all its starts; the last end comes from shaking the best of the others."""
     cov = problem.coverage
     search = _LocalSearch(cov, problem.eligible, _Budgeted.of(problem), problem.max_tags)
     empty: Chosen = [[] for _ in range(cov.n_groups)]
@@ -68,8 +81,7 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None) -> Chosen | No
     ends = [search.climb(one) for one in starts]
     best = _best(problem, ends)
     # Where no end is feasible, the one with the least excess may be a step or two from it.
-    shaken = search.shake(min(ends, key=search.score) if best is None else best)
-    return _best(problem, [shaken] if best is None else [shaken, best])
+    return [*ends, search.shake(min(ends, key=search.score) if best is None else best)]
 
 
 def _best(problem: BudgetedCover, ends: list[Chosen]) -> Chosen | None:
