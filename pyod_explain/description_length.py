@@ -1,4 +1,4 @@
-"""Description length: the bits of the paper's MDL formula, from counts alone."""
+"""Description length: the bits of the paper's MDL formula for each group, and of all outliers as one set."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
+from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
+from pyod_explain.tags import Language, Tag
 
-__all__ = ["CodeTable", "group_bits", "log2_binomial", "log_star", "mdl_empty", "mdl_of_group", "tag_bits"]
-
-_LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
+__all__ = ["CodeTable", "group_bits", "mdl_empty", "mdl_of_group", "named_bits", "set_bits", "tag_bits"]
 
 
 def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
@@ -34,6 +34,37 @@ def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
 def mdl_empty(cov: Coverage) -> float:
     """Bits of the empty description: every outlier is named one by one."""
     return sum(mdl_of_group(cov, k, ()) for k in range(cov.n_groups))
+
+
+def named_bits(cov: Coverage) -> float:
+    """Bits that name the outliers one by one, as one set, whatever their groups."""
+    return set_bits(cov, (), (), None)
+
+
+def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag], language: Language | None) -> float:
+    """Bits that tell *which rows are outliers* to somebody who has the table: all rules, and what they get wrong.
+
+    Unlike the paper's MDL, which adds up the groups, this does not count a split of the outliers as something to
+    tell, so descriptions of different splits compare, and none is credited with describing its own split.
+
+    Parameters
+    ----------
+    cov : which row has which tag.
+    chosen : for each group the positions of its tags.
+    tags : the tags of the coverage.
+    language : prices the rules; not needed where none is chosen.
+    """
+    used = sorted({j for one in chosen for j in one})
+    rules = language.bits(tags[j] for j in used) if language is not None else 0.0
+    covered = int(np.bitwise_count(cov.outliers_with(used)).sum())
+    wrong = group_bits(
+        missed=cov.n_outliers - covered,
+        normals=int(np.bitwise_count(cov.normals_with(used)).sum()),
+        foreign=0,
+        size=cov.n_outliers,
+        n_rows=cov.n_normals + cov.n_outliers,
+    )
+    return float(rules + wrong)
 
 
 def tag_bits(cov: Coverage) -> NDArray[np.float64]:
@@ -85,30 +116,3 @@ class CodeTable:
     def log2_binomial(self, n: NDArray[np.int64], k: NDArray[np.int64]) -> NDArray[np.float64]:
         """Look up the bits that it takes to name k of n; all k are within 0..n here."""
         return np.asarray(self._factorial[n] - self._factorial[k] - self._factorial[n - k])
-
-
-def log_star(n: ArrayLike) -> NDArray[np.float64]:
-    """Rissanen's universal code length of integers of at least 1, in bits; 0 bits for 0.
-
-    >>> log_star([0, 1, 16]).round(3).tolist()
-    [0.0, 1.519, 8.519]
-    """
-    rest = np.asarray(n, dtype=np.float64)
-    total = np.where(rest >= 1, _LOG_STAR_CONSTANT, 0.0)
-    while (rest > 1).any():
-        rest = np.log2(rest, out=np.zeros_like(rest), where=rest > 1)
-        total = total + np.maximum(rest, 0.0)
-    return np.asarray(total)
-
-
-def log2_binomial(n: ArrayLike, k: ArrayLike) -> NDArray[np.float64]:
-    """Bits that it takes to name k of n; 0 where k is outside 0..n.
-
-    >>> log2_binomial([4, 4, 4], [0, 2, 5]).round(3).tolist()
-    [0.0, 2.585, 0.0]
-    """
-    top, part = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64))
-    inside = (part > 0) & (part < top)
-    safe_top, safe_part = np.where(inside, top, 2.0), np.where(inside, part, 1.0)
-    nats = gammaln(safe_top + 1) - gammaln(safe_part + 1) - gammaln(safe_top - safe_part + 1)
-    return np.where(inside, nats / np.log(2), 0.0)

@@ -40,7 +40,7 @@ from pyod_explain.row_explanation import Counterfactual, RowExplanation, counter
 from pyod_explain.table import Table, as_table
 from pyod_explain.tags import TagSet
 from pyod_explain.tradeoff import tradeoff
-from pyod_explain.validation import Context, Finder, placebo, validate
+from pyod_explain.validation import Context, Finder, look_at_chance, placebo, validate
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 
@@ -113,7 +113,7 @@ class Explanation:
 
     @property
     def gain(self) -> float:
-        """Share of the bits of the empty description that the rules save."""
+        """Share of the bits that name the outliers one by one that the rules save; 0 or less: they explain nothing."""
         return self.summary.gain
 
     @property
@@ -145,13 +145,15 @@ class Explanation:
 
     @property
     def group_curve(self) -> pd.DataFrame | None:
-        """How the number of groups was chosen: bits of the description, of the split, and net, for each number tried.
+        """How the number of groups was chosen, for each number tried: bits of the descriptions (`mdl`), of the split,
+        their difference (`net`), and the bits that tell which rows are outliers (`bits`).
 
         None where there was nothing to choose.
         """
         if not self.summary.group_curve:
             return None
-        return pd.DataFrame(self.summary.group_curve, columns=["groups", "mdl", "split", "net"]).set_index("groups")
+        columns = ["groups", "mdl", "split", "net", "bits"]
+        return pd.DataFrame(self.summary.group_curve, columns=columns).set_index("groups")
 
     @property
     def unexplained(self) -> list[Hashable]:
@@ -579,6 +581,25 @@ class Explanation:
             result = placebo(context, self.gain, n_draws=n_draws, random_state=random_state, step=step)
         took = {"placebo": time.perf_counter() - begun}
         return self._with(placebo=result, timings={**self.timings, **took})
+
+    def against_chance(
+        self, *, random_state: int = 0, progress: bool | Callable[[str, float], Any] | None = None
+    ) -> Explanation:
+        """Return the same explanation, looked at beside a few draws of random rows if it saves too few bits.
+
+        `explain` calls it. Where the rules save nothing, or so much that chance is ruled out, nothing is drawn.
+
+        Parameters
+        ----------
+        random_state : seed of the draws.
+        progress : True for a bar, or a function of stage and share done.
+        """
+        if self.context is None or not self.rules or self.gain <= 0 or self.summary.certain:
+            return self
+        with start(progress) as step:
+            begun = time.perf_counter()
+            result = look_at_chance(self.context, self.gain, random_state=random_state, step=step)
+        return self._with(chance=result, timings={**self.timings, "chance": time.perf_counter() - begun})
 
     def compare(self, other: Explanation) -> Comparison:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.

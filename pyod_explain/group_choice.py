@@ -1,4 +1,4 @@
-"""How many groups? As many as make the whole explanation shortest, the split itself being worth bits."""
+"""How many groups? As many as are told in the fewest bits, unless that makes it longer to tell who is an outlier."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_empty
-from pyod_explain.explainers.mdl import quick_mdl
+from pyod_explain.description_length import mdl_empty, named_bits, set_bits
+from pyod_explain.explainers.mdl import quick_search
 from pyod_explain.groups import Groups, embed, kmeans, main_directions, number_by_size
 from pyod_explain.outliers import Outliers
 from pyod_explain.table import Table
-from pyod_explain.tags import TagSet
+from pyod_explain.tags import Language, TagSet
 
 __all__ = ["choose_groups"]
 
 MOST_GROUPS = 8
 SMALLEST = 5  # outliers in a group
 ENOUGH = 0.05  # of the empty description: more groups must save at least that much (any split can be described somehow)
+LONGER = 0.02  # of the bits that name all outliers: so much longer a split may make it to tell who is one
 SAMPLE_NORMALS, SAMPLE_OUTLIERS = 5_000, 1_000  # rows that the number of groups is chosen on
 
 
@@ -37,7 +38,10 @@ def choose_groups(
 
     Net bits are the bits of the shortest description (MDL) less the logarithm of the number of ways to split the
     outliers into groups of those sizes: who is told the groups learns the split as well, so only net bits compare
-    across numbers of groups. Of two numbers that differ little the smaller is taken.
+    across numbers of groups. Of two numbers that differ little the smaller is taken. Any column that k-means happened
+    to cut by describes the cut, whatever the rows are; so a split counts only if all rules together tell which rows
+    are outliers in about as few bits as those of a single group do, and in fewer than naming them takes (`bits`, see
+    `set_bits`).
 
     Parameters
     ----------
@@ -52,16 +56,23 @@ def choose_groups(
         return splits[1]
     rows = _sample(outliers, random_state)
     small = table.take(rows)
-    tags = _tags_for(small, [_on(splits[max(splits)], rows), _on(splits[1], rows)], make)
+    finest, whole = (make(small, _on(splits[n], rows)) for n in (max(splits), 1))
+    tags = _together(finest, whole)
+    own = set(whole.tags)
+    alone = np.array([tag in own for tag in tags.tags], dtype=bool)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
+    language = Language(small)
     curve = pd.DataFrame(
-        [_net_bits(n, coverage.regroup(_on(groups, rows).numbers), min_lift) for n, groups in splits.items()]
+        [
+            _bits(n, coverage.regroup(_on(groups, rows).numbers), tags, alone if n == 1 else None, min_lift, language)
+            for n, groups in splits.items()
+        ]
     ).set_index("groups")
-    net = curve["net"]
+    net = curve.loc[_no_longer(curve["bits"], named_bits(coverage)), "net"]
     enough = net.min() + ENOUGH * mdl_empty(coverage)
     best = int(net.index[net <= enough][0])
     how = f"k-means on the outliers; {best} of {min(splits)} to {max(splits)} groups by description length"
-    return Groups(splits[best].numbers, splits[best].names, how, curve)
+    return Groups(splits[best].numbers, splits[best].names, how, curve, made=True)
 
 
 def _splits(points: NDArray[np.float64], outliers: Outliers, random_state: int) -> dict[int, Groups]:
@@ -86,15 +97,28 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
     return Groups(groups.numbers[rows], groups.names, groups.how)
 
 
-def _tags_for(table: Table, splits: list[Groups], make: Callable[[Table, Groups], TagSet]) -> TagSet:
-    """Make tags for the finest and for no split; together they serve the splits between."""
-    made = [make(table, groups) for groups in splits]
+def _together(*made: TagSet) -> TagSet:
+    """Put the tags for the finest and for no split together: they serve the splits between."""
     tags = tuple(dict.fromkeys(tag for one in made for tag in one.tags))
     return TagSet(tags, max(one.n_items for one in made))
 
 
-def _net_bits(n_groups: int, coverage: Coverage, min_lift: float) -> dict[str, float]:
-    bits = quick_mdl(coverage, min_lift)
+def _no_longer(bits: pd.Series[float], named: float) -> pd.Series[bool]:
+    """Tell which splits are told about as shortly as one group is, and shorter than by naming all outliers."""
+    return (bits.index == 1) | ((bits < named) & (bits <= bits.loc[1] + LONGER * named))
+
+
+def _bits(
+    n_groups: int,
+    coverage: Coverage,
+    tags: TagSet,
+    among: NDArray[np.bool_] | None,
+    min_lift: float,
+    language: Language,
+) -> dict[str, float]:
+    """Describe a split in a hurry; among the tags that will be there if it is taken, where these are known."""
+    chosen, mdl = quick_search(coverage, min_lift, among)
     sizes = coverage.group_sizes
     split = float((gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum()) / np.log(2))
-    return {"groups": n_groups, "mdl": bits, "split": split, "net": bits - split}
+    plain = set_bits(coverage, chosen, tags.tags, language)
+    return {"groups": n_groups, "mdl": mdl, "split": split, "net": mdl - split, "bits": plain}

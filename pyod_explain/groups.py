@@ -35,13 +35,15 @@ class Groups:
     names : the user's own name of each group, or its number as text.
     how : how the groups came about, for the report.
     curve : where the number of groups was chosen: for each number tried the bits of the description, those of the
-        split and their difference, the net bits; else None.
+        split and their difference, the net bits, and those of all outliers as one set; else None.
+    made : True if the groups were made by looking at the columns that then describe them.
     """
 
     numbers: NDArray[np.int64]
     names: tuple[str, ...]
     how: str
     curve: pd.DataFrame | None = field(default=None)
+    made: bool = False
 
     @property
     def n_groups(self) -> int:
@@ -152,7 +154,7 @@ def number_by_size(clusters: NDArray[Any], outliers: Outliers, how: str) -> Grou
     for number, i in enumerate(order, start=1):
         numbers[rows[clusters == found[i]]] = number
     names = tuple("noise" if found[i] == -1 else str(number) for number, i in enumerate(order, start=1))
-    return Groups(numbers, names, how)
+    return Groups(numbers, names, how, made=True)
 
 
 def _cluster(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:

@@ -325,6 +325,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
                 finder=_Finder.of(self, outliers, table, seed),
                 weights=weights,
             )
+            explanation = explanation.against_chance(random_state=seed, progress=step)
             if self.validate is not None:
                 explanation = explanation.validate(self.validate, random_state=seed, progress=step)
             if self.control is not None:

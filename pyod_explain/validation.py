@@ -14,17 +14,18 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_empty, mdl_of_group
+from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import Selection
-from pyod_explain.groups import Groups
+from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.outliers import Outliers
 from pyod_explain.report.summary import Holdout, Placebo, Rule, Validation
 from pyod_explain.table import Table
-from pyod_explain.tags import Tag, TagSet
+from pyod_explain.tags import Language, Tag, TagSet
 
-__all__ = ["Context", "Finder", "placebo", "validate"]
+__all__ = ["Context", "Finder", "look_at_chance", "placebo", "validate"]
 
+LOOKS = 9  # draws of random rows, at most, where the bits alone do not rule chance out
 RELATED = 0.5  # two rules are relatives if they share at least this part of the rows that either covers
 Step = Callable[[str, float], None]  # told what is being done, and how much of it is done
 
@@ -276,10 +277,39 @@ def placebo(context: Context, real: float, *, n_draws: int = 5, random_state: An
     return Placebo(tuple(gains), real, grouping)
 
 
+def look_at_chance(context: Context, real: float, *, random_state: int, step: Step = silent) -> Placebo:
+    """Tell what as many random rows gain, in a few draws that end with the first that gains as much.
+
+    Unlike the placebo it draws from all rows, so it needs no more of them than there are, and splits them into as
+    many groups without choosing their number, so that it is quick.
+
+    Parameters
+    ----------
+    context : what the explanation was found from.
+    real : gain of the explanation.
+    random_state : seed of the draws.
+    step : told the progress.
+    """
+    rows = np.flatnonzero(context.outliers.labels >= 0)
+    table = context.table.take(rows)
+    random = np.random.default_rng(random_state)
+    gains: list[float] = []
+    grouping = ""
+    while len(gains) < LOOKS and max(gains, default=-np.inf) < real:
+        step("chance", len(gains) / LOOKS)
+        labels = np.zeros(len(rows), dtype=np.int64)
+        labels[random.choice(len(rows), size=context.outliers.n_outliers, replace=False)] = 1
+        drawn = replace(context.outliers, labels=labels, numbers=None)
+        groups = split_outliers(context.groups.n_groups, drawn, table, random_state=random_state)
+        grouping = groups.how
+        gains.append(_gain(context, rows, groups))
+    return Placebo(tuple(gains), real, grouping)
+
+
 def _gain(context: Context, rows: NDArray[np.intp], groups: Groups) -> float:
     try:
-        _, coverage, selection = context.find(rows, groups)
+        tags, coverage, selection = context.find(rows, groups)
     except InfeasibleError:  # nothing met the constraints, so nothing was gained
         return 0.0
-    bits = sum(mdl_of_group(coverage, k, chosen) for k, chosen in enumerate(selection.tags))
-    return 1 - bits / mdl_empty(coverage)
+    language = Language(tags.extend(context.table.take(rows)))
+    return 1 - set_bits(coverage, selection.tags, tags.tags, language) / named_bits(coverage)

@@ -118,7 +118,7 @@ def test_metrics_and_shortcuts(explained):
     assert list(explained.metrics.columns) == ["FUO", "FCO", "FCN", "AL", "NT", "MDL"]
     assert explained.metrics.index.tolist() == [1, 2]
     assert explained.metrics.attrs["mdl"] == explained.mdl == pytest.approx(explained.metrics["MDL"].sum())
-    assert explained.gain == pytest.approx(1 - explained.mdl / explained.mdl_empty)
+    assert explained.gain == pytest.approx(1 - explained.summary.bits / explained.summary.bits_named)
     assert explained.groups[0].tags == explained.groups[0].rules
     assert (explained.n_rows, explained.n_normals, explained.n_outliers) == (300, 280, 20)
     assert explained.n_tags > 0

@@ -146,7 +146,7 @@ def test_parts_that_are_there_only_sometimes():
     s = replace(e.summary, validation=validation, placebo=Placebo((0.1,), 0.9, "k"), notes=("A note.",))
     text = plain(to_html(s, rows=True))
     assert "1 row the detector calls neither normal nor outlier" in text
-    assert "Every outlier is explained." in text
+    assert "Every outlier is covered." in text
     assert "random rows: 10%" in text
     assert "A note." in text
     assert "3 of 3 rules are not significant" in text
@@ -175,7 +175,7 @@ def test_the_compact_form_is_short():
     text = e._repr_html_()
     assert len(text) < 10_000
     assert "... and 3 more groups" in text
-    assert "No explanation is worth its length" in text
+    assert "No rule was found that tells these in fewer bits" in text
 
 
 # --- in a browser -----------------------------------------------------------------------------------------------------

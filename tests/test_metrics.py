@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import Coverage, evaluate
-from pyod_explain.description_length import CodeTable, log2_binomial, log_star
+from pyod_explain.code_lengths import log2_binomial, log_star
+from pyod_explain.description_length import CodeTable
 
 
 @given(problems(), st.booleans(), st.data())

@@ -34,7 +34,7 @@ def test_checks_come_along():
     assert again.validation == E.validation
     assert again.placebo == E.placebo
     assert again.timings == E.timings
-    assert set(E.timings) == {"groups", "tags", "coverage", "selection", "validation", "placebo"}
+    assert set(E.timings) == {"groups", "tags", "coverage", "selection", "chance", "validation", "placebo"}
     assert again.to_html() == E.to_html()
 
 

@@ -78,17 +78,19 @@ def test_the_counts_in_markdown_are_those_of_the_table(made):
 def test_the_whole_report():
     text = str(small())
     assert text == (
-        "The labelling marks 2 of 6 rows (33%) as outliers. 1 rule explains 2 of them\n"
-        "(100%) and matches 0 of the 4 normal rows (0%).\n"
+        "The labelling marks 2 of 6 rows (33%) as outliers. 1 rule covers 2 of them\n"
+        "(100%) and matches 0 of the 4 normal rows (0%), but naming the outliers takes\n"
+        "fewer bits.\n"
         "\n"
         "Group 1: 2 outliers\n"
-        "  2 of 2 explained (100%); 0 of 4 normal rows also match.\n"
+        "  2 of 2 covered (100%); 0 of 4 normal rows also match.\n"
         "  if x > 5\n"
         "       2 outliers of 2, 0 normal rows; precision 100%; no normal row matches;\n"
         "       not significant\n"
         "\n"
-        "Every outlier is explained.\n"
-        "Naming every outlier takes 6 bits, this explanation 3: 61% shorter.\n"
+        "Every outlier is covered.\n"
+        "Naming every outlier takes 6 bits, the rules and what they get wrong 9: no\n"
+        "  shorter.\n"
         "Found by search among 1 candidate rule (MDL, refined); not proved best.\n"
         "Not checked on held-out rows; explanation.validate() does it.\n"
         "\n"
@@ -108,7 +110,7 @@ def test_singular_and_plural():
     X = pd.DataFrame({"x": [1, 2, 8, 9]})
     one = explain_by([[Tag.of(Condition("x", ">", 8))], [Tag.of(Condition("x", ">", 5))]], X, [0, 0, 2, 1])
     assert "so does 1 outlier of other groups." in re.sub(r"\s+", " ", str(one))
-    assert "Left unexplained: 1 outlier (row 5)." in str(small(y=(0, 0, 0, 0, 0, 1), limit=10))
+    assert "Left uncovered: 1 outlier (row 5)." in str(small(y=(0, 0, 0, 0, 0, 1), limit=10))
 
 
 def test_at_most_five_rules_a_group_and_the_rest_counted():
@@ -122,11 +124,11 @@ def test_at_most_five_rules_a_group_and_the_rest_counted():
 def test_at_most_twenty_groups():
     X = pd.DataFrame({"x": range(30)})
     text = str(explain_by([[] for _ in range(25)], X, [0] * 5 + list(range(1, 26))))
-    assert text.count("No explanation is worth its length") == 20
+    assert text.count("No rule was found that tells these in fewer bits") == 20
     assert "... and 5 more groups" in text
-    assert "Left unexplained: 25 outliers (rows 5, 6, 7, 8, 9, 10, 11, 12, ...)." in text
-    assert "No rule explains any of them" in re.sub(r"\s+", " ", text)
-    assert "it explains nothing" in text
+    assert "Left uncovered: 25 outliers (rows 5, 6, 7, 8, 9, 10, 11, 12, ...)." in text
+    assert "No rule came up that could explain them." in re.sub(r"\s+", " ", text)
+    assert "shorter" not in text
 
 
 def test_rows_that_are_neither_are_mentioned():
@@ -192,7 +194,7 @@ def test_markdown():
     e = small()
     text = to_markdown(replace(e.summary, validation=holdouts(e), placebo=Placebo((0.1,), 0.6, "k")), rows=True)
     assert "| x \\> 5 | 2 | 0 | 0 | 100% | 100% | infinite | **no** | 33% | 33% | 4 of 5 |" in text
-    assert "Every outlier is explained." in text
+    assert "Every outlier is covered." in text
     assert "Placebo" in text
     assert "**FUO**" in text
     left = small(y=(0, 0, 0, 0, 0, 1), limit=10).to_markdown(rows=True)
@@ -203,7 +205,7 @@ def test_markdown():
     X = pd.DataFrame({"x": [1, 2, 3]})
     assert "Nothing to explain" in explain([0, 0, 0], X).to_markdown()
     two = explain_by([[Tag.of(Condition("x", ">", 1))], []], X, [0, 1, 2]).to_markdown()
-    assert "No explanation is worth its length" in two
+    assert "No rule was found that tells these in fewer bits" in two
     assert "so do 1 outlier of other groups" in two
 
 

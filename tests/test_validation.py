@@ -12,7 +12,8 @@ from scipy.stats import fisher_exact, hypergeom
 from pyod_explain import BCCM, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.report.collect import significance
-from pyod_explain.tags import GivenTags
+from pyod_explain.table import as_table
+from pyod_explain.tags import GivenTags, Language
 from pyod_explain.validation import _deal, _find_again, _relatives
 
 
@@ -241,7 +242,8 @@ def test_a_rule_by_luck_is_called_not_significant():
     assert '<span class="weak">not significant</span>' in e.to_html()
 
 
-def test_rules_of_several_conditions_are_corrected_for_more_tries(planted):
+def test_a_rule_is_corrected_for_all_that_could_be_said_as_shortly(planted):
+    """Given groups: the group against the normals, times the rules of that many bits, times the groups."""
     e = explain(planted.y, planted.X)
     rule = next(rule for rule in e.rules if len(rule.tag) == 2)
     plain = significance(
@@ -250,5 +252,26 @@ def test_rules_of_several_conditions_are_corrected_for_more_tries(planted):
         group_size=rule.group_size,
         total_normals=rule.total_normals,
     )
-    items, longest = e.summary.n_items, max(len(tag) for tag in e.context.tags.tags)
-    assert rule.p_value == pytest.approx(plain * math.comb(items, 2) * 4 * longest * 2, rel=1e-6)
+    bits = Language(as_table(planted.X)).rule_bits(rule.tag)
+    assert rule.p_value == pytest.approx(plain * 2**bits * len(e.groups), rel=1e-6)
+
+
+def test_groups_made_from_the_columns_are_tested_as_outliers_not_as_groups():
+    """A rule that only says where k-means has cut is no evidence, however well it fits its group."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"x": rng.normal(size=2000)})
+    y = np.zeros(2000, dtype=int)
+    y[rng.choice(2000, 200, replace=False)] = 1
+    e = explain(y, X, groups=4)
+    assert len(e.rules) >= 3
+    assert not any(rule.significant for rule in e.rules)
+    for rule in e.rules:
+        plain = significance(
+            n_outliers=rule.n_outliers + rule.n_others, n_normals=rule.n_normals, group_size=200, total_normals=1800
+        )
+        assert rule.p_value >= plain
+    # the same groups, given by somebody who had other reasons for them, are described truly
+    named = np.zeros(2000, dtype=int)
+    for group in e.groups:
+        named[list(group.rows)] = group.number
+    assert all(rule.significant for rule in explain(named, X).rules)

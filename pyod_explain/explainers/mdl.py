@@ -21,7 +21,7 @@ from pyod_explain.description_length import CodeTable, group_bits, mdl_of_group,
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.selection import Selection
 
-__all__ = ["MDL", "quick_mdl"]
+__all__ = ["MDL", "quick_search"]
 
 STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
@@ -69,16 +69,26 @@ class MDL(Explainer):
         return Selection(tags, bits, "feasible", method="MDL", solver="refined")
 
 
-def quick_mdl(coverage: Coverage, min_lift: float) -> float:
-    """Estimate the bits of the shortest descriptions from above, by adding tags alone; for comparing many splits."""
+def quick_search(
+    coverage: Coverage, min_lift: float, among: NDArray[np.bool_] | None = None
+) -> tuple[list[list[int]], float]:
+    """Give short descriptions of the groups and their bits, by adding tags alone; for comparing many splits.
+
+    Parameters
+    ----------
+    coverage, min_lift : as for `MDL`.
+    among : True for the tags that may be chosen; None for all.
+    """
     eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
+    eligible = eligible if among is None else eligible & among
     table = CodeTable(coverage.n_normals + coverage.n_outliers)
-    total = 0.0
+    found, total = [], 0.0
     for k in range(coverage.n_groups):
         search = _Search(coverage, k, np.flatnonzero(eligible[k]), cost, coverage.n_tags, table)
         budget = _Budget(PASSES * coverage.n_tags)
-        total += search.bits(search.grow([], search.candidates, budget))
-    return total
+        found.append(search.grow([], search.candidates, budget))
+        total += search.bits(found[-1])
+    return found, total
 
 
 def _separate(searches: Sequence[_Search], chosen: list[list[int]]) -> None:

@@ -14,14 +14,14 @@ from scipy.stats import hypergeom
 
 from pyod_explain.bits import count
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group
+from pyod_explain.description_length import mdl_of_group, named_bits, set_bits
 from pyod_explain.explainers import Selection
 from pyod_explain.groups import Groups
 from pyod_explain.metrics import evaluate
 from pyod_explain.outliers import Outliers
 from pyod_explain.report.summary import ColumnFacts, GroupExplanation, Profile, Rule, Summary
 from pyod_explain.table import Column, Table
-from pyod_explain.tags import Condition, Tag, TagSet
+from pyod_explain.tags import Condition, Language, Tag, TagSet
 
 __all__ = ["collect", "collect_nothing", "significance", "versions"]
 
@@ -43,10 +43,11 @@ def collect(
 ) -> Summary:
     """Count what the chosen tags cover and put it beside where it came from."""
     metrics = evaluate(coverage, selection).to_dict("index")
-    tried = _Tried(tags.n_items, int(coverage.lengths.max(initial=1)), coverage.n_groups)
+    language = Language(table)
+    tests = _Tests(coverage, language, made=groups.made)
     normals = _Normals(table, coverage.normal_rows)
     described = tuple(
-        _describe(k, chosen, groups, tags, coverage, {str(m): v for m, v in metrics[k + 1].items()}, tried, normals)
+        _describe(k, chosen, groups, tags, coverage, {str(m): v for m, v in metrics[k + 1].items()}, tests, normals)
         for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)
@@ -63,6 +64,9 @@ def collect(
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
         mdl_empty=sum(group.mdl_empty for group in described),
+        bits=set_bits(coverage, selection.tags, tags.tags, language),
+        bits_named=named_bits(coverage),
+        groups_made=groups.made,
         method=selection.method,
         solver=selection.solver,
         status=selection.status,
@@ -108,15 +112,26 @@ def versions() -> dict[str, str]:
 # --- groups and rules -------------------------------------------------------------------------------------------------
 
 
-class _Tried:
-    """How many rules of a length could have been tried: what their p-values are multiplied by."""
+class _Tests:
+    """What a rule's p-value is about: which rows might as well have been others, and how many rules were to be had.
 
-    def __init__(self, n_items: int, longest: int, n_groups: int) -> None:
-        self.n_items, self.longest, self.n_groups = n_items, longest, n_groups
+    Groups that were made by looking at the columns are described by these columns whatever the rows are. So the test
+    is whether *outliers*, of whatever group, match more often than normals: that does not depend on the split.
+    """
 
-    def log(self, length: int) -> float:
-        ways = max(math.comb(self.n_items, length), 1) * 2**length
-        return math.log(ways) + math.log(max(self.longest, length)) + math.log(max(self.n_groups, 1))
+    def __init__(self, coverage: Coverage, language: Language, *, made: bool) -> None:
+        self.coverage, self.language, self.made = coverage, language, made
+
+    def p_value(self, rule: Tag, *, group: int, n_outliers: int, n_others: int, n_normals: int) -> float:
+        """Chance of such a match, times the number of rules as short, and of groups if they were given."""
+        sizes = self.coverage.group_sizes
+        return significance(
+            n_outliers=n_outliers + n_others if self.made else n_outliers,
+            n_normals=n_normals,
+            group_size=int(sizes.sum() if self.made else sizes[group]),
+            total_normals=self.coverage.n_normals,
+            log_tried=self.language.rule_bits(rule) * math.log(2) + (0 if self.made else math.log(len(sizes))),
+        )
 
 
 def significance(
@@ -125,8 +140,8 @@ def significance(
     """Chance to match at least as many of the group by drawing it at random, times the number of rules tried.
 
     The hypergeometric (Fisher) tail, one-sided: a group of `group_size` rows drawn blindly from itself and the
-    normals. Multiplying by the number of rules tried (Bonferroni) keeps the chance of any false alarm below the
-    p-value's level.
+    normals. Multiplying by the number of rules tried keeps the chance of any false alarm below the p-value's level
+    (Bonferroni; a rule of b bits counts as one of 2 to the power of b, so that short rules are charged less).
 
     Parameters
     ----------
@@ -154,13 +169,13 @@ def _describe(
     tags: TagSet,
     coverage: Coverage,
     metrics: Mapping[str, float],
-    tried: _Tried,
+    tests: _Tests,
     normals: _Normals,
 ) -> GroupExplanation:
     covered = coverage.outliers_with(chosen)
     own = coverage.outlier_mask(covered, k)
     labels = normals.table.index[coverage.group_rows[k]]
-    rules = tuple(_rule(k, j, tags.tags[j], coverage, tried) for j in chosen)
+    rules = tuple(_rule(k, j, tags.tags[j], coverage, tests) for j in chosen)
     return GroupExplanation(
         number=k + 1,
         name=groups.names[k],
@@ -177,16 +192,21 @@ def _describe(
     )
 
 
-def _rule(k: int, j: int, tag: Tag, coverage: Coverage, tried: _Tried) -> Rule:
+def _rule(k: int, j: int, tag: Tag, coverage: Coverage, tests: _Tests) -> Rule:
     inside = coverage.group_counts[:, j]
     counts = {
         "n_outliers": int(inside[k]),
+        "n_others": int(inside.sum() - inside[k]),
         "n_normals": int(coverage.normal_counts[j]),
-        "group_size": int(coverage.group_sizes[k]),
-        "total_normals": coverage.n_normals,
     }
-    p_value = significance(**counts, log_tried=tried.log(len(tag)))
-    return Rule(tag=tag, group=k + 1, n_others=int(inside.sum() - inside[k]), p_value=p_value, **counts)
+    return Rule(
+        tag=tag,
+        group=k + 1,
+        group_size=int(coverage.group_sizes[k]),
+        total_normals=coverage.n_normals,
+        p_value=tests.p_value(tag, group=k, **counts),
+        **counts,
+    )
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

@@ -12,15 +12,14 @@ from pyod_explain.report.strips import coverage_bar, strip
 from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.report.words import (
     GLOSSARY,
-    bits_sentence,
+    check_sentences,
     count,
+    covered_word,
     headline,
     lift_text,
+    no_rule_sentence,
     number,
     percent,
-    placebo_sentence,
-    proof_sentence,
-    validation_sentence,
     visible,
 )
 
@@ -66,11 +65,11 @@ def to_snippet(s: Summary) -> str:
     parts = [f"<p>{page.text(headline(s))}</p>"]
     for group in s.groups[: page.limits.groups]:
         parts.append(f"<p><b>{page.text(group.title)}: {count(group.size, 'outlier')}</b></p>")
-        parts.append(page.rules(group, held=None) if group.rules else f"<p>{NOTHING}</p>")
+        parts.append(page.rules(group, held=None) if group.rules else f"<p>{no_rule_sentence(s)}</p>")
     if len(s.groups) > page.limits.groups:
         parts.append(f"<p>... and {count(len(s.groups) - page.limits.groups, 'more group')}</p>")
     if s.groups:
-        parts.append(f"<p>{page.text(bits_sentence(s))} {page.text(validation_sentence(s))}</p>")
+        parts.append(f"<p>{' '.join(page.text(one) for one in check_sentences(s))}</p>")
         parts.append("<p>print() shows the whole report, to_html() makes a page of it.</p>")
     return f'<div class="pyod-explain"><style>{SNIPPET_STYLE}</style>{"".join(parts)}</div>'
 
@@ -81,7 +80,6 @@ SNIPPET_STYLE = (
     ".pyod-explain th, .pyod-explain td { padding: .2em .8em; text-align: right; vertical-align: top; } "
     ".pyod-explain th:first-child { text-align: left; padding-left: 0; }"
 )
-NOTHING = "No explanation is worth its length: naming the outliers takes fewer bits."
 
 
 class _Page:
@@ -134,13 +132,16 @@ class _Page:
         s = self.s
         tiles = [
             (f"{s.n_outliers:,}", f"outliers, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
-            (percent(s.n_explained, s.n_outliers), f"of them explained by {count(len(s.rules), 'rule')}"),
+            (percent(s.n_explained, s.n_outliers), f"of them {covered_word(s)} by {count(len(s.rules), 'rule')}"),
             (percent(s.precision), "precision: share of the matching rows that are outliers"),
         ]
         if s.validation is not None:
             whole = s.validation.whole
             tiles.append(
-                (percent(whole.recall), f"explained on held-out rows, with precision {percent(whole.precision)}")
+                (
+                    percent(whole.recall),
+                    f"{covered_word(s)} on held-out rows, with precision {percent(whole.precision)}",
+                )
             )
         gain = "shorter than naming every outlier"
         if s.placebo is not None:
@@ -155,7 +156,7 @@ class _Page:
         name = f"group-{group.number}"
         head = f'<h2 id="{name}">{self.text(group.title)}: {count(group.size, "outlier")}</h2>'
         if not group.rules:
-            body = f"<p>{NOTHING}</p>"
+            body = f"<p>{no_rule_sentence(self.s)}</p>"
         else:
             body = self._bar(group) + self.rules(group, held) + self._strips(group)
         return f'<section class="card" aria-labelledby="{name}">{head}{body}</section>'
@@ -164,8 +165,8 @@ class _Page:
         s = self.s
         left = group.size - group.n_explained
         words = [
-            ("good", f"{group.n_explained:,} explained ({percent(group.n_explained, group.size)})"),
-            ("left", f"{left:,} unexplained"),
+            ("good", f"{group.n_explained:,} {covered_word(s)} ({percent(group.n_explained, group.size)})"),
+            ("left", f"{left:,} un{covered_word(s)}"),
             ("bad", f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also match"),
         ]
         if group.n_others:
@@ -228,20 +229,20 @@ class _Page:
         s = self.s
         left = s.n_outliers - s.n_explained
         if not left:
-            text = "<p>Every outlier is explained.</p>"
+            text = f"<p>Every outlier is {covered_word(s)}.</p>"
         else:
             text = f"<p>{count(left, 'outlier')} of {s.n_outliers:,}. No rule of their group matches them.</p>"
         if rows and s.unexplained:
             shown = [self.text(str(label)) for label in s.unexplained[: self.limits.labels]]
             more = len(s.unexplained) - len(shown)
             text += f"<p>Rows {', '.join(shown)}{f' and {more:,} more' if more else ''}.</p>"
-        return f'<section class="card" aria-labelledby="left"><h2 id="left">Left unexplained</h2>{text}</section>'
+        return (
+            f'<section class="card" aria-labelledby="left"><h2 id="left">Left un{covered_word(s)}</h2>{text}</section>'
+        )
 
     def _checks(self) -> str:
         s = self.s
-        sentences = [bits_sentence(s), proof_sentence(s), validation_sentence(s)]
-        if s.placebo is not None:
-            sentences.append(placebo_sentence(s.placebo))
+        sentences = check_sentences(s)
         weak = sum(not rule.significant for rule in s.rules)
         if weak:
             sentences.append(

@@ -74,7 +74,10 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "precision": s.precision,
         "mdl": s.mdl,
         "mdl_empty": s.mdl_empty,
+        "bits": s.bits,
+        "bits_named": s.bits_named,
         "gain": s.gain,
+        "p_value": s.p_value,
         "method": s.method,
         "solver": s.solver,
         "status": s.status,
@@ -85,11 +88,17 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "columns": [_plain_fields(facts) for facts in s.columns],
         "notes": list(s.notes),
         "validation": None if s.validation is None else _validation(s.validation),
-        "placebo": None if s.placebo is None else {**_plain_fields(s.placebo), "gain": s.placebo.gain},
+        "placebo": _placebo(s.placebo),
+        "chance": _placebo(s.chance),
+        "groups_made": s.groups_made,
         "parameters": dict(s.parameters),
         "versions": dict(s.versions),
         "timings": dict(s.timings),
     }
+
+
+def _placebo(placebo: Placebo | None) -> dict[str, Any] | None:
+    return None if placebo is None else {**_plain_fields(placebo), "gain": placebo.gain}
 
 
 def _group(group: GroupExplanation, *, rows: bool) -> dict[str, Any]:
@@ -218,13 +227,13 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
 
 
 def _read_summary(data: Mapping[str, Any]) -> Summary:
-    validation, placebo = data["validation"], data["placebo"]
+    validation, placebo, chance = data["validation"], data["placebo"], data["chance"]
     return Summary(
         **{name: data[name] for name in _COPIED},
         objective=_read(data["objective"]),
         bound=_read(data["bound"]),
         groups=tuple(_read_group(group) for group in data["groups"]),
-        group_curve=tuple((n, mdl, split, net) for n, mdl, split, net in data["group_curve"]),
+        group_curve=tuple((n, mdl, split, net, bits) for n, mdl, split, net, bits in data["group_curve"]),
         columns=tuple(_read_fields(ColumnFacts, facts) for facts in data["columns"]),
         notes=tuple(data["notes"]),
         validation=None
@@ -236,6 +245,7 @@ def _read_summary(data: Mapping[str, Any]) -> Summary:
             rules=tuple(_read_fields(Holdout, one) for one in validation["rules"]),
         ),
         placebo=None if placebo is None else _read_fields(Placebo, placebo),
+        chance=None if chance is None else _read_fields(Placebo, chance),
         parameters=dict(data["parameters"]),
         versions=dict(data["versions"]),
         timings=dict(data["timings"]),
@@ -244,7 +254,7 @@ def _read_summary(data: Mapping[str, Any]) -> Summary:
 
 _COPIED = (
     "detector", "grouping", "n_rows", "n_normals", "n_normals_matched", "n_strays", "n_tags", "n_items", "mdl",
-    "mdl_empty", "method", "solver", "status",
+    "mdl_empty", "bits", "bits_named", "groups_made", "method", "solver", "status",
 )  # fmt: skip
 
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pyod_explain.report.summary import GroupExplanation, Holdout, Summary
 from pyod_explain.report.words import (
     GLOSSARY,
-    bits_sentence,
+    check_sentences,
     count,
+    covered_word,
     headline,
+    no_rule_sentence,
     number,
     percent,
-    placebo_sentence,
-    proof_sentence,
-    validation_sentence,
     visible,
 )
 
@@ -42,10 +41,7 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
         parts += _group(group, s, held)
         first += len(group.rules)
     parts.append("## Checks")
-    sentences = [bits_sentence(s), proof_sentence(s), validation_sentence(s)]
-    if s.placebo is not None:
-        sentences.append(placebo_sentence(s.placebo))
-    parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*sentences, *s.notes]))
+    parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)
     parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
     return "\n\n".join(parts) + "\n"
@@ -54,10 +50,10 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
 def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:
     title = f"## {escape(group.title)}: {count(group.size, 'outlier')}"
     if not group.rules:
-        return [title, "No explanation is worth its length: naming the outliers takes fewer bits."]
+        return [title, no_rule_sentence(s)]
     others = f"; so do {count(group.n_others, 'outlier')} of other groups" if group.n_others else ""
     text = (
-        f"{group.n_explained:,} of {group.size:,} explained ({percent(group.n_explained, group.size)}); "
+        f"{group.n_explained:,} of {group.size:,} {covered_word(s)} ({percent(group.n_explained, group.size)}); "
         f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also match{others}."
     )
     head = ["Rule", "Outliers", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
@@ -86,12 +82,12 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
 def _left(s: Summary, *, rows: bool) -> list[str]:
     left = s.n_outliers - s.n_explained
     if not left:
-        return ["## Left unexplained", "Every outlier is explained."]
+        return [f"## Left un{covered_word(s)}", f"Every outlier is {covered_word(s)}."]
     text = f"{count(left, 'outlier')}."
     if rows and s.unexplained:
         shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_LABELS])
         text = f"{count(left, 'outlier')}: {shown}{', ...' if left > MAX_LABELS else ''}."
-    return ["## Left unexplained", text]
+    return [f"## Left un{covered_word(s)}", text]
 
 
 def escape(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.table import Kind
 from pyod_explain.tags.tag import Condition, Tag
 
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
+CERTAIN = 0.001  # chance that is small enough to need no further look
+LOOSE = 3.0  # bits: the paper's code gives the number 0 for nothing, in three places, so it is that much too short
 
 
 def share(part: float, whole: float) -> float:
@@ -43,8 +46,10 @@ class Rule:
     group : number of the group it describes.
     n_outliers, n_normals, n_others : outliers of the group, normals, and outliers of other groups that it covers.
     group_size, total_normals : what the first two are a share of.
-    p_value : chance that a random choice of as many rows as the group has would match the tag as often, times the
-        number of rules of that length that could have been tried (see `significance`), at most 1.
+    p_value : chance that a random choice of as many rows would match the tag as often, times the number of rules that
+        are as short or shorter (see `significance`), at most 1. As many rows as the group has, if the groups were
+        given; if they were made by looking at the same columns, as many as there are outliers, and matches count
+        whatever their group.
     """
 
     tag: Tag
@@ -255,17 +260,22 @@ class Summary:
     ----------
     detector, grouping : who says which rows are outliers, and how they were split.
     group_curve : where the number of groups was chosen, for each number tried: the number, the bits of the
-        description, the bits that the split itself tells, and the net bits, their difference.
+        description, the bits that the split itself tells, the net bits, their difference, and the bits that tell
+        which rows are outliers.
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
     n_normals_matched : normals that any rule of any group covers.
     n_strays : outliers that only another group's rules cover.
     n_tags, n_items : rules to choose from, and conditions that they were made of.
-    mdl, mdl_empty : bits of the explanation, and of naming every outlier.
+    mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
+        its group.
+    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one.
     method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
     columns : facts on the columns that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
     validation, placebo : honest checks, where they were made.
+    chance : what random rows in place of the outliers gain, looked at where the bits alone do not rule chance out.
+    groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
     """
 
@@ -280,16 +290,20 @@ class Summary:
     n_items: int = 0
     mdl: float = 0.0
     mdl_empty: float = 0.0
+    bits: float = 0.0
+    bits_named: float = 0.0
     method: str = ""
     solver: str = ""
     status: str = ""
     objective: float | None = None
     bound: float | None = None
-    group_curve: tuple[tuple[int, float, float, float], ...] = ()
+    group_curve: tuple[tuple[int, float, float, float, float], ...] = ()
     columns: tuple[ColumnFacts, ...] = ()
     notes: tuple[str, ...] = ()
     validation: Validation | None = None
     placebo: Placebo | None = None
+    chance: Placebo | None = None
+    groups_made: bool = False
     parameters: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
@@ -325,8 +339,34 @@ class Summary:
 
     @property
     def gain(self) -> float:
-        """Share of the bits of the empty description that the rules save."""
-        return 1 - self.mdl / self.mdl_empty if self.mdl_empty else 0.0
+        """Share of the bits that name the outliers one by one that the rules save; below 0 where they save none."""
+        return 1 - self.bits / self.bits_named if self.bits_named else 0.0
+
+    @property
+    def p_value(self) -> float:
+        """Most probable it can be that as many random rows are told in as few bits, by any rules whatever.
+
+        Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
+        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them.
+        """
+        naming = float(log2_binomial(self.n_normals + self.n_outliers, self.n_outliers))
+        return 2.0 ** -max(naming - self.bits - LOOSE, 0.0)
+
+    @property
+    def certain(self) -> bool:
+        """True if chance is ruled out by the bits alone."""
+        return self.p_value < CERTAIN
+
+    @property
+    def explains(self) -> bool:
+        """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
+        by_chance = self.chance is not None and self.chance.by_chance
+        return bool(self.rules) and self.gain > 0 and not by_chance
+
+    @property
+    def tells_groups(self) -> bool:
+        """True if there are several given groups, and the rules tell them in fewer bits than naming them takes."""
+        return len(self.groups) > 1 and not self.groups_made and self.mdl < self.mdl_empty
 
     def facts(self, column: str) -> ColumnFacts:
         """Return what is known of a column."""

@@ -6,15 +6,14 @@ import textwrap
 
 from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.report.words import (
-    bits_sentence,
+    check_sentences,
     count,
+    covered_word,
     headline,
     holdout_text,
+    no_rule_sentence,
     percent,
-    placebo_sentence,
-    proof_sentence,
     rule_counts,
-    validation_sentence,
     visible,
 )
 
@@ -64,12 +63,12 @@ def _head(s: Summary) -> str:
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
     lines = [_wrap(f"{visible(group.title)}: {count(group.size, 'outlier')}")]
     if not group.rules:
-        lines.append(_wrap("No explanation is worth its length: naming the outliers takes fewer bits.", indent="  "))
+        lines.append(_wrap(no_rule_sentence(s), indent="  "))
         return "\n".join(lines)
     others = f"; so {_do(group.n_others)} {count(group.n_others, 'outlier')} of other groups" if group.n_others else ""
     lines.append(
         _wrap(
-            f"{group.n_explained:,} of {group.size:,} explained ({percent(group.n_explained, group.size)}); "
+            f"{group.n_explained:,} of {group.size:,} {covered_word(s)} ({percent(group.n_explained, group.size)}); "
             f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also "
             f"{'matches' if group.n_normals == 1 else 'match'}{others}.",
             indent="  ",
@@ -105,12 +104,10 @@ def _foot(s: Summary) -> str:
             ", ..." if len(left) > MAX_LABELS else ""
         )
         rows = f" (row{'' if len(left) == 1 else 's'} {shown})" if left else ""
-        lines.append(f"Left unexplained: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
+        lines.append(f"Left un{covered_word(s)}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
     else:
-        lines.append("Every outlier is explained.")
-    lines += [bits_sentence(s), proof_sentence(s), validation_sentence(s)]
-    if s.placebo is not None:
-        lines.append(placebo_sentence(s.placebo))
+        lines.append(f"Every outlier is {covered_word(s)}.")
+    lines += check_sentences(s)
     lines.extend(visible(note) for note in s.notes)
     return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)
 

@@ -13,10 +13,13 @@ __all__ = [
     "GLOSSARY",
     "bits_sentence",
     "cell_text",
+    "check_sentences",
     "count",
+    "covered_word",
     "headline",
     "holdout_text",
     "lift_text",
+    "no_rule_sentence",
     "number",
     "p_text",
     "percent",
@@ -37,7 +40,7 @@ GLOSSARY: dict[str, str] = {
     "Lift": "how many times more often the rule holds in the group than among the normal rows.",
     "Not significant": "drawing rows blindly would often give such a rule, given how many could be tried.",
     "Held out": "figures on rows that were kept aside while the rules were found; the fairest to quote.",
-    "Gain": "how much shorter the outliers can be told by the rules than one by one.",
+    "Gain": "how much shorter the rules and what they get wrong are than a list of the outliers.",
     "FUO": "share of the group's outliers that the rules miss (fraction of uncovered outliers).",
     "FCO": "share of the other groups' outliers that the rules match by mistake (fraction of covered others).",
     "FCN": "share of the normal rows that the rules match by mistake (fraction of covered normals).",
@@ -154,14 +157,59 @@ def headline(s: Summary) -> str:
         f"({percent(s.n_outliers, s.n_rows)}) as outliers{groups}."
     )
     if not s.rules:
-        return found + " No rule explains any of them in fewer bits than naming them takes."
-    explain = "explains" if len(s.rules) == 1 else "explain"
+        return f"{found} {nothing_sentence(s)}"
     return (
-        f"{found} {count(len(s.rules), 'rule').capitalize()} {explain} {s.n_explained:,} of them "
-        f"({percent(s.n_explained, s.n_outliers)}) and {'matches' if len(s.rules) == 1 else 'match'} "
+        f"{found} {count(len(s.rules), 'rule').capitalize()} {_do(s, 'explain' if s.explains else 'cover')} "
+        f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)}) and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
-        f"({percent(s.n_normals_matched, s.n_normals)})."
+        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def _do(s: Summary, verb: str) -> str:
+    """Write what the rules do: "covers" of one, "cover" of several."""
+    return f"{verb}{'es' if verb == 'match' else 's'}" if len(s.rules) == 1 else verb
+
+
+def _but(s: Summary) -> str:
+    """Say why rules that cover outliers are no explanation of them."""
+    if s.gain > 0:
+        return ", about what chance gives"
+    if s.tells_groups:
+        return ": they tell the groups apart, but not outliers from normal rows"
+    return ", but naming the outliers takes fewer bits"
+
+
+def nothing_sentence(s: Summary) -> str:
+    """Say that no rule was chosen, and of what was tried; never that there is none."""
+    if not s.n_tags:
+        return "No rule came up that could explain them."
+    tried = f"of {count(s.n_tags, 'candidate rule')}"
+    if s.status == "optimal":
+        return f"{s.method} chooses none {tried}, which is proved to be optimal."
+    if s.method == "MDL":
+        return f"The search found none {tried} that tells them in fewer bits than naming them takes."
+    return f"The search ({s.method}, {s.solver}) chose none {tried}."
+
+
+def no_rule_sentence(s: Summary) -> str:
+    """Say that one group got no rule."""
+    if s.method == "MDL":
+        return "No rule was found that tells these in fewer bits than naming them takes."
+    return "No rule was chosen."
+
+
+def check_sentences(s: Summary) -> list[str]:
+    """Say what the rules are worth, what was proved of them, and how they hold elsewhere."""
+    sentences = [bits_sentence(s), chance_sentence(s), proof_sentence(s), validation_sentence(s)]
+    if s.placebo is not None:
+        sentences.append(placebo_sentence(s.placebo))
+    return [sentence for sentence in sentences if sentence]
+
+
+def covered_word(s: Summary) -> str:
+    """Call covered outliers explained only where the rules explain something."""
+    return "explained" if s.explains else "covered"
 
 
 def rule_counts(rule: Rule) -> str:
@@ -187,9 +235,30 @@ def holdout_text(holdout: Holdout, n_splits: int) -> str:
 
 
 def bits_sentence(s: Summary) -> str:
-    """Say how much shorter the rules are than naming every outlier."""
-    start = f"Naming every outlier takes {s.mdl_empty:,.0f} bits, this explanation {s.mdl:,.0f}: "
-    return start + (f"{percent(s.gain)} shorter." if s.mdl < s.mdl_empty else "it explains nothing.")
+    """Say how much shorter the rules and what they get wrong are than naming every outlier."""
+    if not s.rules:
+        return f"Naming every outlier takes {s.bits_named:,.0f} bits."
+    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, the rules and what they get wrong {s.bits:,.0f}: "
+    groups = (
+        f" Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong {s.mdl:,.0f} "
+        "(the paper's MDL)."
+        if s.tells_groups
+        else ""
+    )
+    return start + (f"{percent(s.gain)} shorter." if s.gain > 0 else "no shorter.") + groups
+
+
+def chance_sentence(s: Summary) -> str:
+    """Say what random rows in place of the outliers gain, where the bits alone do not rule chance out; else nothing."""
+    if not s.rules or s.gain <= 0 or s.certain:
+        return ""
+    if s.chance is None:
+        return "So small a saving does not rule chance out; explanation.control() compares it with random rows."
+    draws = count(len(s.chance.gains), "draw")
+    if s.chance.by_chance:
+        best = percent(max(*s.chance.gains, 0.0))
+        return f"As many random rows give a gain of up to {best} ({draws}): this is about what chance gives."
+    return f"So small a saving does not rule chance out, but none of {draws} of as many random rows gains as much."
 
 
 def proof_sentence(s: Summary) -> str:

@@ -4,6 +4,7 @@ from pyod_explain.tags.combine import check_labels, join_given, make_tags
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
+from pyod_explain.tags.language import Language
 from pyod_explain.tags.maker import TagMaker, TagSet
 from pyod_explain.tags.tag import Condition, Tag
 
@@ -12,6 +13,7 @@ __all__ = [
     "ForestRules",
     "GivenTags",
     "Itemsets",
+    "Language",
     "Tag",
     "TagMaker",
     "TagSet",
