@@ -103,9 +103,10 @@ def _together(*made: TagSet) -> TagSet:
     return TagSet(tags, max(one.n_items for one in made))
 
 
-def _no_longer(bits: pd.Series[float], named: float) -> pd.Series[bool]:
+def _no_longer(bits: pd.Series[float], named: float) -> NDArray[np.bool_]:
     """Tell which splits are told about as shortly as one group is, and shorter than by naming all outliers."""
-    return (bits.index == 1) | ((bits < named) & (bits <= bits.loc[1] + LONGER * named))
+    plain = bits.to_numpy()
+    return np.asarray((bits.index == 1) | ((plain < named) & (plain <= bits.loc[1] + LONGER * named)))
 
 
 def _bits(

@@ -350,7 +350,7 @@ class Summary:
         2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them.
         """
         naming = float(log2_binomial(self.n_normals + self.n_outliers, self.n_outliers))
-        return 2.0 ** -max(naming - self.bits - LOOSE, 0.0)
+        return float(2.0 ** -max(naming - self.bits - LOOSE, 0.0))
 
     @property
     def certain(self) -> bool:

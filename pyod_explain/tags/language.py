@@ -1,10 +1,10 @@
 """`Language`: how many bits a rule takes in a language that was fixed before anybody looked at who is an outlier.
 
-The paper's formula prices a rule by the number of features it was chosen from. Cut points and lists of values are chosen
-by looking at the outliers, so whoever is sent such a rule must be told them as well. Here a rule is sent to somebody who
-has the table and nothing else: which column, what is said of it, and at which of the values that the column has. Rules
-that are short in this language are rare, whatever the labels are, so what they save cannot be chance: a saving of s bits
-happens with a probability of at most 2 to the power of -s.
+The paper's formula prices a rule by the number of features it was chosen from. Cut points and lists of values are
+chosen by looking at the outliers, so whoever is sent such a rule must be told them as well. Here a rule is sent to
+somebody who has the table and nothing else: which column, what is said of it, and at which of the values that the
+column has. Rules that are short in this language are rare, whatever the labels are, so what they save is no chance: a
+saving of s bits happens with a probability of at most 2 to the power of -s.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Language:
 
     Examples
     --------
-    Of 64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for where it is.
+    64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for the place.
 
     >>> from pyod_explain.table import as_table
     >>> table = as_table(pd.DataFrame({"age": range(64), "sex": ["f", "m"] * 32}))
