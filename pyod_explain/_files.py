@@ -21,10 +21,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from pyod_explain.exceptions import FileError, PyodExplainError
 
@@ -134,15 +135,16 @@ def _probe(folder: Path) -> Iterator[Path]:
     """Make an empty file in a folder, and remove it."""
     probe = _beside(folder / "probe")
     with _held():
-        os.close(_create(probe, 0o600))
+        _create(probe, 0o600).close()
         try:
             yield probe
         finally:
             probe.unlink()
 
 
-def _create(path: Path, mode: int) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+def _create(path: Path, mode: int) -> BinaryIO:
+    """Make a file with these rights, less those that the umask takes."""
+    return open(path, "xb", opener=partial(os.open, mode=mode))
 
 
 def _beside(path: Path) -> Path:
@@ -230,16 +232,11 @@ def staged(contents: Sequence[tuple[str | os.PathLike[str], str | bytes]]) -> It
     if (twins := find_twins(targets)) is not None:
         raise FileError(f"{twins[0].given} and {twins[1].given} must be two files; they are one and the same.")
     batch = Staged([_Part(target, data) for target, data in zip(targets, texts, strict=True)])
-    with _told_of_the_end():
-        try:
-            batch.stage()
-            yield batch
-        finally:
-            try:
-                batch.clean()
-            except BaseException:  # an interrupt just before signals are held
-                batch.clean()
-                raise
+    guard = _Guard(batch)
+    with guard, guard:  # twice, since an interrupt may come between any two steps, also of leaving the first
+        guard.watch()
+        batch.stage()
+        yield batch
 
 
 def _encoded(path: str | os.PathLike[str], content: str | bytes) -> bytes:
@@ -336,14 +333,13 @@ def _told(target: Target) -> Iterator[None]:
 
 def _write_new(path: Path, data: bytes, old: os.stat_result | None) -> None:
     """Write a new file, down to the disk; with the rights of the old one, or those that any new file gets."""
-    handle = _create(path, 0o666 if old is None else 0o600)
-    with os.fdopen(handle, "wb") as file:
+    with _create(path, 0o666 if old is None else 0o600) as file:
         file.write(data)
         file.flush()
         if old is not None:
             _keep_owner(path, old)
             path.chmod(stat.S_IMODE(old.st_mode))
-        os.fsync(handle)
+        os.fsync(file.fileno())
 
 
 def _keep_owner(path: Path, old: os.stat_result) -> None:
@@ -422,34 +418,47 @@ class _EndedError(BaseException):
     """The process was told to end; not an `Exception`, so that nobody takes it for an error of theirs."""
 
 
-@contextmanager
-def _told_of_the_end() -> Iterator[None]:
-    """Clean up before a signal ends the process, which then ends by it all the same.
+class _Guard:
+    """Cleans up, also before a signal ends the process, which then ends by it all the same.
 
     Only the main thread is told of signals; a handler of the user's own stays. An interrupt (Ctrl-C) needs no handler:
     it is an exception already.
     """
-    ours = [one for one in ENDING if _in_main_thread() and signal.getsignal(one) == signal.SIG_DFL]
-    received: list[int] = []
 
-    def end(number: int, _frame: FrameType | None) -> NoReturn:
-        received.append(number)
+    def __init__(self, batch: Staged) -> None:
+        self.batch = batch
+        self.watched: list[int] = []
+        self.received: list[int] = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self.batch.clean()
+        while self.watched:
+            signal.signal(self.watched[-1], signal.SIG_DFL)
+            self.watched.pop()
+        if self.received:
+            signal.raise_signal(self.received[0])
+
+    def watch(self) -> None:
+        """Ask to be told of signals that end the process."""
+        for one in ENDING if _in_main_thread() else ():
+            if signal.getsignal(one) == signal.SIG_DFL:
+                self.watched.append(one)
+                signal.signal(one, self._end)
+
+    def _end(self, number: int, _frame: FrameType | None) -> NoReturn:
+        self.received.append(number)
         raise _EndedError
-
-    try:
-        for one in ours:
-            signal.signal(one, end)
-        yield
-    finally:
-        for one in ours:
-            signal.signal(one, signal.SIG_DFL)
-        if received:
-            signal.raise_signal(received[0])
 
 
 @contextmanager
 def _held() -> Iterator[None]:
-    """Let signals wait: what is done here is done to the end, and takes no time worth speaking of."""
+    """Let signals wait: what is done here is done to the end, and takes no time worth speaking of.
+
+    Interrupts, which are raised wherever they come, are held first and let go last.
+    """
     waiting: list[int] = []
 
     def note(number: int, _frame: FrameType | None) -> None:
@@ -463,7 +472,7 @@ def _held() -> Iterator[None]:
             signal.signal(one, note)
         yield
     finally:
-        for one, handler in before.items():
+        for one, handler in reversed(before.items()):
             signal.signal(one, handler)
         for number in dict.fromkeys(waiting):
             signal.raise_signal(number)

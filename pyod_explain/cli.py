@@ -6,6 +6,7 @@ moment on: importing numpy, pandas and scikit-learn takes seconds.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -18,7 +19,7 @@ TYPE_CHECKING = False  # type checkers take it for true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
-    from typing import TextIO
+    from typing import NoReturn, TextIO
 
 __all__ = ["main"]
 
@@ -40,11 +41,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if argv is None else list(argv), interrupts)
     except KeyboardInterrupt:
         interrupts.ignore()
+        _complain("interrupted", INTERRUPTED)
         if interrupts.watching:
-            _silence(sys.stdout)  # or what is printed already would wait for a reader who does not read
-        return _complain("interrupted", INTERRUPTED)
+            _leave(INTERRUPTED)
+        return INTERRUPTED
     finally:
         interrupts.ignore()
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process with this code.
+
+    `sys.exit` would not do: once an interrupt has come while Python executes a string, as named tuples and dataclasses
+    are made, it ends by that signal whatever code it is given. And what is printed would wait for its reader.
+    """
+    _silence(sys.stdout)
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public name
+    os._exit(code)
 
 
 def _run(arguments: list[str], interrupts: _Interrupts) -> int:
