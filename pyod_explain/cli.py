@@ -38,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if argv is None:
             interrupts.watch()
+            _escape_what_the_terminal_lacks()
         return _run(sys.argv[1:] if argv is None else list(argv), interrupts)
     except KeyboardInterrupt:
         interrupts.ignore()
@@ -47,6 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     finally:
         interrupts.ignore()
+
+
+def _escape_what_the_terminal_lacks() -> None:
+    """Print letters that the encoding of standard output lacks as escapes; the report is worth more than an error."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _leave(code: int) -> NoReturn:

@@ -508,6 +508,14 @@ def test_what_other_packages_say_is_harmless_too(capsys, csv, monkeypatch):
         assert_harmless(err)
 
 
+def test_letters_that_the_terminal_lacks_are_escaped(frame, tmp_path, monkeypatch):
+    frame[["amount", "odd"]].rename(columns={"amount": "größe"}).to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    out, err = start_process(tmp_path / "t.csv", "--labels", "odd", "--no-validate").communicate(timeout=60)
+    assert rb"if gr\xf6\xdfe >= " in out
+    assert err == b""
+
+
 def test_a_bar_shows_no_control_characters():
     stream, now = io.StringIO(), [0.0]
     bar = Bar(stream, clock=lambda: now[0])
