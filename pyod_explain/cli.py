@@ -1,19 +1,16 @@
 """The command `pyod-explain`: how it starts and how it ends.
 
-What it does is in `command.py`. This module imports next to nothing, so that an interrupt is answered from the first
-moment on: importing numpy, pandas and scikit-learn takes seconds.
+What it does is in `command.py`. This module imports nothing that is not there already when Python has started, so that
+an interrupt is answered from the first moment on: importing numpy, pandas and scikit-learn takes seconds, and even
+`signal` some milliseconds.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
-import signal
 import sys
 import time
-
-from pyod_explain._printable import one_line, visible
-from pyod_explain.exceptions import PyodExplainError
 
 TYPE_CHECKING = False  # type checkers take it for true
 if TYPE_CHECKING:
@@ -34,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : the arguments; those of the process by default, which then is ours: its signals are answered, and an
         interrupt that comes when all is done is ignored.
     """
-    interrupts = _Interrupts()
+    interrupts = _Interrupts(ours=argv is None)
     try:
         if argv is None:
             interrupts.watch()
@@ -43,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         interrupts.ignore()
         _complain("interrupted", INTERRUPTED)
-        if interrupts.watching:
+        if interrupts.ours:
             _leave(INTERRUPTED)
         return INTERRUPTED
     finally:
@@ -87,6 +84,9 @@ def _run(arguments: list[str], interrupts: _Interrupts) -> int:
 
 def _explain(error: Exception, *, verbose: bool) -> int:
     """Say in one line what is wrong; verbosely, where an error happened that nobody foresaw."""
+    from pyod_explain._printable import visible
+    from pyod_explain.exceptions import PyodExplainError
+
     if isinstance(error, PyodExplainError | OSError | ImportError):
         return _complain(str(error), DATA_ERROR)
     if verbose:
@@ -100,6 +100,8 @@ def _explain(error: Exception, *, verbose: bool) -> int:
 
 
 def _complain(message: str, code: int) -> int:
+    from pyod_explain._printable import one_line
+
     _say(f"pyod-explain: {one_line(message)}\n")
     return code
 
@@ -143,20 +145,23 @@ class _Interrupts:
 
     BURST = 0.5  # seconds within which several are one
 
-    def __init__(self) -> None:
+    def __init__(self, *, ours: bool) -> None:
+        self.ours = ours  # the process, and so its signals
         self.last: float | None = None
-        self.watching = False
 
     def watch(self) -> None:
         """Answer interrupts; a process that was told to ignore them (by nohup, or in the background) goes on so."""
+        import signal
+
         if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
-            self.watching = True
             sys.unraisablehook = self._swallowed
             signal.signal(signal.SIGINT, self._receive)
 
     def ignore(self) -> None:
         """Ignore them from now on: the process is about to end."""
-        if self.watching:
+        if self.ours:
+            import signal
+
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def check(self) -> None:
