@@ -7,16 +7,19 @@
 Explanation(3 of 3 outliers in 1 group by 1 rule)
 """
 
-from pyod_explain import datasets
-from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import InfeasibleError, PyodExplainError, StaleExplanationWarning
-from pyod_explain.explained import ExplainedDetector
-from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
-from pyod_explain.explanation import Explanation
-from pyod_explain.metrics import evaluate
-from pyod_explain.pipeline import OutlierExplainer, explain
-from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag
-from pyod_explain.tradeoff import tradeoff
+TYPE_CHECKING = False  # type checkers take it for true; importing it from `typing` would take longer than the rest here
+
+if TYPE_CHECKING:
+    from pyod_explain import datasets
+    from pyod_explain.coverage import Coverage
+    from pyod_explain.exceptions import InfeasibleError, PyodExplainError, StaleExplanationWarning
+    from pyod_explain.explained import ExplainedDetector
+    from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
+    from pyod_explain.explanation import Explanation
+    from pyod_explain.metrics import evaluate
+    from pyod_explain.pipeline import OutlierExplainer, explain
+    from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag
+    from pyod_explain.tradeoff_curve import tradeoff
 
 __version__ = "0.1.0"
 
@@ -44,3 +47,35 @@ __all__ = [
     "explain",
     "tradeoff",
 ]
+
+# Where each name comes from. They are imported on first use, so that the command line, which is a part of this
+# package, can answer an interrupt before numpy, pandas and scikit-learn are imported, which takes seconds. No name may
+# be that of a module beside this file, which Python would put in its place.
+_HOMES = {
+    **dict.fromkeys(("BCCM", "DTDM", "MDL", "PDM", "WCCM", "Selection"), "explainers"),
+    **dict.fromkeys(("Condition", "ForestRules", "GivenTags", "Itemsets", "Tag"), "tags"),
+    **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
+    **dict.fromkeys(("OutlierExplainer", "explain"), "pipeline"),
+    "Coverage": "coverage",
+    "ExplainedDetector": "explained",
+    "Explanation": "explanation",
+    "datasets": "datasets",
+    "evaluate": "metrics",
+    "tradeoff": "tradeoff_curve",
+}
+
+if not TYPE_CHECKING:  # a type checker reads the imports above, and would take any name for one that is there
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        module = import_module(f"{__name__}.{_HOMES[name]}")
+        found = module if name == _HOMES[name] else getattr(module, name)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from pyod_explain._printable import visible
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["Step", "start"]
@@ -55,7 +56,7 @@ class Bar:
         if passed < PATIENCE or not stage:
             return
         filled = round(done * WIDTH)
-        text = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {done:4.0%} {stage}, {passed:.0f} s"
+        text = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {done:4.0%} {visible(stage)}, {passed:.0f} s"
         with self.lock:
             if not self.closed.is_set():
                 self.stream.write("\r" + text.ljust(self.drawn))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["InfeasibleError", "PyodExplainError", "StaleExplanationWarning"]
+__all__ = ["FileError", "InfeasibleError", "PyodExplainError", "StaleExplanationWarning"]
 
 
 class PyodExplainError(ValueError):
     """Root of all errors raised by this package; a `ValueError`, so existing handlers keep working."""
+
+
+class FileError(PyodExplainError, OSError):
+    """A file that cannot be written; an `OSError` as well, as from any function that writes files."""
 
 
 class StaleExplanationWarning(UserWarning):

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._files import target_of, write_file
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, shown
 from pyod_explain.compare import Comparison, compare
@@ -39,7 +40,7 @@ from pyod_explain.report.words import count
 from pyod_explain.row_explanation import Counterfactual, RowExplanation, counterfactual, explain_row
 from pyod_explain.table import Table, as_table
 from pyod_explain.tags import TagSet
-from pyod_explain.tradeoff import tradeoff
+from pyod_explain.tradeoff_curve import tradeoff
 from pyod_explain.validation import Context, Finder, look_at_chance, placebo, validate
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
@@ -282,6 +283,8 @@ class Explanation:
         validate : number of folds to check the rules by if that was not done yet and the table is at hand; None
             leaves it.
         """
+        if path is not None:
+            target_of(path)  # before the work
         checked = self
         if validate is not None and self.validation is None and self.context is not None and self.rules:
             checked = self.validate(validate)
@@ -690,5 +693,5 @@ class Explanation:
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_file(path, text)
     return text

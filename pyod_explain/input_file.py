@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def read_file(path: str) -> pd.DataFrame:
     """
     data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
+        data = _decompressed(data, path)
     if not data.strip():
         raise PyodExplainError(f"{_name(path)} is empty.")
     frame = _parse(data, _format(path, data), path)
@@ -54,6 +55,15 @@ def read_file(path: str) -> pd.DataFrame:
     for name in frame.columns[frame.columns.duplicated()]:
         raise PyodExplainError(f"{_name(path)} has two columns named {name!r}; rename one.")
     return frame.assign(**{name: _dates(frame[name]) for name in frame.columns if _looks_like_dates(frame[name])})
+
+
+def _decompressed(data: bytes, path: str) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise PyodExplainError(
+            f"{_name(path)} must be compressed by gzip as a whole, but it does not decompress: {error}."
+        ) from error
 
 
 def _name(path: str) -> str:

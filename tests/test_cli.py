@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 
 from pyod_explain import Explanation, PyodExplainError
 from pyod_explain._progress import Bar, start
-from pyod_explain.cli import main, write_whole
+from pyod_explain.cli import main
 from pyod_explain.detectors import list_detectors, make_detector
 from pyod_explain.input_file import encode, read_file
 
@@ -230,6 +231,9 @@ def test_wrong_usage_is_2_and_one_line(capsys, csv, arguments, message):
         (["{latin}"], "must be UTF-8 text"),
         (["{broken}"], "could not be read as parquet"),
         (["{double}"], "two columns named 'a'"),
+        (["{cut}"], "does not decompress"),
+        (["{csv}", "-o", "{folder}/folder.csv"], "must not be a folder"),
+        (["{csv}", "-o", "{folder}/payments.csv/r.html"], "Not a directory"),
     ],
 )
 def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message):
@@ -239,8 +243,11 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
         "latin": "a\nä\n".encode("latin-1"),
         "broken": b"PAR1nonsense",
         "double": b'{"a": 1}\n',
+        "cut": gzip.compress(b"a,b\n1,2\n" * 99)[:20],
     }
     names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.csv", "broken": "b.parquet", "double": "d.parquet"}
+    names["cut"] = "c.csv.gz"
+    (tmp_path / "folder.csv").mkdir()
     for key, data in files.items():
         (tmp_path / names[key]).write_bytes(data)
     if "{double}" in arguments:
@@ -266,29 +273,11 @@ def test_an_error_leaves_files_as_they_were(capsys, csv, tmp_path):
     assert path.read_text() == "before"
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "r.txt"
-    path.write_text("before")
-    path.chmod(0o640)
-    write_whole(path, "after")
-    assert path.read_text() == "after"
-    assert path.stat().st_mode & 0o777 == 0o640
-
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", stop)
-    with pytest.raises(KeyboardInterrupt):
-        write_whole(path, "half")
-    assert path.read_text() == "after"
-    assert [one.name for one in tmp_path.iterdir()] == ["r.txt"]
-
-
 def test_ctrl_c_is_one_line(capsys, csv, monkeypatch):
     def stop(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyod_explain.cli.explain", stop)
+    monkeypatch.setattr("pyod_explain.command.explain", stop)
     assert run(capsys, csv, "--labels", "odd", "--index", "id") == (130, "", "pyod-explain: interrupted\n")
 
 
@@ -296,18 +285,22 @@ def test_what_nobody_foresaw_is_one_line_too_and_a_traceback_if_asked_for(capsys
     def fail(*_args, **_options):
         raise ZeroDivisionError("by\nnothing")
 
-    monkeypatch.setattr("pyod_explain.cli.explain", fail)
+    monkeypatch.setattr("pyod_explain.command.explain", fail)
     code, out, err = run(capsys, csv, "--labels", "odd", "--index", "id")
     assert (code, out) == (1, "")
     assert err == "pyod-explain: ZeroDivisionError: by nothing (not foreseen; --verbose shows where it happened)\n"
-    with pytest.raises(ZeroDivisionError):
-        run(capsys, csv, "--labels", "odd", "--verbose")
+    code, out, err = run(capsys, csv, "--labels", "odd", "--verbose")
+    assert (code, out) == (1, "")
+    assert "Traceback" in err
+    assert err.endswith("ZeroDivisionError: by\nnothing\n")
 
 
-def start_process(*arguments):
+def start_process(*arguments, code=None, before="", **options):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""}
-    command = [sys.executable, "-m", "pyod_explain.cli", *map(str, arguments)]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    what = ["-m", "pyod_explain.cli"] if code is None else ["-c", f"import signal\n{before}\n{code}"]
+    command = [sys.executable, *what, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=environment, **{**pipes, **options})
 
 
 def test_ctrl_c_leaves_no_half_file(frame, tmp_path):
@@ -333,6 +326,323 @@ def test_a_reader_that_leaves_early_is_no_error(csv):
     process.wait(timeout=60)
     process.stderr.close()
     assert b"Traceback" not in err
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["payments.csv", "./here/payments.csv", "link.csv", "hard.csv", "PAYMENTS.CSV"])
+def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name):
+    before = Path(csv).read_bytes()
+    (tmp_path / "here").symlink_to(".")
+    (tmp_path / "link.csv").symlink_to("payments.csv")
+    os.link(csv, tmp_path / "hard.csv")
+    if name.isupper():  # as a folder that ignores case has it
+        os.link(csv, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pyod_explain.command.read_file", lambda _: pytest.fail("work before the check"))
+    with pytest.raises(SystemExit) as stopped:
+        main([csv, "--labels", "odd", "-o", "new.json", "-o", name])
+    assert stopped.value.code == 2
+    assert "is the file that is read; it would be lost" in capsys.readouterr().err
+    assert Path(csv).read_bytes() == before
+    assert not Path("new.json").exists()
+
+
+def test_standard_input_is_never_an_output(csv):
+    before = Path(csv).read_bytes()
+    with Path(csv).open("rb") as source:
+        process = start_process("-", "--labels", "odd", "-o", csv, stdin=source)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"is the file that is read" in err
+    assert Path(csv).read_bytes() == before
+
+
+def test_the_same_output_twice_is_a_mistake(capsys, csv, tmp_path):
+    (tmp_path / "a.json").symlink_to("r.json")
+    for twin in ("r.json", "./r.json", "a.json"):
+        with pytest.raises(SystemExit) as stopped:
+            main([csv, "-o", str(tmp_path / "r.json"), "-o", f"{tmp_path}/{twin}"])
+        assert stopped.value.code == 2
+        assert "are the same file" in capsys.readouterr().err
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_the_report_is_not_printed_into_an_output(csv, tmp_path):
+    path = tmp_path / "r.txt"
+    with path.open("wb") as out:
+        process = start_process(csv, "--labels", "odd", "-o", path, stdout=out)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"is where the report is printed; add --quiet" in err
+    with path.open("wb") as out:
+        process = start_process(csv, "--labels", "odd", "--no-validate", "--quiet", "-o", path, stdout=out)
+        process.communicate(timeout=60)
+    assert path.read_text().startswith("Column 'odd' marks 10 of 200 rows")
+    assert path.read_text().count("Column 'odd' marks") == 1
+
+
+def test_an_error_at_the_second_file_leaves_the_first(capsys, csv, tmp_path, monkeypatch):
+    first, second = tmp_path / "r.json", tmp_path / "r.md"
+    first.write_text("before")
+    arguments = [csv, "--labels", "odd", "--no-validate", "--index", "id", "-o", first, "-o", second]
+    real = Path.replace
+
+    def replace(self, target):
+        if target == second:
+            raise OSError(16, "Device or resource busy")
+        return real(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replace)
+        code, _, err = run(capsys, *arguments)
+    assert code == 1
+    assert err == f"pyod-explain: {second} could not be written: Device or resource busy. No file was changed.\n"
+    monkeypatch.setattr(Explanation, "to_markdown", lambda *_, **__: "\ud800")
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert "UTF-8" in err
+    assert first.read_text() == "before"
+    assert {path.name for path in tmp_path.iterdir()} == {"payments.csv", "r.json"}
+
+
+def test_links_and_pipes_are_written_through(csv, tmp_path):
+    (tmp_path / "link.json").symlink_to("real.json")
+    os.mkfifo(tmp_path / "pipe.md")
+    process = start_process(
+        csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "link.json", "-o", tmp_path / "pipe.md"
+    )
+    text = (tmp_path / "pipe.md").read_text()
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert text == Explanation.from_json(tmp_path / "real.json").to_markdown()
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "pipe.md").is_fifo()
+
+
+def test_files_are_written_though_the_reader_of_the_report_left(csv, tmp_path):
+    process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json")
+    process.stdout.close()
+    err = process.stderr.read()
+    process.wait(timeout=60)
+    process.stderr.close()
+    assert process.returncode == 141
+    assert err.startswith(b"note: column 'id'")
+    assert err.count(b"\n") == 1
+    assert Explanation.from_json(tmp_path / "r.json").n_outliers == 10
+
+
+def test_nobody_needs_to_read_the_help():
+    process = start_process("--help")
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.wait(timeout=60)
+    process.stderr.close()
+
+
+def test_a_full_disk_behind_standard_output_is_one_line_and_no_file(csv, tmp_path):
+    with Path("/dev/full").open("wb") as full:
+        process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json", stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.splitlines()[-1] == b"pyod-explain: [Errno 28] No space left on device"
+    assert b"Traceback" not in err
+    assert b"ignored" not in err
+    assert not (tmp_path / "r.json").exists()
+
+
+# --- hostile names ----------------------------------------------------------------------------------------------------
+
+HOSTILE = "\x1b[31m\x07\x7f\x9b2J\u202e\u2028\u2066\x85"
+
+
+def assert_harmless(text, *, but="\n"):
+    assert [c for c in text if not c.isprintable() and c not in but] == []
+
+
+@pytest.fixture
+def hostile(frame, tmp_path):
+    path = tmp_path / "hostile.csv"
+    renamed = frame.rename(columns={"amount": f"amount{HOSTILE}", "id": f"id{HOSTILE}"})
+    renamed["kind"] = [f"odd{HOSTILE}"] * 10 + [f"usual{HOSTILE}"] * 190
+    renamed.to_csv(path, index=False)
+    return str(path)
+
+
+def test_no_name_reaches_the_terminal_as_more_than_text(capsys, hostile, tmp_path):
+    report = tmp_path / f"r{HOSTILE}.md"
+    for arguments in (
+        [hostile, "--labels", "odd", "--no-validate", "-o", report, "--verbose"],
+        [hostile, "--labels", "odd", "--no-validate", "--groups", "kind", "--index", f"id{HOSTILE}"],
+        [hostile, "--labels", f"none{HOSTILE}"],
+        [hostile, "--detector", f"X{HOSTILE}"],
+        [f"{HOSTILE}.csv"],
+        [hostile, "-o", tmp_path / HOSTILE / "r.md"],
+    ):
+        _, out, err = run(capsys, *arguments)
+        assert out + err
+        assert_harmless(out)
+        assert_harmless(err)
+    _, out, _ = run(capsys, hostile, "--labels", "odd", "--no-validate", "--drop", "kind")
+    assert r"amount\x1b[31m\x07\x7f\x9b2J\u202e\u2028\u2066\x85 >= " in out  # still to be recognised
+    for arguments in ([hostile, f"--{HOSTILE}"], [hostile, "-o", HOSTILE], [hostile, "--method", HOSTILE]):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert_harmless(err)
+
+
+def test_what_other_packages_say_is_harmless_too(capsys, csv, monkeypatch):
+    def fail(*_args, **_options):
+        sys.stdout.write(HOSTILE)
+        sys.stderr.write(HOSTILE)
+        raise ZeroDivisionError(HOSTILE)
+
+    monkeypatch.setattr("pyod_explain.command.explain", fail)
+    for extra, times in (([], 2), (["--verbose"], 3)):
+        code, out, err = run(capsys, csv, "--labels", "odd", "--index", "id", *extra)
+        assert (code, out) == (1, "")
+        assert err.count(r"\x1b[31m") == times
+        assert_harmless(err)
+
+
+def test_letters_that_the_terminal_lacks_are_escaped(frame, tmp_path, monkeypatch):
+    frame[["amount", "odd"]].rename(columns={"amount": "größe"}).to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    out, err = start_process(tmp_path / "t.csv", "--labels", "odd", "--no-validate").communicate(timeout=60)
+    assert rb"if gr\xf6\xdfe >= " in out
+    assert err == b""
+
+
+def test_a_bar_shows_no_control_characters():
+    stream, now = io.StringIO(), [0.0]
+    bar = Bar(stream, clock=lambda: now[0])
+    now[0] = 5.0
+    bar(HOSTILE, 0.5)
+    bar.close()
+    assert r"\x1b[31m" in stream.getvalue()
+    assert_harmless(stream.getvalue(), but="\r")
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path, quiet):
+    name = "=HYPERLINK(0)"
+    frame[["amount", "odd"]].rename(columns={"amount": name}).to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "r.csv"
+    arguments = ["--labels", "odd", "--no-validate", "-o", out, *(["--quiet"] if quiet else [])]
+    code, _, err = run(capsys, tmp_path / "t.csv", *arguments)
+    assert code == 0
+    written = pd.read_csv(out)
+    assert written["rule"].str.startswith(f"'{name} ").all()
+    assert (written["outliers"] > 0).all()
+    assert ("would be run as a formula by a spreadsheet" in err) is not quiet
+
+
+# --- interrupts -------------------------------------------------------------------------------------------------------
+
+READY = """
+import sys, pyod_explain.cli as cli
+run = cli._run
+def tell(*arguments):
+    sys.stderr.write("ready\\n")
+    sys.stderr.flush()
+    return run(*arguments)
+cli._run = tell
+{more}
+sys.exit(cli.main())
+"""
+
+
+def interrupt(csv, *arguments, wait=0.0, more="", times=1, sign=b"ready\n", **options):
+    """Start the command, and interrupt it some time after it gave a sign; give its code and what it said since."""
+    code = READY.replace("{more}", more)
+    process = start_process(csv, "--labels", "odd", "--index", "id", *arguments, code=code, **options)
+    while process.stderr.readline() != sign:
+        assert process.poll() is None
+    for _ in range(times):
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.02, 0.1, 0.3])
+def test_an_interrupt_during_the_imports_is_one_line(csv, tmp_path, wait):
+    path = tmp_path / "r.json"
+    path.write_text("before")
+    assert interrupt(csv, "-o", path, wait=wait) == (130, b"", b"pyod-explain: interrupted\n")
+    assert path.read_text() == "before"
+    assert {one.name for one in tmp_path.iterdir()} == {"payments.csv", "r.json"}
+
+
+def test_several_interrupts_in_a_row_are_one(csv):
+    assert interrupt(csv, wait=0.003, times=5) == (130, b"", b"pyod-explain: interrupted\n")
+
+
+SWALLOWED = {
+    "by a package": "try: time.sleep(60)\n    except: pass",
+    "for another error": "try: time.sleep(60)\n    except BaseException as e: raise RuntimeError('lost') from e",
+    "by Python, which prints it": "class D:\n        def __del__(self): time.sleep(60)\n    D()",
+    "in a string, where Python ends by the signal": "exec('time.sleep(60)')",
+}
+
+
+@pytest.mark.parametrize("swallow", SWALLOWED.values(), ids=SWALLOWED)
+def test_an_interrupt_that_is_swallowed_is_not_forgotten(csv, tmp_path, swallow):
+    more = f"""
+import time
+import pyod_explain.command as command
+real = command.read_file
+def read(path):
+    sys.__stderr__.write("reading\\n")
+    sys.__stderr__.flush()
+    {swallow}
+    return real(path)
+command.read_file = read
+"""
+    path = tmp_path / "r.json"
+    found = interrupt(csv, "-o", path, wait=0.05, more=more, sign=b"reading\n")
+    assert found == (130, b"", b"pyod-explain: interrupted\n")
+    assert not path.exists()
+
+
+def test_an_interrupt_while_the_report_waits_for_its_reader_leaves_no_file(csv, tmp_path):
+    """The report is printed before the files are put in place, so that 130 means that none was."""
+    more = """
+import pyod_explain.command as command
+class Long(command.Explanation):
+    def __str__(self):
+        sys.stderr.write("printing\\n")
+        sys.stderr.flush()
+        return "x" * 10**6  # more than a pipe holds
+real = command.explain
+def explain(*arguments, **options):
+    return Long(real(*arguments, **options).summary)
+command.explain = explain
+"""
+    path = tmp_path / "r.json"
+    path.write_text("before")
+    code, _, err = interrupt(csv, "--no-validate", "-o", path, wait=0.2, more=more, sign=b"printing\n")
+    assert (code, err) == (130, b"pyod-explain: interrupted\n")
+    assert path.read_text() == "before"
+    assert {one.name for one in tmp_path.iterdir()} == {"payments.csv", "r.json"}
+
+
+def test_a_process_that_ignores_interrupts_goes_on(csv):
+    ignore = "signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    code, out, _ = interrupt(csv, "--no-validate", before=ignore)
+    assert code == 0
+    assert out.startswith(b"Column 'odd' marks")
+
+
+def test_the_command_is_ready_for_an_interrupt_before_it_imports_much():
+    names = ["numpy", "pandas", "sklearn", "typing", "argparse", "enum", "contextlib"]
+    code = f"import sys, pyod_explain.cli; print([n for n in {names} if n in sys.modules])"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
 
 
 # --- input ------------------------------------------------------------------------------------------------------------

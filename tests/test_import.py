@@ -18,9 +18,19 @@ def test_importing_the_package_imports_neither_detectors_nor_plots():
     assert found.stdout.strip() == "[]", found.stderr
 
 
+def test_every_public_name_is_there_in_whatever_order_modules_are_imported():
+    code = (
+        "import inspect, pyod_explain.pipeline, pyod_explain.command, pyod_explain as pe\n"
+        "print([n for n in pe.__all__ if inspect.ismodule(getattr(pe, n))], set(pe.__all__) <= set(dir(pe)))\n"
+        "print(set(pe.__all__) == set(pe._HOMES), hasattr(pe, 'no_such_name'))"
+    )
+    found = run(code)
+    assert found.stdout.split("\n")[:2] == ["['datasets'] True", "True False"], found.stderr
+
+
 def test_the_package_imports_with_every_optional_package_blocked():
     block = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in HEAVY)
-    found = run(block + "import pyod_explain, pyod_explain.cli; print('ok')")
+    found = run(block + "import pyod_explain.command; from pyod_explain import *; print('ok')")
     assert found.stdout.strip() == "ok", found.stderr
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from by_hand import explain_by, explanations
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.markdown import to_markdown
@@ -188,6 +189,27 @@ def test_names_cannot_break_the_report():
     text = str(explain_by([tags], X, [0, 0, 1]))
     assert r"a\nb\x1b[31m > 5" in text
     assert max(len(line) for line in text.splitlines()) <= 80
+
+
+HOSTILE = st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Zs", "Ll"]), min_size=1, max_size=12)
+
+
+@SOME
+@given(HOSTILE, st.sampled_from(["detector", "grouping", "method", "solver", "notes", "name", "label"]))
+def test_no_text_wherever_it_stands_moves_the_cursor(text, where):
+    """An explanation may have been read from a file that somebody else wrote."""
+    labels = pd.Index(["a", "b", "c", "d", "e", "f", "g", text], dtype=object)  # Arrow has no lone surrogates
+    X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9, 3, 2]}, index=labels)
+    rules = [Tag.of(Condition("x", ">", 5))]
+    e = explain_by([rules, rules], X, [0, 0, 0, 0, 1, 2, 0, 2])  # the last row is left unexplained
+    if where == "name":
+        summary = replace(e.summary, groups=tuple(replace(group, name=text) for group in e.groups))
+    elif where == "label":
+        summary = e.summary
+    else:
+        summary = replace(e.summary, **{where: (text,) if where == "notes" else text})
+    for s in (summary, replace(summary, groups=())):
+        assert [c for c in to_text(s).replace("\n", "") if not c.isprintable()] == []
 
 
 def test_markdown():

@@ -15,7 +15,6 @@ import io
 import logging
 import os
 import sys
-import tempfile
 import urllib.request
 import zipfile
 import zlib
@@ -23,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from pyod_explain._files import write_file
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["Archive", "DataFile", "as_csv", "content"]
@@ -125,9 +125,7 @@ def _store(file: DataFile, text: bytes) -> None:
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=file.name, delete=False) as part:
-            part.write(data)
-        Path(part.name).replace(folder / file.name)
+        write_file(folder / file.name, data)
     except OSError as error:
         logger.warning("%s could not be kept in %s and will be downloaded again: %s", file.name, folder, error)
 

@@ -61,7 +61,7 @@ def _head(s: Summary) -> str:
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
-    lines = [_wrap(f"{visible(group.title)}: {count(group.size, 'outlier')}")]
+    lines = [_wrap(f"{group.title}: {count(group.size, 'outlier')}")]
     if not group.rules:
         lines.append(_wrap(no_rule_sentence(s), indent="  "))
         return "\n".join(lines)
@@ -90,7 +90,7 @@ def _do(n: int) -> str:
 def _rule(rule: Rule, *, first: bool) -> str:
     return "\n".join(
         [
-            _wrap(visible(rule.text), indent="     ", lead="  if " if first else "  or "),
+            _wrap(rule.text, indent="     ", lead="  if " if first else "  or "),
             _wrap(rule_counts(rule), indent="       "),
         ]
     )
@@ -100,15 +100,13 @@ def _foot(s: Summary) -> str:
     lines = []
     left = s.unexplained
     if s.n_explained < s.n_outliers:
-        shown = ", ".join(visible(str(label)) for label in left[:MAX_LABELS]) + (
-            ", ..." if len(left) > MAX_LABELS else ""
-        )
+        shown = ", ".join(str(label) for label in left[:MAX_LABELS]) + (", ..." if len(left) > MAX_LABELS else "")
         rows = f" (row{'' if len(left) == 1 else 's'} {shown})" if left else ""
         lines.append(f"Left un{covered_word(s)}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
     else:
         lines.append(f"Every outlier is {covered_word(s)}.")
     lines += check_sentences(s)
-    lines.extend(visible(note) for note in s.notes)
+    lines.extend(s.notes)
     return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)
 
 
@@ -127,8 +125,11 @@ def _key(s: Summary) -> str:
 
 
 def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:
+    """Set a text in lines. All that is printed passes here, so that no name of the user's, wherever it stands, reaches
+    the terminal as anything but text.
+    """
     return textwrap.fill(
-        text,
+        visible(text),
         WIDTH,
         initial_indent=indent if lead is None else lead,
         subsequent_indent=indent,

@@ -6,6 +6,7 @@ import datetime as dt
 import math
 from typing import Any
 
+from pyod_explain._printable import visible
 from pyod_explain.report.summary import Holdout, Placebo, Rule, Summary
 from pyod_explain.tags.tag import value_text
 
@@ -106,17 +107,6 @@ def p_text(p_value: float) -> str:
     if p_value < 0.0001:
         return "p < 0.0001"
     return f"p = {p_value:.2g}" + ("" if p_value < 0.05 else ", not significant")
-
-
-def visible(text: str) -> str:
-    r"""Write control characters as escapes, so that a name cannot move the cursor or break a line.
-
-    >>> print(visible("a\x1b[31m\nb"))
-    a\x1b[31m\nb
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def cell_text(value: Any) -> str:
