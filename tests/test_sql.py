@@ -126,9 +126,9 @@ def one_rule(condition, cells):
 
 def test_each_dialect_quotes_in_its_own_way():
     e = one_rule(Condition('a`b"c', "==", "it's \\ \n"), ["x", "it's \\ \n"])
-    assert """("a`b""c" = 'it''s \\ \n')""" in e.to_sql("t")
-    assert "(`a``b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="spark")
-    assert "(`a\\`b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="bigquery")
+    assert """(t."a`b""c" = 'it''s \\ \n')""" in e.to_sql("t")
+    assert "(t.`a``b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="spark")
+    assert "(t.`a\\`b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="bigquery")
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_times(dialect, text):
 @pytest.mark.parametrize(
     ("dialect", "hour", "weekday"),
     [
-        ("postgres", "EXTRACT(HOUR FROM (\"t\" AT TIME ZONE 'Europe/Paris'))", "EXTRACT(ISODOW FROM"),
-        ("bigquery", "EXTRACT(HOUR FROM `t` AT TIME ZONE 'Europe/Paris')", "MOD(EXTRACT(DAYOFWEEK FROM"),
+        ("postgres", "EXTRACT(HOUR FROM (t_.\"t\" AT TIME ZONE 'Europe/Paris'))", "EXTRACT(ISODOW FROM"),
+        ("bigquery", "EXTRACT(HOUR FROM t_.`t` AT TIME ZONE 'Europe/Paris')", "MOD(EXTRACT(DAYOFWEEK FROM"),
         ("spark", "hour(from_utc_timestamp(", "weekday(from_utc_timestamp("),
     ],
 )

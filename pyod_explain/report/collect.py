@@ -259,7 +259,7 @@ def _fact(column: Column, conditions: Sequence[Condition], normals: _Normals) ->
         name=column.name,
         kind=column.kind,
         timezone=column.timezone,
-        whole=column.kind == "number" and column.values.dtype.kind in "iu",
+        whole=column.whole,
         scale=_scale(normals.column(column.name)) if column.has_order else 1.0,
         candidates=_candidates(column, conditions, normals),
     )
