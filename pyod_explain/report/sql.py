@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -379,10 +380,15 @@ def _duckdb_whole(value: int, _facts: ColumnFacts) -> str:
 
 
 def _sqlite_whole(value: int, facts: ColumnFacts) -> str:
-    if not -(2**63) <= value < 2**63:
+    """Write a whole number; SQLite compares its own, which have 64 bits, exactly with any double."""
+    if -(2**63) <= value < 2**63:
+        return _digits(value)
+    near = float(value) if abs(value) <= sys.float_info.max else math.inf
+    beyond_all = math.isfinite(near) and (near >= 2**63 or near < -(2**63))
+    if not beyond_all or any(isinstance(one, int) and not -(2**63) <= one < 2**63 for one in facts.candidates):
         reason = " of SQLite, whose whole numbers have 64 bits.\nHint: use another dialect, or rescale the column"
         raise _unwritable(value, facts, reason)
-    return _digits(value)
+    return _double(near)
 
 
 def _bigquery_whole(value: int, facts: ColumnFacts) -> str:
