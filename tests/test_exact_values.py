@@ -369,7 +369,12 @@ def test_times_and_durations_keep_every_nanosecond(container, unit, kind, data):
     X = TIMES[container](kind, unit, counts)
     if all(one is None for one in counts):
         return
-    assert as_table(X)["x"].kind == ("datetime" if kind == "time" else "timedelta")
+    column = as_table(X)["x"]
+    assert column.kind == ("datetime" if kind == "time" else "timedelta")
+    read = [
+        None if gone else one for one, gone in zip(column.values.view(np.int64).tolist(), column.missing, strict=True)
+    ]
+    assert read == [None if one is None else one * UNITS[unit] for one in counts]
     check_items(X, cells, y)
 
 

@@ -316,6 +316,13 @@ NUMBERS = st.one_of(
 )  # fmt: skip
 
 
+def forms(value):
+    """The same value as it is, and whole numbers as floats and the other way round."""
+    if isinstance(value, float) and value.is_integer():
+        return [value, int(value)]
+    return [value, float(value)] if isinstance(value, int) and abs(value) < 2**53 else [value]
+
+
 @st.composite
 def typed_tables(draw, kinds):
     """Cells of one type with gaps, and an explanation of them by rules that bound them by values of any type."""
@@ -327,7 +334,7 @@ def typed_tables(draw, kinds):
     frame = pd.DataFrame({"x": make(cells)})
     known = [value for value in frame["x"] if not pd.isna(value)]
     value = (
-        st.sampled_from(known)
+        st.sampled_from([form for one in known for form in forms(one)])
         if "category" in kind or hasattr(known[0], "as_unit")
         else st.one_of(st.sampled_from(known), NUMBERS)
     )
