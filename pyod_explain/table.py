@@ -360,7 +360,8 @@ def _column(name: str, series: pd.Series[Any], argument: str) -> Column:
         return _numbers(name, series, missing, argument)
     if isinstance(dtype, pd.PeriodDtype):
         return _datetimes(name, series.dt.to_timestamp(), missing, argument)
-    if types.is_datetime64_any_dtype(dtype) and not str(dtype).startswith("date32"):  # Arrow's dates are objects to us
+    dates = str(dtype).startswith(("date32", "date64"))  # of Arrow, which are objects to us
+    if types.is_datetime64_any_dtype(dtype) and not dates:
         return _datetimes(name, series, missing, argument)
     if types.is_timedelta64_dtype(dtype):
         return _durations(name, series, missing, argument)
@@ -434,6 +435,11 @@ def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray
     plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
     if plain.kind in "iuf" and not _longer_than_double(plain):
         return present.to_numpy(dtype=_wide(plain))
+    if _longer_than_double(plain):
+        with np.errstate(over="ignore"):  # one beyond all doubles is refused below
+            short = present.to_numpy().astype(np.float64)
+        if (short == present.to_numpy()).all():  # as they mostly are
+            return short
     cells: list[Any] = [plain_number(cell) for cell in present.astype(object)]
     if any(isinstance(cell, Decimal) for cell in cells):
         return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)
@@ -444,7 +450,8 @@ def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray
             except OverflowError:
                 continue  # too large for this type: the next one is wider
         return _objects_within_floats(cells, name, argument)
-    if all(isinstance(cell, float) or float(_within_floats(cell, name, argument)) == cell for cell in cells):
+    whole = _within_floats([cell for cell in cells if isinstance(cell, int)], name, argument)
+    if all(float(cell) == cell for cell in whole):
         return np.array(cells, dtype=np.float64)
     return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)  # whole ones beyond 2**53
 
@@ -454,15 +461,15 @@ def _objects_within_floats(cells: Sequence[Any], name: str, argument: str) -> ND
     if infinite:
         raise _infinite(name, argument, infinite)
     values = np.empty(len(cells), dtype=object)
-    values[:] = [_within_floats(cell, name, argument) for cell in cells]
+    values[:] = _within_floats(cells, name, argument)
     return values
 
 
-def _within_floats(cell: Any, name: str, argument: str) -> Any:
-    """Return the number; refuse one beyond all doubles, which has no place on an axis or in a distance."""
-    if cell > LARGEST or cell < -LARGEST:
+def _within_floats(cells: Sequence[Any], name: str, argument: str) -> Sequence[Any]:
+    """Return the numbers; refuse such as lie beyond all doubles, which have no place on an axis or in a distance."""
+    if cells and (max(cells) > LARGEST or min(cells) < -LARGEST):
         raise _bad_column(name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it")
-    return cell
+    return cells
 
 
 def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:

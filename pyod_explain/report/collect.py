@@ -250,7 +250,8 @@ def _quantiles(column: Column) -> tuple[Any, ...] | None:
     if not column.has_order or not len(present):
         return None
     places = [round(q * (len(present) - 1)) for q in QUANTILES]
-    order = present[np.argpartition(column.values[present], places)]
+    values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
+    order = present[np.argpartition(values[present], places)]
     return tuple(column.cell(int(order[place])) for place in places)
 
 
