@@ -76,6 +76,13 @@ TABLES = {
 }
 
 
+@pytest.mark.parametrize("kind", [pa.date32(), pa.date64()], ids=str)
+def test_dates_of_arrow(kind):
+    cells = pa.array([dt.date(2024, 1, 1), None], kind)
+    for X in (pa.table({"d": cells}), pd.DataFrame({"d": pd.Series(cells, dtype=pd.ArrowDtype(kind))})):
+        assert [as_table(X)["d"].cell(row) for row in (0, 1)] == [pd.Timestamp("2024-01-01"), None]
+
+
 @pytest.mark.parametrize("make", TABLES.values(), ids=list(TABLES))
 def test_every_kind_of_table_reads_the_same(make):
     data = {"n": [1.5, None, 3.0], "i": [2**60 + 1, 5, 6], "s": ["a", "b", None], "b": [True, False, True]}
