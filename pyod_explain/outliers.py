@@ -204,8 +204,9 @@ def _from_column(name: str, X: Any, table: Table) -> Outliers:
             f"The labels in column {name!r} (`detector`) must be 0 and 1, or 0 and group numbers, got {column.kind} "
             f"values.\nHint: compare the column with the value that marks outliers, and pass the result as `detector`."
         )
+    values = column.values if column.values.dtype != object else column.values.astype(np.float64)  # wide or decimal
     found = read_labels(
-        column.values, table.n_rows, source=f"Column {name!r}", argument=f"labels in column {name!r} (`detector`)"
+        values, table.n_rows, source=f"Column {name!r}", argument=f"labels in column {name!r} (`detector`)"
     )
     return replace(found, columns=(name,))
 

@@ -11,6 +11,7 @@ import decimal
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
 
@@ -20,10 +21,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pyod_explain._optional import optional
+from pyod_explain.exact import as_decimal, plain_number
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["Column", "Kind", "Table", "as_table"]
 
+LARGEST = int(np.finfo(np.float64).max)
+UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # in nanoseconds
 Kind = Literal["number", "category", "boolean", "datetime", "timedelta", "labels"]
 
 
@@ -35,8 +39,9 @@ class Column:
     ----------
     name : name of the column, always a string.
     kind : what the values are; decides which conditions make sense.
-    values : numbers (int64, uint64 or float64), datetime64, timedelta64, codes into `categories`
-        (-1 where missing) for categories and booleans, or objects (collections of labels).
+    values : numbers (int64, uint64, a float of up to 64 bits; or objects where none of these is exact: all int or all
+        Decimal), datetime64[ns], timedelta64[ns], codes into `categories` (-1 where missing) for categories and
+        booleans, or objects (collections of labels).
     missing : True where the cell is missing (None, NaN, NaT, NA).
     categories : the distinct values that the codes stand for, in a fixed order.
     timezone : of datetimes that have one; `values` are then in UTC.
@@ -53,6 +58,23 @@ class Column:
     def has_order(self) -> bool:
         """True if "less than" means something for the values."""
         return self.kind in ("number", "datetime", "timedelta")
+
+    @cached_property
+    def whole(self) -> bool:
+        """True if the numbers are of a type that has whole ones only."""
+        if self.kind != "number":
+            return False
+        objects = self.values.dtype == object and all(isinstance(cell, int) for cell in self.values[~self.missing])
+        return objects or self.values.dtype.kind in "iu"
+
+    @cached_property
+    def ranked(self) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """For numbers that are objects: the rank of each cell, and the distinct numbers in order.
+
+        Ranks compare fast, objects slowly.
+        """
+        codes, distinct = pd.factorize(self.values, sort=True)
+        return codes, np.asarray(distinct, dtype=object)
 
     @cached_property
     def code_of(self) -> Mapping[Hashable, int]:
@@ -169,7 +191,7 @@ def as_table(X: Any, *, argument: str = "X") -> Table:
         names, series, index = _from_narwhals(X, argument)
     else:
         X = _array(X, argument)
-        if X.dtype.kind in "fiu" and type(X) is np.ndarray and X.size:
+        if X.dtype.kind in "fiu" and type(X) is np.ndarray and X.size and not _longer_than_double(X.dtype):
             return _numeric_table(X, argument)
         names, series, index = _from_array(X)
     texts = [str(name) for name in names]
@@ -212,8 +234,7 @@ def _array(X: Any, argument: str) -> NDArray[Any]:
 
 def _numeric_table(array: NDArray[Any], argument: str) -> Table:
     """Read an array of numbers at once, which for thousands of columns is much faster than column by column."""
-    with np.errstate(over="ignore"):  # a long double beyond all doubles becomes infinite, which is refused below
-        values = np.array(array, dtype=_wide(array.dtype), order="F")  # a copy, each column in one piece
+    values = np.array(array, dtype=_wide(array.dtype), order="F")  # a copy, each column in one piece
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool, order="F")
     names = [f"x{i}" for i in range(values.shape[1])]
     if values.dtype.kind == "f":
@@ -226,13 +247,14 @@ def _numeric_table(array: NDArray[Any], argument: str) -> Table:
 
 
 def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Give the type that numbers are kept in: int64, uint64, float64, or a short float as it is.
-
-    A short float stays short, so that a rule's threshold is rounded as numpy and pandas round it when they compare.
-    """
+    """Give the type that numbers are kept in: int64, uint64, or a float as it is (its cells are doubles anyway)."""
     if dtype.kind in "iu":
         return np.dtype(np.int64 if dtype.kind == "i" else np.uint64)
-    return dtype.newbyteorder("=") if dtype.itemsize < 8 else np.dtype(np.float64)
+    return dtype.newbyteorder("=")
+
+
+def _longer_than_double(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind == "f" and dtype.itemsize > 8
 
 
 def _from_array(array: NDArray[Any]) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
@@ -271,18 +293,58 @@ def _from_narwhals(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any
 
 
 def _from_narwhals_series(column: Any) -> pd.Series[Any]:
-    kind = str(column.dtype)  # by its name, since narwhals has had no other way to ask in all its versions
+    kind = str(column.dtype).partition("(")[0]  # by its name, as narwhals has had no other way to ask in all versions
     if kind in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"):
-        null = np.asarray(column.is_null().to_numpy(), dtype=bool)
+        null = _nulls(column)
         return pd.Series(pd.arrays.IntegerArray(np.array(column.fill_null(0).to_numpy()), null))
     if kind in ("Float32", "Float64"):
         return pd.Series(np.array(column.to_numpy(), dtype=kind.lower()))
+    if kind in ("Datetime", "Duration"):  # as counts, since Python's own types have no nanoseconds
+        code, unit = "M" if kind == "Datetime" else "m", column.dtype.time_unit
+        times = pd.Series(np.where(_nulls(column), _NAT, _counts(column)).astype(f"{code}8[{unit}]"))
+        zone = getattr(column.dtype, "time_zone", None)
+        return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(_zone_name(zone))
+    if kind == "Time" and str(getattr(column.to_native(), "type", "time64[ns]")) == "time64[ns]":  # as all of Polars
+        return _times_of_day(_counts(column), _nulls(column))
     return pd.Series(column.to_list(), dtype=object)
+
+
+_NAT = np.iinfo(np.int64).min
+
+
+def _nulls(column: Any) -> NDArray[np.bool_]:
+    return np.asarray(column.is_null().to_numpy(), dtype=bool)
+
+
+def _counts(column: Any) -> NDArray[np.int64]:
+    """Give times as whole numbers of their unit; 0 where missing."""
+    narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
+    return np.asarray(column.cast(narwhals.Int64).fill_null(0).to_numpy(), dtype=np.int64)
+
+
+def _times_of_day(nanoseconds: NDArray[np.int64], null: NDArray[np.bool_]) -> pd.Series[Any]:
+    pairs = zip(nanoseconds.tolist(), null.tolist(), strict=True)
+    return pd.Series([None if gone else _time_of_day(count) for count, gone in pairs], dtype=object)
+
+
+def _time_of_day(nanoseconds: int) -> dt.time | str:
+    """Give the time of day; as text where it has nanoseconds, for which Python's own type has no room.
+
+    >>> _time_of_day(3_600_000_001_000), _time_of_day(3_600_000_000_001)
+    (datetime.time(1, 0, 0, 1), '01:00:00.000000001')
+    """
+    micro, rest = divmod(nanoseconds, 1000)
+    seconds, micro = divmod(micro, 1_000_000)
+    time = dt.time(seconds // 3600, seconds // 60 % 60, seconds % 60, micro)
+    return f"{time.isoformat('microseconds')}{rest:03d}" if rest else time
 
 
 def _column(name: str, series: pd.Series[Any], argument: str) -> Column:
     """Decide what one column is. Order matters: booleans are integers to numpy, categories hide a dtype."""
-    missing = np.asarray(series.isna(), dtype=bool)
+    try:
+        missing = np.asarray(series.isna(), dtype=bool)
+    except decimal.InvalidOperation:  # a signaling NaN, which refuses even the question whether it equals itself
+        raise _bad_column(name, argument, "must hold numbers, got a signaling NaN", "make it missing") from None
     types = pd.api.types
     dtype = series.dtype
     if isinstance(dtype, pd.SparseDtype):
@@ -298,10 +360,14 @@ def _column(name: str, series: pd.Series[Any], argument: str) -> Column:
         return _numbers(name, series, missing, argument)
     if isinstance(dtype, pd.PeriodDtype):
         return _datetimes(name, series.dt.to_timestamp(), missing, argument)
-    if types.is_datetime64_any_dtype(dtype) and not str(dtype).startswith("date32"):  # Arrow's dates are objects to us
+    dates = str(dtype).startswith(("date32", "date64"))  # of Arrow, which are objects to us
+    if types.is_datetime64_any_dtype(dtype) and not dates:
         return _datetimes(name, series, missing, argument)
     if types.is_timedelta64_dtype(dtype):
         return _durations(name, series, missing, argument)
+    if str(dtype).startswith("time64[ns]"):  # of Arrow
+        counts = series.astype("int64[pyarrow]").fillna(0)
+        series = _times_of_day(np.asarray(counts, dtype=np.int64), missing)
     return _objects(name, series.astype(object), missing, argument)
 
 
@@ -327,7 +393,10 @@ def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
                 stamps = stamps.dt.tz_convert(zones.popitem()[1])
             return _datetimes(name, stamps, missing, argument)
     if inferred in ("timedelta", "timedelta64"):
-        return _durations(name, pd.to_timedelta(series), missing, argument)
+        try:
+            return _durations(name, pd.to_timedelta(series), missing, argument)
+        except pd.errors.OutOfBoundsTimedelta:  # pandas before 3; later ones answer with a coarser unit
+            raise _too_long(name, argument) from None
     if inferred == "complex":
         raise _complex(name, argument)
     if missing.all():
@@ -336,13 +405,7 @@ def _objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
 
 
 def _numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
-    try:
-        with np.errstate(over="ignore"):  # a long double beyond all doubles becomes infinite, which is refused below
-            found = _exact_numbers(series[~missing])
-    except OverflowError:
-        raise _bad_column(
-            name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it"
-        ) from None
+    found = _exact_numbers(series[~missing], name, argument)
     values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)
     values[~missing] = found
     infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
@@ -367,18 +430,46 @@ def _infinite(name: str, argument: str, count: int) -> PyodExplainError:
     )
 
 
-def _exact_numbers(present: pd.Series[Any]) -> NDArray[Any]:
-    """Give int64 or uint64 where the values are whole and fit, float64 otherwise: large integers stay exact."""
-    if present.dtype != object:
-        plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
-        return present.to_numpy(dtype=_wide(plain) if plain.kind in "iuf" else np.float64)
-    if all(isinstance(cell, int | np.integer) for cell in present):
+def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray[Any]:
+    """Give the numbers in the shortest type that has each of them: int64, uint64, a float, or objects."""
+    plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
+    if plain.kind in "iuf" and not _longer_than_double(plain):
+        return present.to_numpy(dtype=_wide(plain))
+    if _longer_than_double(plain):
+        with np.errstate(over="ignore"):  # one beyond all doubles is refused below
+            short = present.to_numpy().astype(np.float64)
+        if (short == present.to_numpy()).all():  # as they mostly are
+            return short
+    cells: list[Any] = [plain_number(cell) for cell in present.astype(object)]
+    if any(isinstance(cell, Decimal) for cell in cells):
+        return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)
+    if all(isinstance(cell, int) for cell in cells):
         for dtype in (np.int64, np.uint64):
             try:
-                return np.array([int(cell) for cell in present], dtype=dtype)
+                return np.array(cells, dtype=dtype)
             except OverflowError:
                 continue  # too large for this type: the next one is wider
-    return np.array([float(cell) for cell in present], dtype=np.float64)
+        return _objects_within_floats(cells, name, argument)
+    whole = _within_floats([cell for cell in cells if isinstance(cell, int)], name, argument)
+    if all(float(cell) == cell for cell in whole):
+        return np.array(cells, dtype=np.float64)
+    return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)  # whole ones beyond 2**53
+
+
+def _objects_within_floats(cells: Sequence[Any], name: str, argument: str) -> NDArray[Any]:
+    infinite = sum(isinstance(cell, Decimal) and cell.is_infinite() for cell in cells)
+    if infinite:
+        raise _infinite(name, argument, infinite)
+    values = np.empty(len(cells), dtype=object)
+    values[:] = _within_floats(cells, name, argument)
+    return values
+
+
+def _within_floats(cells: Sequence[Any], name: str, argument: str) -> Sequence[Any]:
+    """Return the numbers; refuse such as lie beyond all doubles, which have no place on an axis or in a distance."""
+    if cells and (max(cells) > LARGEST or min(cells) < -LARGEST):
+        raise _bad_column(name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it")
+    return cells
 
 
 def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:
@@ -391,12 +482,10 @@ def _datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], ar
     zone = getattr(series.dt, "tz", None)
     if zone is not None:
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-    values = series.to_numpy(dtype="datetime64[us]")  # coarse enough for any date that Python has
-    if not _fit(values[~missing].view(np.int64)):
+    values = _nanoseconds(series, "datetime64", missing)
+    if values is None:
         raise _out_of_range(name, argument)
-    return Column(
-        name, "datetime", np.asarray(series.to_numpy(dtype="datetime64[ns]")), missing, (), zone and _zone_name(zone)
-    )
+    return Column(name, "datetime", values, missing, (), zone and _zone_name(zone))
 
 
 def _zone_name(zone: Any) -> str:
@@ -409,14 +498,25 @@ def _zone_name(zone: Any) -> str:
 
 
 def _durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
-    if not _fit(series.to_numpy(dtype="timedelta64[us]")[~missing].view(np.int64)):
-        raise _bad_column(name, argument, "must have durations of less than 292 years, got a longer one", "use numbers")
-    return Column(name, "timedelta", np.asarray(series.to_numpy(dtype="timedelta64[ns]")), missing)
+    values = _nanoseconds(series, "timedelta64", missing)
+    if values is None:
+        raise _too_long(name, argument)
+    return Column(name, "timedelta", values, missing)
 
 
-def _fit(microseconds: NDArray[np.int64]) -> bool:
-    """Tell whether they can be counted in nanoseconds in 64 bits; numpy would wrap around without a word."""
-    return bool((np.abs(microseconds) <= np.iinfo(np.int64).max // 1000).all())
+def _nanoseconds(series: pd.Series[Any], dtype: str, missing: NDArray[np.bool_]) -> NDArray[Any] | None:
+    """Count in nanoseconds; None if 64 bits are too few, where numpy would wrap around without a word."""
+    unit = series.dt.unit
+    counts = series.to_numpy(dtype=f"{dtype}[{unit}]").view(np.int64)
+    most = np.iinfo(np.int64).max // UNITS[unit]
+    present = counts[~missing]
+    if not ((present >= -most) & (present <= most)).all():
+        return None
+    return np.where(missing, _NAT, np.where(missing, 0, counts) * UNITS[unit]).view(f"{dtype}[ns]")
+
+
+def _too_long(name: str, argument: str) -> PyodExplainError:
+    return _bad_column(name, argument, "must have durations of less than 292 years, got a longer one", "use numbers")
 
 
 def _out_of_range(name: str, argument: str) -> PyodExplainError:
@@ -464,8 +564,8 @@ def _sort_key(value: Any) -> tuple[str, Any]:
     """Order values of mixed types: by type, then by value where the type has an order we know."""
     if isinstance(value, bool):
         return "bool", value
-    if isinstance(value, int | float | decimal.Decimal):
-        return "", float(value)
+    if isinstance(value, int | float | Decimal):
+        return "", plain_number(value)  # not as floats: large ones would tie
     if isinstance(value, str):
         return "str", value
     if isinstance(value, dt.date):

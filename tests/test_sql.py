@@ -1,6 +1,9 @@
 """The SQL is run: databases must return exactly the rows that `predict` marks."""
 
+import math
 import sqlite3
+from dataclasses import replace
+from decimal import Decimal
 
 import duckdb
 import numpy as np
@@ -11,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, PyodExplainError, Tag, explain
-from pyod_explain.report.sql import DIALECTS
+from pyod_explain.report.sql import DIALECTS, to_sql
 
 SLOW = settings(
     max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -126,9 +129,9 @@ def one_rule(condition, cells):
 
 def test_each_dialect_quotes_in_its_own_way():
     e = one_rule(Condition('a`b"c', "==", "it's \\ \n"), ["x", "it's \\ \n"])
-    assert """("a`b""c" = 'it''s \\ \n')""" in e.to_sql("t")
-    assert "(`a``b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="spark")
-    assert "(`a\\`b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="bigquery")
+    assert """(t."a`b""c" = 'it''s \\ \n')""" in e.to_sql("t")
+    assert "(t.`a``b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="spark")
+    assert "(t.`a\\`b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="bigquery")
 
 
 @pytest.mark.parametrize(
@@ -148,8 +151,8 @@ def test_times(dialect, text):
 @pytest.mark.parametrize(
     ("dialect", "hour", "weekday"),
     [
-        ("postgres", "EXTRACT(HOUR FROM (\"t\" AT TIME ZONE 'Europe/Paris'))", "EXTRACT(ISODOW FROM"),
-        ("bigquery", "EXTRACT(HOUR FROM `t` AT TIME ZONE 'Europe/Paris')", "MOD(EXTRACT(DAYOFWEEK FROM"),
+        ("postgres", "EXTRACT(HOUR FROM (t_.\"t\" AT TIME ZONE 'Europe/Paris'))", "EXTRACT(ISODOW FROM"),
+        ("bigquery", "EXTRACT(HOUR FROM t_.`t` AT TIME ZONE 'Europe/Paris')", "MOD(EXTRACT(DAYOFWEEK FROM"),
         ("spark", "hour(from_utc_timestamp(", "weekday(from_utc_timestamp("),
     ],
 )
@@ -234,3 +237,296 @@ def test_an_explanation_of_real_outliers_runs_in_both_databases():
     assert e.rules
     marked = expected(e, X, where=True)
     assert groups_in_duckdb(e, X, "payments", where=True) == marked == groups_in_sqlite(e, X, "payments", where=True)
+
+
+# --- typed tables -----------------------------------------------------------------------------------------------------
+#
+# Cells are handed to the databases as literals of a given type, so that nothing is rounded on the way in.
+
+
+def big(*centres):
+    return st.one_of(st.integers(-3, 3), *(st.integers(centre - 2, centre + 2) for centre in centres))
+
+
+def text_of_time(count, zone=""):
+    return pd.Timestamp(count).isoformat(sep=" ", timespec="nanoseconds") + zone
+
+
+def nanoseconds(counts, zone=None):
+    times = pd.Series(np.array([np.iinfo(np.int64).min if one is None else one for one in counts]).view("M8[ns]"))
+    return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone)
+
+
+def spans(counts):
+    return pd.Series(nanoseconds(counts).to_numpy().view("m8[ns]"))
+
+
+def objects(cells):
+    return pd.Series(cells, dtype=object)
+
+
+def category(cells):
+    return pd.Series(pd.Categorical(cells))
+
+
+MOMENT = 1_700_000_000_000_000_000
+NEAR_FLOATS = st.sampled_from([0.7, 0.1, 0.5, -0.7, 1e300, 0.0, 3.0, np.nextafter(0.7, 1), np.nextafter(0.5, 0)]).map(
+    float
+)
+NARROW = st.sampled_from([0.7, 0.1, 0.5, -0.7, 3.0, 16777216.0]).map(lambda one: float(np.float32(one)))
+COUNTS = st.integers(MOMENT - 2, MOMENT + 1001)
+PLAIN_FLOATS = st.sampled_from([0.5, 1.0, 2.0, 0.1, 0.25, 1e22, 1e300, -3.0])
+# kind: cells, how pandas has them, DuckDB's type, a cell in DuckDB, SQLite's type, a cell in SQLite
+TYPED = {
+    "bigint": (big(2**53, 2**62, -(2**53)), lambda c: pd.Series(c, dtype="Int64"), "BIGINT", str, "INTEGER", int),
+    "ubigint": (big(2**53, 2**64 - 3).map(abs), lambda c: pd.Series(c, dtype="UInt64"), "UBIGINT", str, None, None),
+    "hugeint": (big(2**63, 2**64, 10**30), objects, "HUGEINT", str, None, None),
+    "bignum": (big(10**30, 10**50), objects, "BIGNUM", str, None, None),
+    "double": (NEAR_FLOATS, lambda c: pd.Series(c, dtype="float64"), "DOUBLE", repr, "REAL", float),
+    "float": (NARROW, lambda c: pd.Series(c, dtype="float32"), "FLOAT", repr, "REAL", float),
+    "decimal": (
+        st.integers(-2000, 2000).map(lambda n: Decimal(n).scaleb(-3)), objects, "DECIMAL(20, 3)", str, "REAL", float,
+    ),
+    "time": (COUNTS, nanoseconds, "TIMESTAMP_NS", text_of_time, "TEXT", text_of_time),
+    "zoned": (
+        COUNTS, lambda c: nanoseconds(c, "Europe/Paris"),
+        "TIMESTAMPTZ_NS", lambda c: text_of_time(c, "+00"), None, None,
+    ),
+    "zoned in microseconds": (
+        COUNTS.map(lambda c: c // 1000 * 1000), lambda c: nanoseconds(c, "Europe/Paris"),
+        "TIMESTAMPTZ", lambda c: text_of_time(c, "+00"), None, None,
+    ),
+    "duration": (
+        st.integers(-3, 3).map(lambda n: 1000 * n), spans,
+        "INTERVAL", lambda c: f"{c // 1000} microseconds", "INTEGER", int,
+    ),
+    "duration in nanoseconds": (
+        st.integers(-3, 3), spans, None, None, "INTEGER", int,
+    ),
+    "float category": (PLAIN_FLOATS, category, "DOUBLE", repr, "REAL", float),
+    "float category as text": (PLAIN_FLOATS, category, None, None, "TEXT", float),
+    "whole category": (big(2**53), category, "BIGINT", str, "INTEGER", int),
+    "whole category as text": (big(2**53), category, None, None, "TEXT", int),
+    "truth category": (st.booleans(), category, "BOOLEAN", str, "INTEGER", int),
+    "text category": (st.sampled_from(["a", "1", "0.5", "it's", ""]), category, "VARCHAR", str, "TEXT", str),
+}  # fmt: skip
+NUMBERS = st.one_of(
+    st.integers(-3, 3), big(2**53, 2**64, 10**30), NEAR_FLOATS, st.sampled_from([Decimal("0.1"), Decimal("0.7"), 0.25]),
+    st.sampled_from([math.inf, -math.inf, Decimal(2**53 + 1), 2.5]),
+)  # fmt: skip
+
+
+def forms(value):
+    """The same value as it is, and whole numbers as floats and the other way round."""
+    if isinstance(value, float) and value.is_integer():
+        return [value, int(value)]
+    return [value, float(value)] if isinstance(value, int) and abs(value) < 2**53 else [value]
+
+
+@st.composite
+def typed_tables(draw, kinds):
+    """Cells of one type with gaps, and an explanation of them by rules that bound them by values of any type."""
+    kind = draw(st.sampled_from(kinds))
+    strategy, make, *_ = TYPED[kind]
+    cells = draw(st.lists(st.one_of(strategy, strategy, strategy, st.none()), min_size=3, max_size=8))
+    if all(cell is None for cell in cells):
+        cells[0] = draw(strategy)
+    frame = pd.DataFrame({"x": make(cells)})
+    known = [value for value in frame["x"] if not pd.isna(value)]
+    value = (
+        st.sampled_from([form for one in known for form in forms(one)])
+        if "category" in kind or hasattr(known[0], "as_unit")
+        else st.one_of(st.sampled_from(known), NUMBERS)
+    )
+    ops = ["==", "!=", "in", "not in", "missing", "present"] + (
+        [] if "category" in kind else ["<", "<=", ">", ">=", "between"]
+    )
+    op = draw(st.sampled_from(ops))
+    if op in ("missing", "present"):
+        condition = Condition("x", op)
+    elif op in ("in", "not in"):
+        condition = Condition("x", op, draw(st.lists(value, min_size=1, max_size=3)))
+    elif op == "between":
+        condition = Condition("x", op, (draw(value), draw(value)))
+    else:
+        condition = Condition("x", op, draw(value))
+    return kind, cells, explain_by([[Tag.of(condition)]], frame, [1, 0, *[0] * (len(cells) - 2)]), frame
+
+
+def written(explanation, dialect):
+    """The SQL, or None where the dialect refuses, saying why."""
+    try:
+        return explanation.to_sql("t", dialect=dialect, where=False)
+    except PyodExplainError as error:
+        assert "cannot be written" in str(error) or "Hint" in str(error)
+        return None
+
+
+def has_type(name):
+    with duckdb.connect() as base:
+        try:
+            base.execute(f"SELECT CAST(NULL AS {name})")
+        except duckdb.Error:
+            return False
+        return True
+
+
+DUCKDB = [kind for kind, one in TYPED.items() if one[2] and has_type(one[2])]
+
+
+@settings(max_examples=60, deadline=None)
+@given(typed_tables(DUCKDB), st.booleans())
+def test_duckdb_compares_typed_columns_as_predict_does(made, nan):
+    kind, cells, e, frame = made
+    select = written(e, "duckdb")
+    if select is None:
+        return
+    _, _, type_name, literal, *_ = TYPED[kind]
+    gap = f"CAST('NaN' AS {type_name})" if nan and type_name in ("DOUBLE", "FLOAT") else "NULL"
+    with duckdb.connect() as base:
+        base.execute(f"CREATE TABLE t (x {type_name}, row_number INTEGER)")
+        rows = [
+            gap if c is None else "CAST('{}' AS {})".format(literal(c).replace("'", "''"), type_name) for c in cells
+        ]
+        listed = ", ".join(f"({text}, {i})" for i, text in enumerate(rows))
+        base.execute(f"INSERT INTO t VALUES {listed}")  # noqa: S608 - our own
+        inner = select.rstrip(";\n")
+        try:
+            found = base.execute(f"SELECT outlier_group FROM ({inner}) ORDER BY row_number").fetchall()  # noqa: S608 - our own
+        except duckdb.BinderException as error:
+            # Where no value that the explanation knows has nanoseconds, the types differ: an error, nothing false.
+            assert kind == "zoned" and "TIMESTAMPTZ_NS" in str(error) and "_NS '" not in select  # noqa: PT018 - one fact
+            return
+    assert [row[0] for row in found] == e.predict(frame).tolist(), select
+
+
+@settings(max_examples=60, deadline=None)
+@given(typed_tables([kind for kind, one in TYPED.items() if one[4]]))
+def test_sqlite_compares_typed_columns_as_predict_does(made):
+    kind, cells, e, frame = made
+    select = written(e, "sqlite")
+    if select is None:
+        return
+    *_, type_name, cell_of = TYPED[kind]
+    base = sqlite3.connect(":memory:")
+    base.execute(f"CREATE TABLE t (x {type_name})")
+    base.executemany("INSERT INTO t VALUES (?)", [(None if cell is None else cell_of(cell),) for cell in cells])
+    found = base.execute(select).fetchall()
+    base.close()
+    assert [row[1] for row in found] == e.predict(frame).tolist(), select
+
+
+def test_infinite_cells_of_a_database_are_greater_than_all_others():
+    X = pd.DataFrame({"x": [0.5, 0.9]})
+    e = explain_by([[Tag.of(Condition("x", ">=", 0.7))]], X, [0, 1])
+    with duckdb.connect() as base:
+        base.execute("CREATE TABLE t AS SELECT unnest(['inf', '-inf', 'nan', '0.7', NULL])::DOUBLE AS x")
+        found = base.execute(e.to_sql("t", dialect="duckdb", where=False)).fetchall()
+    assert [group for _, group in found] == [1, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", "missing", "present"])
+def test_a_column_that_is_gone_is_an_error_in_every_database(op):
+    value = () if op in ("missing", "present") else (5,)
+    e = explain_by([[Tag.of(Condition("amount", op, *value))]], pd.DataFrame({"amount": [1, 5]}), [0, 1])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (other INTEGER)")
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        base.execute(e.to_sql("t", dialect="sqlite"))
+    base.close()
+    with duckdb.connect() as duck:
+        duck.execute("CREATE TABLE t (other INTEGER)")
+        with pytest.raises(duckdb.BinderException, match="amount"):
+            duck.execute(e.to_sql("t", dialect="duckdb"))
+
+
+def test_times_in_sqlite_may_have_any_number_of_decimals():
+    stored = ["2024-01-01 00:00:00.5", "2024-01-01T00:00:00.500", "2024-01-01 00:00:00.500000001", "2024-01-01 00:00"]
+    X = pd.DataFrame({"x": pd.Series([pd.Timestamp(one) for one in stored]).astype("datetime64[ns]")})
+    e = explain_by([[Tag.of(Condition("x", "==", pd.Timestamp("2024-01-01 00:00:00.5")))]], X, [1, 1, 0, 0])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (x TEXT)")
+    base.executemany("INSERT INTO t VALUES (?)", [(one,) for one in stored])
+    assert [row[1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))] == [1, 1, 0, 0]
+    assert e.predict(X).tolist() == [1, 1, 0, 0]
+    base.close()
+
+
+@pytest.mark.parametrize(
+    ("value", "dialect", "text"),
+    [
+        (10**30, "ansi", "1000000000000000000000000000000"),
+        (10**30, "bigquery", "BIGNUMERIC '1000000000000000000000000000000'"),
+        (10**30, "spark", "1000000000000000000000000000000BD"),
+        (10**50, "duckdb", f"CAST('{10**50}' AS BIGNUM)"),
+        (Decimal("1.50"), "postgres", "1.50"),
+        (Decimal("1.50"), "duckdb", "1.50"),
+        (Decimal("1.50"), "bigquery", "BIGNUMERIC '1.50'"),
+        (Decimal("1.50"), "spark", "1.50BD"),
+        (Decimal("1.50"), "sqlite", "1.5e0"),
+        (0.7, "postgres", "0.7e0"),
+        (2**53 + 1, "postgres", str(2**53 + 1)),
+    ],
+)
+def test_numbers_are_written_in_the_type_of_the_column(value, dialect, text):
+    e = one_rule(Condition("x", ">=", value), [value, value])
+    assert f"x{'`' if dialect in ('spark', 'bigquery') else chr(34)} >= {text}" in e.to_sql("t", dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("condition", "cells", "dialect", "message"),
+    [
+        (Condition("x", ">=", 10**30), [10**30, 10**30 - 1], "sqlite", "64 bits"),
+        (Condition("x", ">=", 10**60), [10**60, 1], "bigquery", "38 digits"),
+        (Condition("x", ">=", Decimal(1).scaleb(-40)), [Decimal(1).scaleb(-40), Decimal(1)], "duckdb", "38 digits"),
+        (Condition("x", ">=", Decimal(10**20 + 1)), [Decimal(10**20 + 1), Decimal("0.5")], "sqlite", "no decimals"),
+        (Condition("x", "==", 0.1 + 0.2), pd.Categorical([0.1 + 0.2, 0.5]), "sqlite", "15 digits"),
+        (Condition("x", "==", 0.3), pd.Categorical([0.3, 0.1 + 0.2]), "sqlite", "15 digits"),
+        (Condition("x", "==", 1), pd.Categorical([1, "1"]), "sqlite", "texts and numbers"),
+        (Condition("x", ">=", pd.Timestamp(1)), pd.to_datetime([1, 2], unit="ns"), "postgres", "microseconds"),
+    ],
+)
+def test_what_would_be_another_value_in_the_database_is_refused(condition, cells, dialect, message):
+    X = pd.DataFrame({"x": pd.Series(cells)})
+    e = explain_by([[Tag.of(condition)]], X, [1, 0])
+    with pytest.raises(PyodExplainError, match=f"cannot be written.*{message}"):
+        e.to_sql("t", dialect=dialect)
+
+
+class Sly(int):
+    """A whole number that prints as something else."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return "1; DROP TABLE t"
+
+    __str__ = __repr__
+
+    def __format__(self, _):
+        return "1; DROP TABLE t"
+
+
+def test_nothing_is_written_as_it_comes():
+    e = one_rule(Condition("x", ">=", 2), [1, 2])
+    s = e.summary
+    group = s.groups[0]
+
+    def with_rule(**changes):
+        return replace(s, groups=(replace(group, rules=(replace(group.rules[0], **changes),)),))
+
+    assert "DROP" not in to_sql(with_rule(group=Sly(1), tag=Tag.of(Condition("x", ">=", Sly(2)))), "t")
+    with pytest.raises(PyodExplainError, match="number of a group must be whole"):
+        to_sql(with_rule(group="1 END; DROP TABLE t; --"), "t")
+    for bad in (3, None, b"x"):
+        with pytest.raises(PyodExplainError, match="must be a text"):
+            to_sql(replace(s, columns=(replace(s.columns[0], name=bad),)), "t")
+        with pytest.raises(PyodExplainError, match="must be a text"):
+            to_sql(s, "t", column=bad)
+        with pytest.raises(PyodExplainError, match="must be a text"):
+            to_sql(s, ["a", bad])
+    zoned = one_rule(Condition("x", ">=", 5, "hour"), pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("UTC"))
+    columns = (replace(zoned.summary.columns[0], timezone="UTC' OR 1 = 1 --"),)
+    for dialect in ("duckdb", "spark", "bigquery"):
+        text = to_sql(replace(zoned.summary, columns=columns), "t", dialect=dialect)
+        assert "'UTC' OR" not in text

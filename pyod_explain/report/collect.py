@@ -270,7 +270,8 @@ def _quantiles(column: Column) -> tuple[Any, ...] | None:
     if not column.has_order or not len(present):
         return None
     places = [round(q * (len(present) - 1)) for q in QUANTILES]
-    order = present[np.argpartition(column.values[present], places)]
+    values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
+    order = present[np.argpartition(values[present], places)]
     return tuple(column.cell(int(order[place])) for place in places)
 
 
@@ -279,7 +280,7 @@ def _fact(column: Column, conditions: Sequence[Condition], normals: _Normals) ->
         name=column.name,
         kind=column.kind,
         timezone=column.timezone,
-        whole=column.kind == "number" and column.values.dtype.kind in "iu",
+        whole=column.whole,
         scale=_scale(normals.column(column.name)) if column.has_order else 1.0,
         candidates=_candidates(column, conditions, normals),
     )

@@ -1,23 +1,29 @@
 """The rules as SQL, in six dialects: a SELECT of the rows that the rules match, with the group of each.
 
-What a condition means is fixed by `Condition.holds`; each dialect is brought to say the same. Two differences matter
+What a condition means is fixed by `Condition.holds`; each dialect is brought to say the same. Three differences matter
 most. A missing cell meets no condition but "missing", and SQL's three-valued logic agrees, as a CASE and a WHERE take
 "unknown" for no. NaN is missing to us, while DuckDB, PostgreSQL and Spark hold it for a number greater than all
-others, so where it could matter it is ruled out by name.
+others, so where it could matter it is ruled out by name. And a database rounds one of two numbers whose types differ,
+so whole columns get whole bounds, decimals decimal ones, and floats bounds that are doubles.
+
+Columns are named with their table (`t."amount"`): SQLite takes the bare name of a column that is gone for a text.
+Nothing is written as it comes: names and texts are quoted, and what stands unquoted was made here from a number.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import decimal
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd
 
 from pyod_explain._validate import check_choice
+from pyod_explain.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.summary import ColumnFacts, Summary
 from pyod_explain.tags.tag import Condition, Tag
@@ -43,42 +49,66 @@ def to_sql(
     speak = DIALECTS[check_choice("to_sql()", "dialect", dialect, among=DIALECTS)]
     parts = [table] if isinstance(table, str) else list(table)
     source = ".".join(speak.name(part) for part in parts)
-    taken = {facts.name.casefold() for facts in s.columns}
-    while column.casefold() in taken:
+    taken = {_text(facts.name, "name").casefold() for facts in s.columns}
+    while _text(column, "name").casefold() in taken:
         column += "_"  # the rules speak of a column of that name: ours must not hide it
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
     if not rules:
         none = f"SELECT *, 0 AS {speak.name(column)}\nFROM {source}"
         return f"{none}\nWHERE 1 = 0;\n" if where else f"{none};\n"
-    tests = [_tag(rule.tag, s, speak) for rule in rules]
-    cases = "\n".join(f"    WHEN {test} THEN {rule.group}" for test, rule in zip(tests, rules, strict=True))
-    select = f"SELECT *,\n  CASE\n{cases}\n    ELSE 0\n  END AS {speak.name(column)}\nFROM {source}"
+    alias = "t"
+    while alias in taken:
+        alias += "_"  # where a column is a structure, `t.amount` could be a part of the column t
+    tests = [_tag(rule.tag, s, speak, alias) for rule in rules]
+    cases = "\n".join(
+        f"    WHEN {test} THEN {_group_number(rule.group)}" for test, rule in zip(tests, rules, strict=True)
+    )
+    select = f"SELECT *,\n  CASE\n{cases}\n    ELSE 0\n  END AS {speak.name(column)}\nFROM {source} AS {alias}"
     if not where:
         return f"{select};\n"
     return f"{select}\nWHERE " + "\n   OR ".join(tests) + ";\n"
 
 
-def _tag(tag: Tag, s: Summary, speak: Dialect) -> str:
-    tests = [_condition(condition, s.facts(condition.column), speak) for condition in tag.sorted]
+def _group_number(number: Any) -> str:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise PyodExplainError(f"The number of a group must be whole to be written in SQL, got {number!r}.")
+    return _digits(number)
+
+
+def _digits(number: int) -> str:
+    return int.__repr__(number)  # not what a subclass makes of it
+
+
+def _tag(tag: Tag, s: Summary, speak: Dialect, alias: str) -> str:
+    tests = [_condition(condition, s.facts(condition.column), speak, alias) for condition in tag.sorted]
     return f"({' AND '.join(tests)})"
 
 
-def _condition(c: Condition, facts: ColumnFacts, speak: Dialect) -> str:
+def _condition(c: Condition, facts: ColumnFacts, speak: Dialect, alias: str) -> str:
     """Write one condition; what is compared is a number, a text, a truth value, a time or a duration."""
     if c.op == "contains" or facts.kind == "labels":
         raise PyodExplainError(
             f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.\n"
             "Hint: give each label a column of its own, True or False, and explain with these."
         )
-    subject = speak.name(c.column)
-    is_nan = speak.is_nan(subject) if facts.kind == "number" and not facts.whole and speak.is_nan else None
+    subject = f"{alias}.{speak.name(c.column)}"
+    is_nan = speak.is_nan(subject) if speak.is_nan and _has_floats(c, facts) else None
     if c.op == "missing":
         return f"({subject} IS NULL OR {is_nan})" if is_nan else f"{subject} IS NULL"
     if c.op == "present":
         return f"({subject} IS NOT NULL AND NOT {is_nan})" if is_nan else f"{subject} IS NOT NULL"
     test = _comparison(c, subject, facts, speak)
-    nan_passes = c.op in (">", ">=", "!=", "not in", "rare")
+    nan_passes = c.op in (">", ">=", "!=", "not in", "rare") or " IS NOT NULL" in test
     return f"({test} AND NOT {is_nan})" if is_nan and nan_passes else test
+
+
+def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
+    """Tell whether the column may hold NaN: numbers that are not whole, or categories that are floats."""
+    if facts.kind != "category":
+        return facts.kind == "number" and not facts.whole
+    values = c.value if isinstance(c.value, tuple) else () if c.value is None else (c.value,)
+    known = [*facts.candidates, *values]
+    return any(isinstance(one, float) for one in known) and all(isinstance(one, int | float) for one in known)
 
 
 def _comparison(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) -> str:
@@ -88,20 +118,13 @@ def _comparison(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) 
         subject, facts = speak.part(subject, c.part, facts), ColumnFacts(facts.name, "number", whole=True)
     elif facts.kind == "datetime":
         subject = speak.time(subject, facts)
-    if c.op in ("<", "<=", ">", ">=", "between"):
-        ends = c.value if c.op == "between" else (c.value,)
-        texts = [_ordered(end, facts, speak) for end in ends]
-        if None in texts:
-            return NEVER  # the value does not compare with the column
-        if any(isinstance(end, float) for end in ends) and facts.whole:
-            subject = speak.as_float(subject)  # as numpy compares whole numbers with others
-        if c.op == "between":
-            return f"({subject} >= {texts[0]} AND {subject} <= {texts[1]})"
-        return f"{subject} {c.op} {texts[0]}"
+    if c.op == "between":
+        low, high = (_compared(subject, op, end, facts, speak) for op, end in zip((">=", "<="), c.value, strict=True))
+        return NEVER if NEVER in (low, high) else f"({low} AND {high})"
+    if c.op in ("<", "<=", ">", ">="):
+        return _compared(subject, c.op, c.value, facts, speak)
     values = (c.value,) if c.op in ("==", "!=") else c.value
-    listed = list(dict.fromkeys(text for text in (_equal(one, facts, speak) for one in values) if text is not None))
-    if any(isinstance(one, float) for one in values) and facts.whole:
-        subject = speak.as_float(subject)
+    listed = list(dict.fromkeys(text for one in values for text in _equal(one, facts, speak)))
     if c.op in ("==", "in"):
         return _is_in(subject, listed) if listed else NEVER
     return f"NOT {_is_in(subject, listed)}" if listed else f"{subject} IS NOT NULL"
@@ -114,45 +137,96 @@ def _is_in(subject: str, listed: Sequence[str]) -> str:
     return f"({subject} = {listed[0]})" if len(listed) == 1 else f"({subject} IN ({', '.join(listed)}))"
 
 
-def _ordered(value: Any, facts: ColumnFacts, speak: Dialect) -> str | None:
-    """Write a value that has an order, in the type of the column; None if the two do not compare."""
-    if facts.kind == "number" and isinstance(value, int | float | decimal.Decimal):
-        return _number(value)
+def _compared(subject: str, op: str, value: Any, facts: ColumnFacts, speak: Dialect) -> str:
+    """Write that a cell is on one side of a bound, in the type of the column."""
+    if facts.kind == "number":
+        number = plain_number(value)
+        bound = False if number is None else _bound(op, number, facts)
+        if isinstance(bound, bool):
+            return f"{subject} IS NOT NULL" if bound else NEVER
+        return f"{subject} {bound[0]} {_number(bound[1], facts, speak)}"
+    text = _time(value, facts, speak)
+    return NEVER if text is None else f"{subject} {op} {text}"
+
+
+def _bound(op: str, number: Number, facts: ColumnFacts) -> Bound:
+    """Bring a bound into the type of the column, as `Condition.holds` does."""
+    if facts.whole:
+        return whole_bound(op, number)
+    known = [one for one in facts.candidates if isinstance(one, float | Decimal)] or [number]
+    if isinstance(known[0], Decimal):
+        return decimal_bound(op, number)
+    bound = double_bound(op, number)
+    if isinstance(bound, bool) or math.isfinite(bound[1]):
+        return bound
+    return whole_bound(*bound)  # beyond all numbers: the answer is the same for every cell
+
+
+def _equal(value: Any, facts: ColumnFacts, speak: Dialect) -> list[str]:
+    """Write a value to be equal to, in each form that the database may have it in; none if no cell can be."""
+    if facts.kind == "boolean":
+        return [speak.truth[bool(value)]] if value in (0, 1) else []
+    if facts.kind == "number":
+        number = plain_number(value)
+        bound = False if number is None else _bound("==", number, facts)
+        return [] if isinstance(bound, bool) else [_number(bound[1], facts, speak)]
+    if facts.kind in ("datetime", "timedelta"):
+        text = _time(value, facts, speak)
+        return [] if text is None else [text]
+    return speak.category(value, facts, speak)
+
+
+def _category(value: Any, facts: ColumnFacts, speak: Dialect) -> list[str]:
+    """Write a value of a column without order."""
+    _refuse_mixture(value, facts)
+    if isinstance(value, bool):
+        return [speak.truth[value]]
+    if isinstance(value, str):
+        return [speak.text(value)]
+    if isinstance(value, int | float | Decimal):
+        return [_number(value, facts, speak)]
+    if isinstance(value, dt.datetime | dt.date):
+        return [speak.moment(pd.Timestamp(value), getattr(value, "tzinfo", None) is not None, False)]
+    raise _unwritable(value, facts)
+
+
+def _refuse_mixture(value: Any, facts: ColumnFacts) -> None:
+    """Refuse a value that could be taken for one of another type: a database's column has one type for all cells."""
+    other: Any = str if isinstance(value, int | float | Decimal) else int | float | Decimal
+    if isinstance(value, int | float | Decimal | str) and any(isinstance(one, other) for one in facts.candidates):
+        reason = ": the column has texts and numbers, and a database's column has one type.\nHint: make it text"
+        raise _unwritable(value, facts, reason)
+
+
+def _unwritable(value: Any, facts: ColumnFacts, reason: str = "") -> PyodExplainError:
+    return PyodExplainError(f"The value {value!r} of column {facts.name!r} cannot be written in SQL{reason}.")
+
+
+def _number(value: Any, facts: ColumnFacts, speak: Dialect) -> str:
+    """Write a number so that a database reads the same one; an exponent makes it a double, not a decimal."""
+    if isinstance(value, int):
+        return speak.whole(int(value), facts)
+    if isinstance(value, Decimal):
+        return speak.decimal(value, facts)
+    if not isinstance(value, float) or not math.isfinite(value):
+        raise _unwritable(value, facts)
+    return _double(value)
+
+
+def _double(value: float) -> str:
+    text = float.__repr__(value)
+    return text if "e" in text else text + "e0"
+
+
+def _time(value: Any, facts: ColumnFacts, speak: Dialect) -> str | None:
+    """Write a time or duration in the type of the column; None if the two do not compare."""
     if facts.kind == "datetime" and isinstance(value, dt.date):
-        return speak.moment(_moment(value, facts), facts.timezone is not None)
+        known = [one for one in facts.candidates if isinstance(one, pd.Timestamp)]
+        fine = any(one.nanosecond for one in known)
+        return speak.moment(_moment(value, facts), facts.timezone is not None, fine)
     if facts.kind == "timedelta" and isinstance(value, dt.timedelta):
         return speak.duration(pd.Timedelta(value))
     return None
-
-
-def _equal(value: Any, facts: ColumnFacts, speak: Dialect) -> str | None:
-    """Write a value to be equal to; None if no cell of the column can be."""
-    if facts.kind == "boolean":
-        return speak.truth[bool(value)] if value in (0, 1) else None
-    if facts.kind != "category":
-        return _ordered(value, facts, speak)
-    if isinstance(value, bool):
-        return speak.truth[value]
-    if isinstance(value, str):
-        return speak.text(value)
-    if isinstance(value, int | float | decimal.Decimal):
-        return _number(value)
-    if isinstance(value, dt.datetime | dt.date):
-        return speak.moment(pd.Timestamp(value), getattr(value, "tzinfo", None) is not None)
-    raise PyodExplainError(f"The value {value!r} of column {facts.name!r} cannot be written in SQL.")
-
-
-def _number(value: float | decimal.Decimal) -> str:
-    """Write a number so that a database reads the same one; an exponent makes it a double, not a decimal."""
-    if isinstance(value, bool):
-        value = int(value)
-    if isinstance(value, int):
-        return str(value)
-    exact = float(value)
-    if not math.isfinite(exact):
-        raise PyodExplainError(f"The value {value!r} cannot be written in SQL.")
-    text = repr(exact)
-    return text if "e" in text else text + "e0"
 
 
 def _moment(value: dt.date, facts: ColumnFacts) -> pd.Timestamp:
@@ -166,23 +240,14 @@ def _moment(value: dt.date, facts: ColumnFacts) -> pd.Timestamp:
 # --- dialects ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How a database writes what the standard leaves open."""
-
-    name: Callable[[str], str]
-    text: Callable[[str], str]
-    truth: dict[bool, str]
-    is_nan: Callable[[str], str] | None
-    as_float: Callable[[str], str]
-    moment: Callable[[pd.Timestamp, bool], str]
-    duration: Callable[[pd.Timedelta], str]
-    part: Callable[[str, str, ColumnFacts], str]
-    time: Callable[[str, ColumnFacts], str] = lambda subject, _: subject
+def _text(text: Any, what: str) -> str:
+    if not isinstance(text, str):
+        raise PyodExplainError(f"The {what} {text!r} cannot be written in SQL: it must be a text.")
+    return text
 
 
 def _refuse_nul(text: str, what: str) -> None:
-    if "\0" in text:
+    if "\0" in _text(text, what):
         raise PyodExplainError(f"The {what} {text!r} cannot be written in SQL: it has a NUL character.")
 
 
@@ -225,36 +290,140 @@ def _iso(stamp: pd.Timestamp) -> str:
     return stamp.tz_localize(None).isoformat(sep=" ") if stamp.tzinfo is not None else stamp.isoformat(sep=" ")
 
 
-def _standard_moment(stamp: pd.Timestamp, zoned: bool) -> str:
+def _standard_moment(stamp: pd.Timestamp, zoned: bool, _fine: bool) -> str:
     return f"TIMESTAMP '{_iso(stamp)}+00:00'" if zoned else f"TIMESTAMP '{_iso(stamp)}'"
 
 
-def _postgres_moment(stamp: pd.Timestamp, zoned: bool) -> str:
+def _spark_moment(stamp: pd.Timestamp, zoned: bool, fine: bool) -> str:
+    _refuse_nanoseconds(stamp)
+    return _standard_moment(stamp, zoned, fine)
+
+
+def _postgres_moment(stamp: pd.Timestamp, zoned: bool, _fine: bool) -> str:
+    _refuse_nanoseconds(stamp)
     return f"TIMESTAMPTZ '{_iso(stamp)}+00'" if zoned else f"TIMESTAMP '{_iso(stamp)}'"
 
 
-def _duckdb_moment(stamp: pd.Timestamp, zoned: bool) -> str:
-    if stamp.nanosecond and not zoned:
-        return f"TIMESTAMP_NS '{_iso(stamp)}'"
-    return _postgres_moment(stamp, zoned)
+def _duckdb_moment(stamp: pd.Timestamp, zoned: bool, fine: bool) -> str:
+    """Write a time; with a zone, DuckDB does not compare a column in nanoseconds with a time in microseconds."""
+    if zoned and (fine or stamp.nanosecond):
+        return f"TIMESTAMPTZ_NS '{_iso(stamp)}+00'"
+    return f"TIMESTAMP_NS '{_iso(stamp)}'" if stamp.nanosecond else _postgres_moment(stamp, zoned, fine)
 
 
-def _bigquery_moment(stamp: pd.Timestamp, zoned: bool) -> str:
+def _bigquery_moment(stamp: pd.Timestamp, zoned: bool, _fine: bool) -> str:
+    _refuse_nanoseconds(stamp)
     return f"TIMESTAMP '{_iso(stamp)}+00:00'" if zoned else f"DATETIME '{_iso(stamp)}'"
 
 
-def _sqlite_moment(stamp: pd.Timestamp, zoned: bool) -> str:  # noqa: ARG001 - zones are refused with the column
-    return f"'{_iso(stamp)}'"
+def _refuse_nanoseconds(stamp: pd.Timestamp) -> None:
+    if stamp.nanosecond:
+        raise PyodExplainError(
+            f"The time {stamp} cannot be written in this SQL: the database counts microseconds.\n"
+            "Hint: round the column to microseconds before it is explained."
+        )
+
+
+_SQLITE_TIME = "0000-00-00 00:00:00.000000000"
+
+
+def _sqlite_moment(stamp: pd.Timestamp, _zoned: bool, _fine: bool) -> str:  # zones are refused with the column
+    return f"'{stamp.isoformat(sep=' ', timespec='nanoseconds')}'"
 
 
 def _sqlite_time(subject: str, facts: ColumnFacts) -> str:
-    """Bring text to the form of the literals: SQLite has no times; dates get their midnight, and "T" a space."""
+    """Bring text to the form of the literals: SQLite has no times; what is left out is 0, and "T" a space."""
     if facts.timezone is not None:
-        raise PyodExplainError(
-            f"Column {facts.name!r} has a time zone, and SQLite has no type for that.\n"
-            "Hint: explain with times in UTC without a zone, or use another dialect."
+        raise _no_zone(facts)
+    return f"replace({subject} || substr('{_SQLITE_TIME}', length({subject}) + 1), 'T', ' ')"
+
+
+def _no_zone(facts: ColumnFacts) -> PyodExplainError:
+    return PyodExplainError(
+        f"Column {facts.name!r} has a time zone, and SQLite has no type for that.\n"
+        "Hint: explain with times in UTC without a zone, or use another dialect."
+    )
+
+
+def _sqlite_category(value: Any, facts: ColumnFacts, speak: Dialect) -> list[str]:
+    """Write a value in each form that it has in a column of text, which is what pandas makes of categories.
+
+    SQLite compares the text of a number there: 1 and 1.0 differ, and a float has 15 digits.
+    """
+    if isinstance(value, dt.date):
+        if getattr(value, "tzinfo", None) is not None:
+            raise _no_zone(facts)
+        return [_quoted(_iso(pd.Timestamp(value)))]
+    if isinstance(value, float) and any(_same_text(value, one) for one in (float(f"{value:.15g}"), *facts.candidates)):
+        raise _unwritable(
+            value,
+            facts,
+            " of SQLite, which tells such numbers apart by 15 digits where they are categories.\n"
+            "Hint: make the column one of numbers",
         )
-    return f"replace(substr({subject} || ' 00:00:00', 1, max(length({subject}), 19)), 'T', ' ')"
+    _refuse_mixture(value, facts)
+    if isinstance(value, int | float) and abs(value) < 10**15 and value == int(value):
+        return [_digits(int(value)), _double(float(value))]
+    return _category(value, facts, speak)
+
+
+def _same_text(value: float, other: Any) -> bool:
+    return isinstance(other, float) and other != value and f"{other:.15g}" == f"{value:.15g}"
+
+
+def _digits_only(value: int, _facts: ColumnFacts) -> str:
+    return _digits(value)
+
+
+def _duckdb_whole(value: int, _facts: ColumnFacts) -> str:
+    return _digits(value) if abs(value) < 2**127 else f"CAST('{_digits(value)}' AS BIGNUM)"
+
+
+def _sqlite_whole(value: int, facts: ColumnFacts) -> str:
+    """Write a whole number; SQLite compares its own, which have 64 bits, exactly with any double."""
+    if -(2**63) <= value < 2**63:
+        return _digits(value)
+    near = float(value) if abs(value) <= sys.float_info.max else math.inf
+    beyond_all = math.isfinite(near) and (near >= 2**63 or near < -(2**63))
+    if not beyond_all or any(isinstance(one, int) and not -(2**63) <= one < 2**63 for one in facts.candidates):
+        reason = " of SQLite, whose whole numbers have 64 bits.\nHint: use another dialect, or rescale the column"
+        raise _unwritable(value, facts, reason)
+    return _double(near)
+
+
+def _bigquery_whole(value: int, facts: ColumnFacts) -> str:
+    return _digits(value) if -(2**63) <= value < 2**63 else _bigquery_decimal(Decimal(value), facts)
+
+
+def _spark_whole(value: int, facts: ColumnFacts) -> str:
+    return _digits(value) if -(2**63) <= value < 2**63 else _spark_decimal(Decimal(value), facts)
+
+
+def _plain_decimal(value: Decimal, _facts: ColumnFacts) -> str:
+    return format(as_decimal(value), "f")
+
+
+def _short_decimal(value: Decimal, facts: ColumnFacts) -> str:
+    """Write a decimal that the database keeps as such; a longer one would become a double without a word."""
+    text = format(as_decimal(value), "f")
+    if sum(one.isdigit() for one in text) > 38:
+        raise _unwritable(value, facts, ": the database has decimals of 38 digits.\nHint: round the column")
+    return text
+
+
+def _bigquery_decimal(value: Decimal, facts: ColumnFacts) -> str:
+    return f"BIGNUMERIC '{_short_decimal(value, facts)}'"
+
+
+def _spark_decimal(value: Decimal, facts: ColumnFacts) -> str:
+    return f"{_short_decimal(value, facts)}BD"
+
+
+def _sqlite_decimal(value: Decimal, facts: ColumnFacts) -> str:
+    near = float(value)
+    if Decimal(repr(near)) != value:
+        raise _unwritable(value, facts, " of SQLite, which has no decimals but doubles.\nHint: use another dialect")
+    return _double(near)
 
 
 def _microseconds(duration: pd.Timedelta) -> int:
@@ -308,6 +477,23 @@ def _sqlite_part(subject: str, part: str, facts: ColumnFacts) -> str:
     return f"((CAST(strftime('%w', {subject}) AS INTEGER) + 6) % 7)"  # its Sunday is 0, our Monday is 0
 
 
+@dataclass(frozen=True)
+class Dialect:
+    """How a database writes what the standard leaves open."""
+
+    name: Callable[[str], str]
+    text: Callable[[str], str]
+    truth: dict[bool, str]
+    is_nan: Callable[[str], str] | None
+    moment: Callable[[pd.Timestamp, bool, bool], str]  # has the column a zone, and nanoseconds?
+    duration: Callable[[pd.Timedelta], str]
+    part: Callable[[str, str, ColumnFacts], str]
+    whole: Callable[[int, ColumnFacts], str] = _digits_only
+    decimal: Callable[[Decimal, ColumnFacts], str] = _plain_decimal
+    category: Callable[[Any, ColumnFacts, Dialect], list[str]] = _category
+    time: Callable[[str, ColumnFacts], str] = lambda subject, _: subject
+
+
 _WORDS = {True: "TRUE", False: "FALSE"}
 
 DIALECTS: dict[str, Dialect] = {
@@ -316,7 +502,6 @@ DIALECTS: dict[str, Dialect] = {
         text=_quoted,
         truth=_WORDS,
         is_nan=None,  # the standard has no NaN
-        as_float=lambda subject: f"CAST({subject} AS DOUBLE PRECISION)",
         moment=_standard_moment,
         duration=lambda value: f"INTERVAL '{_seconds(value)}' SECOND",
         part=_ansi_part,
@@ -326,17 +511,17 @@ DIALECTS: dict[str, Dialect] = {
         text=_quoted,
         truth=_WORDS,
         is_nan=lambda subject: f"isnan(CAST({subject} AS DOUBLE))",
-        as_float=lambda subject: f"CAST({subject} AS DOUBLE)",
         moment=_duckdb_moment,
         duration=lambda value: f"INTERVAL '{_microseconds(value)} microseconds'",
         part=_extract,
+        whole=_duckdb_whole,
+        decimal=_short_decimal,
     ),
     "postgres": Dialect(
         name=_double_quoted,
         text=_quoted,
         truth=_WORDS,
         is_nan=lambda subject: f"CAST({subject} AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION)",
-        as_float=lambda subject: f"CAST({subject} AS DOUBLE PRECISION)",
         moment=_postgres_moment,
         duration=lambda value: f"INTERVAL '{_microseconds(value)} microseconds'",
         part=_extract,
@@ -346,10 +531,12 @@ DIALECTS: dict[str, Dialect] = {
         text=_sqlite_text,
         truth={True: "1", False: "0"},
         is_nan=None,  # it stores NaN as NULL
-        as_float=lambda subject: f"CAST({subject} AS REAL)",
         moment=_sqlite_moment,
         duration=lambda value: str(value.value),  # whole nanoseconds: it has no type for durations
         part=_sqlite_part,
+        whole=_sqlite_whole,
+        decimal=_sqlite_decimal,
+        category=_sqlite_category,
         time=_sqlite_time,
     ),
     "bigquery": Dialect(
@@ -357,19 +544,21 @@ DIALECTS: dict[str, Dialect] = {
         text=_backslashed,
         truth=_WORDS,
         is_nan=lambda subject: f"IS_NAN(CAST({subject} AS FLOAT64))",
-        as_float=lambda subject: f"CAST({subject} AS FLOAT64)",
         moment=_bigquery_moment,
         duration=lambda value: f"INTERVAL {_microseconds(value)} MICROSECOND",
         part=_bigquery_part,
+        whole=_bigquery_whole,
+        decimal=_bigquery_decimal,
     ),
     "spark": Dialect(
         name=_backticked,
         text=_backslashed,
         truth=_WORDS,
         is_nan=lambda subject: f"isnan(CAST({subject} AS DOUBLE))",
-        as_float=lambda subject: f"CAST({subject} AS DOUBLE)",
-        moment=_standard_moment,
+        moment=_spark_moment,
         duration=lambda value: f"INTERVAL '{_seconds(value)}' SECOND",
         part=_spark_part,
+        whole=_spark_whole,
+        decimal=_spark_decimal,
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import decimal
 import math
 from typing import Any
 
@@ -124,6 +125,8 @@ def short_value(value: Any) -> str:
     >>> short_value(0.123456), short_value(12345678), short_value(dt.datetime(2024, 5, 1, 7, 30))
     ('0.1235', '12,345,678', '2024-05-01 07:30')
     """
+    if isinstance(value, decimal.Decimal):
+        value = float(value)
     if isinstance(value, float) and not value.is_integer():
         return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
     if isinstance(value, int | float) and not isinstance(value, bool):

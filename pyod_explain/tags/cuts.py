@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pyod_explain.exact import Number, as_decimal
 from pyod_explain.table import Column
 
 __all__ = ["at_least", "at_most", "n_digits", "simplest"]
@@ -32,7 +32,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
         return _date(column, int(previous), int(value))
     if column.kind == "timedelta":
         return _duration(int(previous), int(value))
-    return simplest(previous, value, rounded=_rounding(column))
+    return simplest(previous, value)
 
 
 def at_most(column: Column, value: Any, following: Any) -> Any:
@@ -41,20 +41,14 @@ def at_most(column: Column, value: Any, following: Any) -> Any:
         return _as_stamp(column, int(value))
     if column.kind == "timedelta":
         return pd.Timedelta(int(value), unit="ns")
-    return -simplest(-_number(following), -_number(value), rounded=_rounding(column))
+    return _negative(simplest(_negative(_number(following)), _negative(_number(value))))
 
 
-def _rounding(column: Column) -> Callable[[float], float]:
-    """Give the rounding that numpy and pandas apply to a cut point when they compare a column of short floats."""
-    kind = column.values.dtype
-    return float if kind.kind != "f" or kind.itemsize >= 8 else lambda t: float(kind.type(t))
-
-
-def simplest(previous: Any, value: Any, *, rounded: Callable[[float], float] = float) -> int | float:
-    """Give the number of fewest digits in (previous, value], and there still when it is rounded.
+def simplest(previous: Any, value: Any) -> Number:
+    """Give the number of fewest digits in (previous, value], of the type of `value`: int, float or Decimal.
 
     Of several, a multiple of 5 is taken if there is one, and of these the one nearest to the middle. Whole numbers
-    of any size stay exact.
+    and decimals of any size stay exact. A float is compared as the double that it is, never rounded to fewer bits.
 
     Examples
     --------
@@ -63,19 +57,38 @@ def simplest(previous: Any, value: Any, *, rounded: Callable[[float], float] = f
     """
     low, high = _number(previous), _number(value)
     if low < 0 <= high:
-        return 0 if isinstance(high, int) else 0.0
-    a, b = Decimal(low), Decimal(high)
+        return type(high)(0)
+    a, b = as_decimal(low), as_decimal(high)
     middle = _EXACT.divide(_EXACT.add(a, b), Decimal(2))
     largest = max(a.copy_abs(), b.copy_abs()).adjusted() + 1
-    finest = -1 if isinstance(high, int) else largest - 18  # no double needs more than 17 digits
-    for exponent in range(largest, finest, -1):
+    for exponent in range(largest, _finest(high, largest), -1):
         for step in (Decimal(5).scaleb(exponent, _EXACT), Decimal(1).scaleb(exponent, _EXACT)):
             t = _nearest(middle, a, b, step)
             if t is not None:
-                short = int(t) if isinstance(high, int) else float(t)
-                if low < short <= high and (isinstance(high, int) or low < rounded(short)):
-                    return short  # not if it becomes `previous` when rounded to a double or to a shorter float
+                short = _plain_decimal(t) if isinstance(high, Decimal) else type(high)(t)
+                if low < short <= high:  # not if it becomes `previous` when rounded to a double
+                    return short
     return high
+
+
+def _finest(high: Number, largest: int) -> int:
+    """Give the exponent below which no number of this type has digits worth looking at."""
+    if isinstance(high, int):
+        return -1
+    if isinstance(high, float):
+        return largest - 18  # no double needs more than 17 digits
+    return min(int(high.as_tuple().exponent), 0) - 1  # `high` itself is found there
+
+
+def _plain_decimal(value: Decimal) -> Decimal:
+    """Write a decimal without an exponent where it is whole, and without zeros at its end where it is not."""
+    short = value.normalize(_EXACT)
+    return short if int(short.as_tuple().exponent) <= 0 else short.quantize(Decimal(1), context=_EXACT)
+
+
+def _negative(value: Number) -> Number:
+    """Negate exactly; a minus sign would round a decimal."""
+    return value.copy_negate() if isinstance(value, Decimal) else -value
 
 
 def _nearest(middle: Decimal, a: Decimal, b: Decimal, step: Decimal) -> Decimal | None:
@@ -91,14 +104,15 @@ def n_digits(value: Any) -> int:
     >>> n_digits(100), n_digits(0.25), n_digits(-7.5)
     (1, 2, 2)
     """
-    if not isinstance(value, int | float):
+    if not isinstance(value, int | float | Decimal):
         return 0
-    return len(Decimal(repr(value)).normalize(_EXACT).as_tuple().digits) if value else 0
+    decimal = value if isinstance(value, Decimal) else Decimal(repr(value))
+    return len(decimal.normalize(_EXACT).as_tuple().digits) if value else 0
 
 
-def _number(value: Any) -> int | float:
-    plain = value.item() if isinstance(value, np.generic) else value
-    return plain if isinstance(plain, int) else float(plain)
+def _number(value: Any) -> Number:
+    plain: Any = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, int | float) else as_decimal(plain)
 
 
 def _floor(value: Decimal, step: Decimal) -> Decimal:

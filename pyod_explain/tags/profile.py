@@ -75,6 +75,8 @@ class Profile:
     @cached_property
     def whole(self) -> bool:
         """True if all values are whole numbers."""
+        if self.distinct.dtype == object:
+            return all(int(value) == value for value in self.distinct)
         return self.distinct.dtype.kind in "iu" or bool((self.distinct == np.floor(self.distinct)).all())
 
 
@@ -94,6 +96,8 @@ def profile(column: Column, groups: Groups) -> Profile:
     use = known & ~column.missing
     if column.kind in ("category", "boolean"):
         codes, distinct = column.values, np.arange(len(column.categories))
+    elif column.values.dtype == object:
+        codes, distinct = column.ranked
     else:
         codes, distinct = pd.factorize(comparable(column), sort=True)
     flat = np.bincount(groups.numbers[use] * len(distinct) + codes[use], minlength=n_pieces * len(distinct))
@@ -113,14 +117,15 @@ def comparable(column: Column) -> NDArray[Any]:
 
 def value_of(column: Column, seen: Profile, i: int) -> Any:
     """Give distinct value i as the table has it; whole floats as whole numbers."""
-    plain: Any = seen.distinct[i].item()
+    found = seen.distinct[i]
+    plain: Any = found.item() if isinstance(found, np.generic) else found
     if column.kind in ("category", "boolean"):
         return column.categories[int(seen.distinct[i])]
     if column.kind == "datetime":
         return pd.Timestamp(plain, unit="ns") if column.timezone is None else _zoned(plain, column.timezone)
     if column.kind == "timedelta":
         return pd.Timedelta(plain, unit="ns")
-    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
+    return int(plain) if int(plain) == plain else plain
 
 
 def _zoned(nanoseconds: Any, timezone: str) -> pd.Timestamp:

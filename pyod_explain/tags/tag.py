@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain.exact import Bound, Number, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.table import Column, as_table
+from pyod_explain.table import UNITS, Column, as_table
 
 __all__ = ["Condition", "Op", "Part", "Tag", "part_of", "unique_features", "value_text"]
 
@@ -29,6 +30,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": np.less,
     ">=": np.greater_equal,
     ">": np.greater,
+    "==": np.equal,
 }
 _OPPOSITE: dict[str, Op] = {
     "<=": ">", ">": "<=", "<": ">=", ">=": "<", "==": "!=", "!=": "==",
@@ -231,36 +233,77 @@ def _plain(value: Any) -> Any:
         return pd.Timestamp(value)
     if isinstance(value, np.timedelta64):
         return pd.Timedelta(value)
+    if isinstance(value, np.longdouble):
+        return plain_number(value)
     return value.item() if isinstance(value, np.generic) else value
 
 
 # --- evaluation -----------------------------------------------------------------------------------------------------
 
 
-def _ordered_value(column: Column, value: Any) -> Any:
-    """Give the value in the column's own units, or None where the two do not compare."""
-    if column.kind == "number" and isinstance(value, int | float | decimal.Decimal):
-        return float(value) if isinstance(value, decimal.Decimal) else value
+def _exact_bound(column: Column, value: Any) -> Number | None:
+    """Give the value as a number in the column's own units, or None where the two do not compare."""
+    if column.kind == "number":
+        return plain_number(value)
     if column.kind == "datetime" and isinstance(value, dt.date):
         stamp = pd.Timestamp(value)
         if column.timezone is not None:
             stamp = stamp.tz_localize(column.timezone) if stamp.tzinfo is None else stamp
-        return (stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp).to_datetime64()
+        plain = stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
+        return _nanoseconds(plain.to_datetime64())
     if column.kind == "timedelta" and isinstance(value, dt.timedelta):
-        return pd.Timedelta(value).to_timedelta64()
+        return _nanoseconds(pd.Timedelta(value).to_timedelta64())
     return None
 
 
-def _evaluate_order(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
-    bound = _ordered_value(column, value)
-    if bound is None:
+def _nanoseconds(value: np.datetime64 | np.timedelta64) -> int | None:
+    """Count nanoseconds in as many bits as it takes: numpy would wrap around far from today."""
+    if np.isnat(value):
+        return None
+    unit, step = np.datetime_data(value.dtype)
+    return int(value.view(np.int64)) * step * UNITS[unit]
+
+
+def _compare(column: Column, op: str, value: Any) -> NDArray[np.bool_]:
+    """Compare the cells with a value exactly, whatever the types of the two; False where they do not compare."""
+    exact = _exact_bound(column, value)
+    if exact is None:
         return np.zeros(len(column.missing), dtype=bool)
-    if isinstance(bound, float) and math.isfinite(bound) and column.values.dtype.kind in "iu":
-        # Whole cells and a whole bound compare exactly; as doubles, cells beyond 2**53 would be rounded.
-        bound = math.ceil(bound) if op in (">=", "<") else math.floor(bound)
-    if isinstance(bound, int) and not isinstance(bound, bool) and column.values.dtype.kind == "u" and bound < 0:
-        return np.full(len(column.missing), op in (">", ">="))  # numpy has no common type for the two
-    return np.asarray(_COMPARE[op](column.values, bound), dtype=bool)
+    values = column.values if column.kind == "number" else column.values.view(np.int64)
+    if values.dtype == object:
+        return _compare_ranks(column, (whole_bound if column.whole else decimal_bound)(op, exact))
+    bound = double_bound(op, exact) if values.dtype.kind == "f" else _fitting(whole_bound(op, exact), values.dtype)
+    if isinstance(bound, bool):
+        return np.full(len(values), bound)
+    op, limit = bound
+    if values.dtype.kind == "f":
+        limit = np.float64(limit)  # a Python float would be rounded to the type of shorter cells
+    return np.asarray(_COMPARE[op](values, limit), dtype=bool)
+
+
+def _fitting(bound: Bound, dtype: np.dtype[Any]) -> Bound:
+    """Answer at once where a whole bound lies beyond all cells; numpy has no type for it then."""
+    if isinstance(bound, bool):
+        return bound
+    op, limit = bound
+    span = np.iinfo(dtype)
+    if span.min <= limit <= span.max:
+        return op, dtype.type(limit)
+    return op in (("<", "<=") if limit > span.max else (">", ">="))
+
+
+def _compare_ranks(column: Column, bound: Bound) -> NDArray[np.bool_]:
+    if isinstance(bound, bool):
+        return np.full(len(column.missing), bound)
+    op, limit = bound
+    ranks, distinct = column.ranked
+    below, up_to = bisect_left(distinct, limit), bisect_right(distinct, limit)
+    first, last = {"<": (0, below), "<=": (0, up_to), "==": (below, up_to), ">=": (below, None), ">": (up_to, None)}[op]
+    return np.asarray((ranks >= first) & (ranks < (len(distinct) if last is None else last)))
+
+
+def _evaluate_order(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
+    return _compare(column, op, value)
 
 
 def _evaluate_between(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
@@ -281,11 +324,7 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
     else:
         found = np.zeros(len(column.missing), dtype=bool)
         for value in values:
-            bound = _ordered_value(column, value)
-            if isinstance(bound, float) and bound.is_integer() and column.values.dtype.kind in "iu":
-                bound = int(bound)
-            if bound is not None:
-                found |= np.asarray(column.values == bound, dtype=bool)
+            found |= _compare(column, "==", value)
     return found if op == "in" else ~found
 
 
@@ -332,7 +371,9 @@ def value_text(value: Any) -> str:
     if isinstance(value, dt.datetime):
         text = value.isoformat(sep=" ")
         return text.removesuffix(" 00:00:00") if value.tzinfo is None else text
-    if isinstance(value, dt.date | decimal.Decimal | dt.timedelta):
+    if isinstance(value, decimal.Decimal):
+        return format(value, "f") if -20 <= value.adjusted() < 20 else str(value)
+    if isinstance(value, dt.date | dt.timedelta):
         return str(value)
     return repr(value)
 
@@ -350,7 +391,7 @@ def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
 
 
 _TEXT: dict[str, Callable[[str, Any], str]] = {
-    **{op: partial(_compared_text, op) for op in _COMPARE},
+    **{op: partial(_compared_text, op) for op in ("<=", "<", ">=", ">")},
     "between": lambda s, v: f"{value_text(v[0])} <= {s} <= {value_text(v[1])}",
     "==": lambda s, v: f"{s} is {value_text(v)}",
     "!=": lambda s, v: f"{s} is not {value_text(v)}",

@@ -1,0 +1,96 @@
+"""Numbers that mean what they say: as plain Python values, and bounds that compare exactly with cells of any width.
+
+A condition compares the real number in a cell with the real number of its bound. Computers round one of the two when
+their types differ (0.7 to float32, 2**53 + 1 to a double), and then the answer depends on who compares. Here the bound
+is brought into the type of the cells without a change of meaning: `>= 2.5` is `>= 3` for whole cells.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Bound", "Number", "as_decimal", "decimal_bound", "double_bound", "plain_number", "whole_bound"]
+
+Number = int | float | Decimal
+Bound = tuple[str, Any] | bool  # an operator and what to compare with; or the answer, the same for every cell
+_PRECISE = decimal.Context(prec=20_000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)  # for any long double
+
+
+def plain_number(value: Any) -> Number | None:
+    """Give a number as int, float or Decimal of exactly the same value; None if it is no number.
+
+    >>> plain_number(np.float32(0.5)), plain_number(np.uint8(3)), plain_number("3")
+    (0.5, 3, None)
+    """
+    if isinstance(value, np.longdouble):  # which may be a double by another name
+        short = float(value)
+        return short if value == short or not np.isfinite(value) else _from_long(value)
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, Decimal) and plain.is_nan():  # which refuses to be compared
+        return math.nan
+    return plain if isinstance(plain, int | float | Decimal) else None
+
+
+def _from_long(value: np.longdouble) -> Decimal:
+    top, bottom = value.as_integer_ratio()
+    return _PRECISE.divide(Decimal(top), Decimal(bottom))  # exact: the bottom is a power of two
+
+
+def as_decimal(value: Number) -> Decimal:
+    """Give the decimal of exactly the same value."""
+    if isinstance(value, float):
+        return Decimal.from_float(value)  # noqa: FURB164 - Decimal(value) fails where the user traps FloatOperation
+    return Decimal(value)
+
+
+def whole_bound(op: str, value: Number) -> Bound:
+    """Say the same of whole cells by a whole bound.
+
+    >>> whole_bound(">=", 2.5), whole_bound("<=", 2.5), whole_bound("==", 2.5), whole_bound("<", math.inf)
+    (('>=', 3), ('<=', 2), False, True)
+    """
+    if isinstance(value, int):
+        return op, int(value)
+    if not math.isfinite(value):  # or a decimal beyond all doubles, as no cell is
+        return (value > 0 and op in ("<", "<=")) or (value < 0 and op in (">", ">="))
+    low = math.floor(value)
+    if low == value:
+        return op, low
+    return False if op == "==" else (op, low + 1 if op in (">=", "<") else low)
+
+
+def double_bound(op: str, value: Number) -> Bound:
+    """Say the same of doubles (and of shorter floats, each of which is one) by a bound that is a double.
+
+    >>> double_bound(">=", 2**53 + 1), double_bound("<", Decimal("0.5")), double_bound("==", Decimal("0.1"))
+    (('>', 9007199254740992.0), ('<', 0.5), False)
+    """
+    try:
+        nearest = float(value)
+    except OverflowError:  # a whole number beyond all doubles
+        nearest = math.inf if value > 0 else -math.inf
+    if isinstance(value, float) or math.isnan(nearest):
+        return op, nearest
+    exact, near = as_decimal(value), as_decimal(nearest)
+    if near == exact:
+        return op, nearest
+    if op == "==":
+        return False
+    upwards = op in (">", ">=")  # no double lies between the bound and the nearest one, so it may stand for the bound
+    return ((">=" if upwards else "<") if near > exact else (">" if upwards else "<=")), nearest
+
+
+def decimal_bound(op: str, value: Number) -> Bound:
+    """Say the same of decimals by a bound that is a decimal, finite.
+
+    >>> decimal_bound(">=", 0.5), decimal_bound(">", math.inf)
+    (('>=', Decimal('0.5')), False)
+    """
+    if not isinstance(value, int) and not math.isfinite(value):
+        return whole_bound(op, value)
+    return op, as_decimal(value)
