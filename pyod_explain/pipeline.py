@@ -90,7 +90,8 @@ def explain(
     scores : for each row how strange it is, higher is stranger, or the name of a column; the detector's own by default.
     threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
     rows : `"train"`: `X` is what the detector was fitted on, in the same order, and its own labels count; `"new"`: it
-        predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise.
+        predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise. Rows that
+        are as many but that the detector scores as others are refused; where it cannot tell, a note says so.
     random_state : seed; the same input and seed give the same explanation.
     attach : keep the explanation on the detector, as `explanation_`.
     validate : number of parts to check the rules by: found again without each part and judged on it; the report then
@@ -124,7 +125,8 @@ def explain(
         n_draws=n_draws,
         progress=progress,
     )
-    X = carried_data(detector) if X is None else X
+    if X is None and carried_data(detector) is not None:
+        X, rows = carried_data(detector), rows or "train"
     table = read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
     outliers = find_outliers(detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores)
