@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import Step, start
 from pyod_explain._validate import check_choice, check_int, check_number, shown
-from pyod_explain.alignment import match_rows, same_number_of_rows
+from pyod_explain.alignment import row_order, same_number_of_rows
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
@@ -146,7 +146,7 @@ def read_table(X: Any, features: Any) -> Table:
         same_number_of_rows(X, table.n_rows)
     if not isinstance(X, pd.DataFrame | pd.Series):
         return table
-    order = match_rows(table.index, X.index, "features") if table.labelled else None
+    order = row_order(table.labels, X.index, "features")
     return replace(table if order is None else table.take(order), index=X.index, labelled=True)
 
 

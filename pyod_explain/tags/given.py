@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from pyod_explain.alignment import row_order
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.table import Column, Table, as_table
@@ -147,16 +148,10 @@ def _tag_names(names: Sequence[str] | None, n_tags: int) -> list[str]:
 
 
 def _aligned(given: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Bring the rows into the order of the table if both have the same labels; plain 0, 1, 2, ... go by position."""
+    """Bring the rows into the order of the table, by the one rule for all that is given row by row."""
     _check_rows(len(given), table)
-    if given.index.equals(table.index) or isinstance(given.index, pd.RangeIndex):
-        return given
-    if given.index.is_unique and table.index.is_unique and table.index.isin(given.index).all():
-        return given.loc[table.index]
-    raise PyodExplainError(
-        "The given tags must have the row labels of `X`, got a table with another index.\n"
-        "Hint: tags.loc[X.index] puts the rows in order; tags.reset_index(drop=True) goes by position."
-    )
+    order = row_order(given.index, table.labels, "tags")
+    return given if order is None else given.iloc[order]
 
 
 def _check_rows(n_rows: int, table: Table) -> None:
