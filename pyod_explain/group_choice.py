@@ -14,7 +14,7 @@ from pyod_explain.description_length import mdl_empty
 from pyod_explain.explainers.mdl import quick_mdl
 from pyod_explain.groups import Groups, embed, kmeans, main_directions, number_by_size
 from pyod_explain.outliers import Outliers
-from pyod_explain.table import Table
+from pyod_explain.table import Column, Table
 from pyod_explain.tags import TagSet
 
 __all__ = ["choose_groups"]
@@ -53,6 +53,7 @@ def choose_groups(
     rows = _sample(outliers, random_state)
     small = table.take(rows)
     tags = _tags_for(small, [_on(splits[max(splits)], rows), _on(splits[1], rows)], make)
+    small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
     curve = pd.DataFrame(
         [_net_bits(n, coverage.regroup(_on(groups, rows).numbers), min_lift) for n, groups in splits.items()]
@@ -87,10 +88,19 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
 
 
 def _tags_for(table: Table, splits: list[Groups], make: Callable[[Table, Groups], TagSet]) -> TagSet:
-    """Make tags for the finest and for no split; together they serve the splits between."""
+    """Make tags for the finest and for no split; together they serve the splits between.
+
+    A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
+    something else there, so those of the finest split serve alone.
+    """
     made = [make(table, groups) for groups in splits]
+    columns: dict[str, Column] = {}
+    for one in made:
+        if any(name in columns and not columns[name].same_cells(column) for name, column in one.columns.items()):
+            return made[0]
+        columns.update(one.columns)
     tags = tuple(dict.fromkeys(tag for one in made for tag in one.tags))
-    return TagSet(tags, max(one.n_items for one in made))
+    return TagSet(tags, max(one.n_items for one in made), columns=columns)
 
 
 def _net_bits(n_groups: int, coverage: Coverage, min_lift: float) -> dict[str, float]:

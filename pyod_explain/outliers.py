@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import check_choice, check_number
+from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.alignment import one_per_row, some, subject
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.table import Table, as_table
@@ -310,7 +310,11 @@ def row_weights(sample_weight: Any, outliers: Outliers, table: Table) -> NDArray
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
-        check_choice("explain()", "sample_weight", sample_weight, among=("scores",))
+        if sample_weight != "scores":
+            raise PyodExplainError(
+                "`sample_weight` of explain() must be 'scores' or one number for each row, got "
+                f"{shown(sample_weight)}.\nHint: pass a column of weights as X[{shown(sample_weight, 40)}]."
+            )
         if outliers.scores is None:
             raise PyodExplainError(
                 f"`sample_weight` can be 'scores' only where there are scores, and {outliers.source} has none.\n"
