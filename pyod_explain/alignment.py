@@ -1,7 +1,7 @@
 """One rule for all that is given row by row: arrays are taken in order, what has an index is aligned by it or refused.
 
-Labels, features, tags, scores, weights and groups all go through `row_order`, so that the same index means the same rows
-whatever the argument.
+Labels, features, tags, scores, weights and groups all go through `row_order`, so that the same index means the same
+rows whatever the argument.
 """
 
 from __future__ import annotations

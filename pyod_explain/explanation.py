@@ -618,8 +618,8 @@ class Explanation:
         lacking = [name for name in self.finder.given if name not in table.columns]
         if lacking:
             raise PyodExplainError(
-                f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were given "
-                "row by row are not kept when an explanation is pickled.\n"
+                f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were "
+                "given row by row are not kept when an explanation is pickled.\n"
                 "Hint: pass them along, validate(X=X.join(tags)), or call explain(..., validate=5) instead."
             )
         table.require(self.finder.columns)

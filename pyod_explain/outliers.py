@@ -184,10 +184,11 @@ def _check_training_rows(verdict: Verdict, X: Any, table: Table) -> tuple[str, .
     """Refuse other rows than a detector was fitted on; say in a note where nothing but their number speaks for them."""
     same = are_training_rows(verdict, X, table)
     if same is None:
-        return (
+        note = (
             f"The rows were taken for those that {verdict.name} was fitted on because there are as many; it does not "
-            "tell them from others. Say rows='train' or rows='new' to be sure.",
+            "tell them from others. Say rows='train' or rows='new' to be sure."
         )
+        return (note,)
     if not same:
         raise PyodExplainError(
             f"`X` must be the {table.n_rows:,} rows that {verdict.name} was fitted on, in the same order, or have "

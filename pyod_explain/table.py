@@ -150,7 +150,7 @@ def _short(name: str, most: int = 60) -> str:
 
 
 def column_names(X: Any) -> list[str]:
-    """Give the names of the columns of whatever `as_table` reads; x0, x1, ... for an array, none for what is no table."""
+    """Give the names of the columns of what `as_table` reads; x0, x1, ... for an array, none for what is no table."""
     names = getattr(X, "column_names", None)  # of Arrow
     names = getattr(X, "columns", None) if names is None else names
     if names is not None:

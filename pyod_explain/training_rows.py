@@ -146,4 +146,4 @@ def _follow(own: Scores, table: Table, normal: NDArray[np.bool_]) -> bool:
     if not numbers or int(normal.sum()) < FEWEST:
         return False
     far = np.mean([np.abs(rankdata(column.values) / table.n_rows - 0.5) for column in numbers], axis=0)
-    return _correlation(own[normal], far[normal]) > BY_CHANCE / np.sqrt(normal.sum())
+    return _correlation(own[normal], far[normal]) > BY_CHANCE / float(np.sqrt(normal.sum()))

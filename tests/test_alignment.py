@@ -92,7 +92,7 @@ CASES = {
     "a default index beside numbers that overlap": (np.arange(N) + 5, indexed(pd.RangeIndex(N)), False),
     "other labels": (LETTERS, indexed([f"other {i}" for i in range(N)]), False),
     "one other label": (LETTERS, indexed([*LETTERS[:-1], "other"]), False),
-    "an array": (LETTERS, lambda values: np.asarray(values), True),
+    "an array": (LETTERS, np.asarray, True),
     "the same repeated labels": (["a", "b"] * (N // 2), indexed(["a", "b"] * (N // 2)), True),
     "repeated labels in another order": (["a", "b"] * (N // 2), indexed(["b", "a"] * (N // 2)), False),
 }
