@@ -21,8 +21,8 @@ from pyod_explain.tags import GivenTags, TagSet
 N = 120
 Y = np.r_[np.ones(20, dtype=int), np.zeros(N - 20, dtype=int)]
 WORDS = [
-    "auto", "scores", "itemsets", "forest", "train", "new", "placebo", "mdl", "refined", "group", "groups", "tags", "rule",
-    "row", "outlier", "outliers", "noise", "None", "x0", "tag0", "index", "detector", "outlier_group",
+    "auto", "scores", "itemsets", "forest", "train", "new", "placebo", "mdl", "refined", "group", "groups", "tags",
+    "rule", "row", "outlier", "outliers", "noise", "None", "x0", "tag0", "index", "detector", "outlier_group",
 ]  # fmt: skip
 
 
