@@ -155,7 +155,7 @@ def column_names(X: Any) -> list[str]:
     names = getattr(X, "columns", None) if names is None else names
     if names is not None:
         return [str(name) for name in names]
-    shape = getattr(X, "shape", None) or np.shape(X)
+    shape = X.shape if hasattr(X, "shape") else _list_as_array(X, "X").shape
     return [f"x{i}" for i in range(shape[1])] if len(shape) == 2 else []
 
 
