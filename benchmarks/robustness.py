@@ -485,6 +485,26 @@ def _():
     return {"detector": pd.Series(Y, index=LETTERS), "X": values()}
 
 
+INDEXED: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "groups": lambda index: {"detector": Y, "groups": pd.Series(np.arange(N) % 2, index=index)},
+    "sample_weight": lambda index: {"detector": Y, "sample_weight": pd.Series(np.ones(N), index=index)},
+    "scores": lambda index: {"detector": None, "scores": pd.Series(Y * 1.0, index=index), "threshold": 0.5},
+    "features": lambda index: {"detector": Y, "features": table().set_axis(index)},
+    "tags": lambda index: {"detector": Y, "tags": pd.DataFrame({"odd": Y == 1}, index=index)},
+}
+for indexed_name, make_indexed in INDEXED.items():
+    CASES.append(
+        Case(
+            f"{indexed_name}: a default index beside shuffled numbers",
+            lambda make=make_indexed: {
+                "X": table().set_axis(np.random.default_rng(0).permutation(N)),
+                **make(pd.RangeIndex(N)),
+            },
+            indexed_name,
+        )
+    )
+
+
 @case("labels: a column with gaps", "detector")
 def _():
     return {"detector": "label", "X": table(label=np.where(Y, np.nan, 0))}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["check_choice", "check_int", "check_number", "per_group", "shown"]
+__all__ = ["check_choice", "check_int", "check_number", "draw_seed", "per_group", "shown"]
 
 
 def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
@@ -54,6 +54,23 @@ def check_int(owner: str, name: str, value: Any, *, low: int, high: int | None =
         limit = f"of at least {low}" if high is None else f"from {low} to {high}"
         raise PyodExplainError(f"`{name}` of {owner} must be a whole number {limit}, got {shown(value)}.")
     return int(value)
+
+
+def draw_seed(owner: str, random_state: Any) -> int:
+    """Draw the one seed that all stages share; a whole number is its own seed."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    try:
+        return check_int(owner, "random_state", random_state, low=0, high=2**32 - 1)
+    except PyodExplainError:
+        raise PyodExplainError(
+            f"`random_state` of {owner} must be a whole number from 0 to 4294967295, None, or numpy's RandomState or "
+            f"Generator, got {shown(random_state)}."
+        ) from None
 
 
 def per_group(

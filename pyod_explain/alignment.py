@@ -1,4 +1,8 @@
-"""One value per row of a table: arrays are taken in order, Series are aligned with the row labels or refused."""
+"""One rule for all that is given row by row: arrays are taken in order, what has an index is aligned by it or refused.
+
+Labels, features, tags, scores, weights and groups all go through `row_order`, so that the same index means the same
+rows whatever the argument.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.verdict import plain_array
 
-__all__ = ["match_rows", "one_per_row", "same_number_of_rows", "some", "subject"]
+__all__ = ["one_per_row", "row_order", "same_number_of_rows", "some", "subject"]
 
 
 def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:
@@ -37,9 +41,8 @@ def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument:
             f"{subject(argument)} must be an array, a list or a Series with one entry for each row of `X`, "
             f"got {type(values).__name__}."
         )
-    order = None
-    if isinstance(values, pd.Series | pd.DataFrame) and len(values) == n_rows:
-        order = match_rows(values.index, index, argument)
+    given = values.index if isinstance(values, pd.Series | pd.DataFrame) and len(values) == n_rows else None
+    order = row_order(given, index, argument)
     try:
         array = plain_array(values)
     except ValueError as error:
@@ -56,19 +59,25 @@ def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument:
     return array if order is None else array[order]
 
 
-def match_rows(given: pd.Index[Any], index: pd.Index[Any] | None, argument: str) -> NDArray[np.intp] | None:
-    """Find where each row of the table stands in a Series with another index; None: in the order given.
+def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument: str) -> NDArray[np.intp] | None:
+    """Find where each row of the table stands in what was given row by row; None: in the order given.
 
     The same labels in another order are aligned. A default index (0, 1, 2, ...) has no labels to align by, so it is
-    taken in order where the other index shares no label with it, and refused where the two could be mixed up.
+    taken in order where the other index shares no label with it, and refused where the two could be mixed up. All
+    other labels, and repeated ones in another order, are refused.
 
     Parameters
     ----------
-    given : index of the values that were passed, as many as the table has rows.
+    given : index of what was passed, as many rows as the table has; None if it has none (an array, a Polars table).
     index : index of the table, or None if its rows have no labels.
-    argument : what to call the values in an error message.
+    argument : what to call what was passed in an error message.
+
+    Examples
+    --------
+    >>> row_order(pd.Index(["b", "a"]), pd.Index(["a", "b"]), "tags").tolist()
+    [1, 0]
     """
-    if index is None or given.equals(index):
+    if given is None or index is None or given.equals(index):
         return None
     default = _is_default(given) or _is_default(index)
     if default and not given.isin(index).any():
@@ -80,7 +89,7 @@ def match_rows(given: pd.Index[Any], index: pd.Index[Any] | None, argument: str)
     raise PyodExplainError(
         f"{subject(argument)} must have the index of `X`, got another one"
         f"{', and one of the two is the default index, so the order may or may not be the same' if default else ''}.\n"
-        "Hint: align by label with .loc[X.index], or pass .to_numpy() if the order is the same."
+        "Hint: align by label with .loc[X.index], or, if the order is the same, say so with .set_axis(X.index)."
     )
 
 

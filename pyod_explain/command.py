@@ -222,7 +222,7 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         if options.labels is not None:
             explanation = explain(options.labels, frame, progress=step, **settings)
         else:
-            hidden = [options.groups] if options.groups in frame.columns else []
+            hidden = [options.groups] if options.groups in frame.columns and options.groups != "auto" else []
             detector, matrix = _detect(frame.drop(columns=hidden), options, step)
             explanation = explain(detector, matrix, features=frame, rows="train", progress=step, **settings)
     name = options.sql_table or ("data" if options.data == "-" else Path(options.data).name.partition(".")[0])

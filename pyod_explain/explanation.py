@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pyod_explain._files import target_of, write_file
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, shown
+from pyod_explain.alignment import some
 from pyod_explain.compare import Comparison, compare
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
@@ -380,7 +381,7 @@ class Explanation:
         i = self._find_label(label, [one for one, _ in members]) if position is None else self._find_position(position)
         label, group = members[i]
         if X is not None:
-            table = as_table(X)
+            table = as_table(X, only=self._named_columns())
             (rows,) = np.nonzero(table.index == label) if position is None else (np.array([position]),)
             if len(rows) != 1:
                 raise PyodExplainError(f"`X` must have one row with the label {shown(label)}, got {len(rows)}.")
@@ -493,10 +494,14 @@ class Explanation:
     def matches(self, X: Any) -> NDArray[np.bool_]:
         """Tell for each row (of the result) and each of `rules` (columns) whether the rule covers it."""
         self._warn_if_stale()
-        table = as_table(X)
-        table.require(dict.fromkeys(name for rule in self.rules for name in rule.tag.columns))
+        table = as_table(X, only=self._named_columns())
+        table.require(self._named_columns())
         columns = [rule.tag.covers(table) for rule in self.rules]
         return np.array(columns, dtype=bool).reshape(len(columns), table.n_rows).T
+
+    def _named_columns(self) -> list[str]:
+        """Columns that the rules name: all that is read of new rows, whatever else is in their table."""
+        return list(dict.fromkeys(name for rule in self.rules for name in rule.tag.columns))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Give each row 0, or the number of the group whose description it matches.
@@ -524,7 +529,7 @@ class Explanation:
         ----------
         X : a table with the columns that the rules name, in any order.
         """
-        table = as_table(X)
+        table = as_table(X, only=self._named_columns())
         names = [f"group {rule.group}: {rule.tag}" for rule in self.rules]
         return pd.DataFrame(self.matches(table), columns=names, index=table.index)
 
@@ -535,7 +540,7 @@ class Explanation:
         n_splits: int = 5,
         *,
         X: Any = None,
-        random_state: int = 0,
+        random_state: Any = 0,
         progress: bool | Callable[[str, float], Any] | None = None,
     ) -> Explanation:
         """Return the same explanation with figures on held-out rows beside those on the rows it was found on.
@@ -547,7 +552,8 @@ class Explanation:
         ----------
         n_splits : number of parts.
         X : the table that was explained; needed only after the explanation was pickled, which leaves the table out.
-        random_state : seed of the split.
+            Tags that were given as a table are left out too: pass `X.join(tags)`.
+        random_state : seed of the split: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
         """
         if not self.rules:
@@ -564,7 +570,7 @@ class Explanation:
         n_draws: int = 5,
         *,
         X: Any = None,
-        random_state: int = 0,
+        random_state: Any = 0,
         progress: bool | Callable[[str, float], Any] | None = None,
     ) -> Explanation:
         """Return the same explanation with the gain of a placebo: random normals in place of the outliers.
@@ -573,7 +579,8 @@ class Explanation:
         ----------
         n_draws : number of times to draw.
         X : the table that was explained; needed only after the explanation was pickled, which leaves the table out.
-        random_state : seed of the draws.
+            Tags that were given as a table are left out too: pass `X.join(tags)`.
+        random_state : seed of the draws: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
         """
         if not self.groups:
@@ -631,7 +638,14 @@ class Explanation:
                 "This explanation does not know how its rules were found: it was read from a file, or pickled after "
                 "a search among tags that were given row by row.\nHint: call explain(..., validate=5) instead."
             )
-        table = as_table(X)
+        table = as_table(X, only=self.finder.columns)
+        lacking = [name for name in self.finder.given if name not in table.columns]
+        if lacking:
+            raise PyodExplainError(
+                f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were "
+                "given row by row are not kept when an explanation is pickled.\n"
+                "Hint: pass them along, validate(X=X.join(tags)), or call explain(..., validate=5) instead."
+            )
         table.require(self.finder.columns)
         if table.n_rows != self.n_rows:
             raise PyodExplainError(f"`X` must have the {self.n_rows:,} rows that were explained, got {table.n_rows:,}.")

@@ -14,7 +14,7 @@ from pyod_explain.description_length import mdl_empty, named_bits, set_bits
 from pyod_explain.explainers.mdl import quick_search
 from pyod_explain.groups import Groups, embed, kmeans, main_directions, number_by_size
 from pyod_explain.outliers import Outliers
-from pyod_explain.table import Table
+from pyod_explain.table import Column, Table
 from pyod_explain.tags import Language, TagSet
 
 __all__ = ["choose_groups"]
@@ -58,8 +58,9 @@ def choose_groups(
     small = table.take(rows)
     finest, whole = (make(small, _on(splits[n], rows)) for n in (max(splits), 1))
     tags = _together(finest, whole)
-    own = set(whole.tags)
+    own = set(tags.tags if tags is finest else whole.tags)
     alone = np.array([tag in own for tag in tags.tags], dtype=bool)
+    small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
     language = Language(small)
     curve = pd.DataFrame(
@@ -98,9 +99,18 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
 
 
 def _together(*made: TagSet) -> TagSet:
-    """Put the tags for the finest and for no split together: they serve the splits between."""
+    """Put the tags for the finest and for no split together: they serve the splits between.
+
+    A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
+    something else there, so those of the finest split serve alone.
+    """
+    columns: dict[str, Column] = {}
+    for one in made:
+        if any(name in columns and not columns[name].same_cells(column) for name, column in one.columns.items()):
+            return made[0]
+        columns.update(one.columns)
     tags = tuple(dict.fromkeys(tag for one in made for tag in one.tags))
-    return TagSet(tags, max(one.n_items for one in made))
+    return TagSet(tags, max(one.n_items for one in made), columns=columns)
 
 
 def _no_longer(bits: pd.Series[float], named: float) -> NDArray[np.bool_]:

@@ -94,7 +94,12 @@ def _is_default(groups: Any) -> bool:
 
 
 def kmeans(points: NDArray[np.float64], n_groups: int, random_state: Any) -> NDArray[np.int64]:
-    """Cluster the points; fewer distinct points than groups give fewer clusters."""
+    """Cluster the points; fewer distinct points than groups give fewer clusters.
+
+    Distinct as far as k-means can see: it works with squared distances, in which points closer than about 1e-8 of the
+    whole extent are one. So they are rounded before they are counted.
+    """
+    points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
     distinct = len(np.unique(points, axis=0))
     model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
     return np.asarray(model.fit_predict(points), dtype=np.int64)
@@ -200,8 +205,8 @@ def _named(given: NDArray[Any], outliers: Outliers, how: str) -> Groups:
 
 def _column_labels(column: Column) -> NDArray[Any]:
     if column.kind in ("category", "boolean"):
-        names = np.array([str(value) for value in column.categories], dtype=object)
-        labels = names[column.values]
+        names = np.array([*(str(value) for value in column.categories), None], dtype=object)
+        labels = names[column.values]  # the code of a missing cell is -1: the last
     else:
         labels = column.values.astype(object)
     labels[column.missing] = None

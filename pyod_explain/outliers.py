@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import check_choice, check_number
+from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.alignment import one_per_row, some, subject
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.table import Table, as_table
+from pyod_explain.training_rows import are_training_rows
 from pyod_explain.verdict import Verdict, ask, fingerprint, is_result, verdict_of
 
 __all__ = ["Outliers", "find_outliers", "read_labels", "row_weights"]
@@ -34,6 +35,7 @@ class Outliers:
     columns : columns of the table that hold the labels or the scores; they must not explain themselves.
     scores : for each row how strange it is, higher is stranger, or None.
     fingerprint : of the detector's labels of its training rows, by which a refit is noticed; None if it keeps none.
+    notes : sentences for the report on what could not be made sure.
     """
 
     labels: NDArray[np.int64]
@@ -42,6 +44,7 @@ class Outliers:
     columns: tuple[str, ...] = ()
     scores: NDArray[np.float64] | None = None
     fingerprint: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -78,7 +81,8 @@ def find_outliers(
     scores : for each row how strange it is, or the name of a column; the detector's own by default.
     threshold : rows with a score above it are outliers, whatever the detector says.
     rows : `"train"`: the rows that the detector was fitted on, whose labels it keeps; `"new"`: it predicts them;
-        None: training rows if there are as many as it was fitted on, new rows otherwise.
+        None: training rows if there are as many as it was fitted on and its scores do not tell that they are others,
+        which is refused; new rows otherwise.
     want_scores : ask the detector for the scores of new rows too, which takes it a second pass.
     """
     if rows is not None:
@@ -157,12 +161,14 @@ def _from_verdict(verdict: Verdict, X: Any, table: Table, rows: str | None, *, w
     own = verdict.labels
     train = rows == "train" or (rows is None and own is not None and len(own) == n_rows)
     mark = None if own is None else fingerprint(own)
+    notes: tuple[str, ...] = ()
     if train and own is not None:
         if len(own) != n_rows:
             raise PyodExplainError(
                 f"`X` must be the {len(own):,} rows that {verdict.name} was fitted on, got {n_rows:,} rows.\n"
                 "Hint: rows='new' lets it predict other rows."
             )
+        notes = () if rows == "train" else _check_training_rows(verdict, X, table)
         scores = verdict.scores
         found = _of_detector(own, n_rows, verdict, signed=False)
     elif rows is None and verdict.tested is not None and len(verdict.tested[0]) == n_rows:
@@ -171,7 +177,26 @@ def _from_verdict(verdict: Verdict, X: Any, table: Table, rows: str | None, *, w
         found = _of_detector(ask(verdict, verdict.predict, X, verb="predict"), n_rows, verdict, signed=verdict.signed)
         scores = ask(verdict, verdict.score, X, verb="score") if want_scores else None
     usable = scores is not None and scores.shape == (n_rows,) and bool(np.isfinite(scores).all())
-    return replace(found, scores=scores if usable else None, fingerprint=mark)
+    return replace(found, scores=scores if usable else None, fingerprint=mark, notes=notes)
+
+
+def _check_training_rows(verdict: Verdict, X: Any, table: Table) -> tuple[str, ...]:
+    """Refuse other rows than a detector was fitted on; say in a note where nothing but their number speaks for them."""
+    same = are_training_rows(verdict, X, table)
+    if same is None:
+        note = (
+            f"The rows were taken for those that {verdict.name} was fitted on because there are as many; it does not "
+            "tell them from others. Say rows='train' or rows='new' to be sure."
+        )
+        return (note,)
+    if not same:
+        raise PyodExplainError(
+            f"`X` must be the {table.n_rows:,} rows that {verdict.name} was fitted on, in the same order, or have "
+            f"another number of rows; got {table.n_rows:,} rows that it scores otherwise than those it was fitted on."
+            "\nHint: rows='new' lets it predict them; rows='train' says that they are its training rows after all "
+            "(then pass what it was fitted on as `X`, and readable columns as `features=`)."
+        )
+    return ()
 
 
 def _of_detector(labels: NDArray[Any], n_rows: int, verdict: Verdict, *, signed: bool) -> Outliers:
@@ -287,7 +312,11 @@ def row_weights(sample_weight: Any, outliers: Outliers, table: Table) -> NDArray
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
-        check_choice("explain()", "sample_weight", sample_weight, among=("scores",))
+        if sample_weight != "scores":
+            raise PyodExplainError(
+                "`sample_weight` of explain() must be 'scores' or one number for each row, got "
+                f"{shown(sample_weight)}.\nHint: pass a column of weights as X[{shown(sample_weight, 40)}]."
+            )
         if outliers.scores is None:
             raise PyodExplainError(
                 f"`sample_weight` can be 'scores' only where there are scores, and {outliers.source} has none.\n"

@@ -16,8 +16,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import Step, start
-from pyod_explain._validate import check_choice, check_int, check_number, shown
-from pyod_explain.alignment import match_rows, same_number_of_rows
+from pyod_explain._validate import check_choice, check_int, check_number, draw_seed, shown
+from pyod_explain.alignment import row_order, same_number_of_rows
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
@@ -26,7 +26,7 @@ from pyod_explain.explanation import Explanation
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.table import Table, as_table
+from pyod_explain.table import Table, as_table, column_names
 from pyod_explain.tags import Tag, TagSet, check_labels, join_given, make_tags
 from pyod_explain.verdict import carried_data
 
@@ -76,7 +76,8 @@ def explain(
     features : readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X` may be
         anything that the detector takes: a time series, texts, a graph's nodes.
     groups : how to split the outliers: `"auto"` (k-means, as many groups as make the explanation shortest), a
-        number (k-means), a label for each row or outlier, the name of a column, or a clusterer.
+        number (k-means), a label for each row or outlier, the name of a column (one that is called "auto" is passed
+        as `X["auto"]`), or a clusterer.
     tags : what rules are made of: `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
     method : `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or an explainer
         object.
@@ -90,7 +91,8 @@ def explain(
     scores : for each row how strange it is, higher is stranger, or the name of a column; the detector's own by default.
     threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
     rows : `"train"`: `X` is what the detector was fitted on, in the same order, and its own labels count; `"new"`: it
-        predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise.
+        predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise. Rows that
+        are as many but that the detector scores as others are refused; where it cannot tell, a note says so.
     random_state : seed; the same input and seed give the same explanation.
     attach : keep the explanation on the detector, as `explanation_`.
     validate : number of parts to check the rules by: found again without each part and judged on it; the report then
@@ -124,7 +126,8 @@ def explain(
         n_draws=n_draws,
         progress=progress,
     )
-    X = carried_data(detector) if X is None else X
+    if X is None and carried_data(detector) is not None:
+        X, rows = carried_data(detector), rows or "train"
     table = read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
     outliers = find_outliers(detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores)
@@ -144,7 +147,7 @@ def read_table(X: Any, features: Any) -> Table:
         same_number_of_rows(X, table.n_rows)
     if not isinstance(X, pd.DataFrame | pd.Series):
         return table
-    order = match_rows(table.index, X.index, "features") if table.labelled else None
+    order = row_order(table.labels, X.index, "features")
     return replace(table if order is None else table.take(order), index=X.index, labelled=True)
 
 
@@ -266,18 +269,21 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
     def _rows(self, X: Any) -> Table:
         """Read new rows: named columns by their names, the columns of an array by their order."""
         check_is_fitted(self, "explanation_")
-        table = as_table(X)
         names = getattr(self, "feature_names_in_", None)
+        needed = self.explanation_._named_columns()
         if _has_names(X) and names is not None:
-            return table
-        if len(table.columns) != self.n_features_in_:
+            return as_table(X, only=needed)
+        known = list(names) if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
+        theirs = column_names(X)
+        if len(theirs) != self.n_features_in_:
+            as_table(X)  # what is no table at all is refused as such
             raise PyodExplainError(
-                f"X has {len(table.columns)} features, but OutlierExplainer is expecting {self.n_features_in_} "
+                f"X has {len(theirs)} features, but OutlierExplainer is expecting {self.n_features_in_} "
                 "features as input.\nHint: columns without names count by their order; a table needs only some."
             )
-        known = names if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
-        columns = {name: replace(column, name=name) for name, column in zip(known, table.columns.values(), strict=True)}
-        return replace(table, columns=columns)
+        ours = {their: our for their, our in zip(theirs, known, strict=True) if our in needed}
+        table = as_table(X, only=list(ours))
+        return replace(table, columns={ours[name]: replace(c, name=ours[name]) for name, c in table.columns.items()})
 
     def _explain(
         self,
@@ -286,16 +292,18 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         weights: NDArray[np.float64] | None = None,
         *,
         argument: str = "detector",
+        given: tuple[str, ...] = (),
     ) -> Explanation:
         """Run the stages. Each line hands its result to the next; nothing flows back."""
         check_labels(self.tags, table)
         own, joined = join_given(self.tags, table)
         if joined is not table:  # the user's own tags came as a table: go on with tags about its columns
             other = OutlierExplainer(**{**self.get_params(deep=False), "tags": own})
-            return other._explain(joined, outliers, weights, argument=argument)
+            given = tuple(name for name in joined.columns if name not in table.columns)
+            return other._explain(joined, outliers, weights, argument=argument, given=given)
         explainer = self._explainer()
         self._check_numbers()
-        seed = _seed(self.random_state)
+        seed = draw_seed("explain()", self.random_state)
         timings: dict[str, float] = {}
         table = table.drop(outliers.columns)
         if outliers.n_outliers == 0:
@@ -304,7 +312,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         with start(self.progress) as step:
             with _timed(timings, "groups", step):
                 groups = self._groups(table, outliers, seed)
-                table = table.drop([self.groups]) if isinstance(self.groups, str) else table  # it would explain itself
+                if isinstance(self.groups, str) and self.groups != "auto":
+                    table = table.drop([self.groups])  # it would explain itself
             with _timed(timings, "tags", step):
                 tags = self._make_tags(table, groups, seed)
             with _timed(timings, "coverage", step):
@@ -322,7 +331,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
                 selection,
                 timings=timings,
                 parameters=self._described(),
-                finder=_Finder.of(self, outliers, table, seed),
+                finder=_Finder.of(self, outliers, table, seed, given),
                 weights=weights,
             )
             explanation = explanation.against_chance(random_state=seed, progress=step)
@@ -389,20 +398,27 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
 class _Finder:
     """Repeats the search on other rows, for the checks of an explanation."""
 
-    def __init__(self, explainer: OutlierExplainer, seed: int, columns: tuple[str, ...]) -> None:
+    given: tuple[str, ...] = ()  # of a pickle that is older than this attribute
+
+    def __init__(
+        self, explainer: OutlierExplainer, seed: int, columns: tuple[str, ...], given: tuple[str, ...]
+    ) -> None:
         self.explainer = explainer
         self.seed = seed
         self.columns = columns
+        self.given = given
 
     @classmethod
-    def of(cls, explainer: OutlierExplainer, outliers: Outliers, table: Table, seed: int) -> _Finder:
+    def of(
+        cls, explainer: OutlierExplainer, outliers: Outliers, table: Table, seed: int, given: tuple[str, ...]
+    ) -> _Finder:
         """Keep the parameters that mean something for other rows, and none that a pickle should not hold."""
         params = {**explainer.get_params(deep=False), "progress": None, "validate": None, "control": None}
         groups = params["groups"]
         by_name = isinstance(groups, str) and groups == "auto" and outliers.numbers is None
         if not (by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict")):
             params["groups"] = None  # given row by row
-        return cls(OutlierExplainer(**params), seed, tuple(table.columns))
+        return cls(OutlierExplainer(**params), seed, tuple(table.columns), given)
 
     def split(self, table: Table, outliers: Outliers, n_groups: int) -> Groups:
         """Split the outliers as asked for; given groups, which tell nothing of other rows, become k-means."""
@@ -436,23 +452,6 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             "outliers and no normal row.\nHint: lower the detector's contamination, or add the rows that it takes for "
             "normal; where 1 means normal, as in scikit-learn, pass `labels == -1`."
         )
-
-
-def _seed(random_state: Any) -> int:
-    """Draw the one seed that all stages share; a whole number is its own seed."""
-    if random_state is None:
-        return int(np.random.default_rng().integers(2**31))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    try:
-        return check_int("explain()", "random_state", random_state, low=0, high=2**32 - 1)
-    except PyodExplainError:
-        raise PyodExplainError(
-            "`random_state` of explain() must be a whole number from 0 to 4294967295, None, or numpy's RandomState or "
-            f"Generator, got {shown(random_state)}."
-        ) from None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -24,7 +24,7 @@ from pyod_explain._optional import optional
 from pyod_explain.exact import as_decimal, plain_number
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["Column", "Kind", "Table", "as_table"]
+__all__ = ["Column", "Kind", "Table", "as_table", "column_names"]
 
 LARGEST = int(np.finfo(np.float64).max)
 UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # in nanoseconds
@@ -92,6 +92,14 @@ class Column:
             stamp = pd.Timestamp(value)
             return stamp if self.timezone is None else stamp.tz_localize("UTC").tz_convert(self.timezone)
         return pd.Timedelta(value) if self.kind == "timedelta" else _plain(value)
+
+    def same_cells(self, other: Column) -> bool:
+        """Tell whether another column has the same cells."""
+        return (
+            (self.kind, self.categories, self.timezone) == (other.kind, other.categories, other.timezone)
+            and np.array_equal(self.missing, other.missing)
+            and np.array_equal(self.values[~self.missing], other.values[~other.missing])
+        )
 
     def take(self, rows: NDArray[np.intp]) -> Column:
         """Return the column restricted to these row positions."""
@@ -163,13 +171,24 @@ def _short(name: str, most: int = 60) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
-def as_table(X: Any, *, argument: str = "X") -> Table:
+def column_names(X: Any) -> list[str]:
+    """Give the names of the columns of what `as_table` reads; x0, x1, ... for an array, none for what is no table."""
+    names = getattr(X, "column_names", None)  # of Arrow
+    names = getattr(X, "columns", None) if names is None else names
+    if names is not None:
+        return [str(name) for name in names]
+    shape = X.shape if hasattr(X, "shape") else _list_as_array(X, "X").shape
+    return [f"x{i}" for i in range(shape[1])] if len(shape) == 2 else []
+
+
+def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None) -> Table:
     """Read a pandas, Polars or Arrow table, or a 2-D array, as a `Table`.
 
     Parameters
     ----------
     X : the features. Names and row labels are kept; the columns of an array are called x0, x1, ...
     argument : what to call it in an error message.
+    only : names of the columns to read, where they are there; the others may hold anything. None: all of them.
 
     Examples
     --------
@@ -188,21 +207,23 @@ def as_table(X: Any, *, argument: str = "X") -> Table:
         )
     elif any(hasattr(X, name) for name in ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")):
         # Polars, Arrow and their kin
-        names, series, index = _from_narwhals(X, argument)
+        names, series, index = _from_narwhals(X, argument, only)
     else:
         X = _array(X, argument)
-        if X.dtype.kind in "fiu" and type(X) is np.ndarray and X.size and not _longer_than_double(X.dtype):
+        plain = type(X) is np.ndarray and X.dtype.kind in "fiu" and X.size and not _longer_than_double(X.dtype)
+        if only is None and plain:
             return _numeric_table(X, argument)
         names, series, index = _from_array(X)
     texts = [str(name) for name in names]
-    _check_names(texts, argument)
+    asked = [i for i, name in enumerate(texts) if only is None or name in only]
+    _check_names([texts[i] for i in asked], argument)
     if len(index) == 0 or not texts:
         raise PyodExplainError(
             f"`{argument}` must have rows and columns, got 0 {'feature(s)' if len(index) else 'sample(s)'} "
             f"(shape=({len(index)}, {len(texts)})) while a minimum of 1 is required.\n"
             "Hint: check the filter or query that produced it."
         )
-    columns = {name: _column(name, one, argument) for name, one in zip(texts, series, strict=True)}
+    columns = {texts[i]: _column(texts[i], series[i], argument) for i in asked}
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
 
 
@@ -277,7 +298,9 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
         ) from None
 
 
-def _from_narwhals(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
+def _from_narwhals(
+    X: Any, argument: str, only: Collection[str] | None
+) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
     """Read a Polars or Arrow table cell by cell where pandas would turn integers with gaps into floats."""
     narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
     if type(X).__name__ == "RecordBatch":  # of Arrow, whose tables are made of batches
@@ -289,7 +312,10 @@ def _from_narwhals(X: Any, argument: str) -> tuple[list[str], list[pd.Series[Any
             f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
             f"got {type(X).__name__}.\nHint: collect a lazy frame first, or build a DataFrame from it."
         ) from None
-    return list(frame.columns), [_from_narwhals_series(frame[n]) for n in frame.columns], pd.RangeIndex(len(frame))
+    rows = pd.RangeIndex(len(frame))
+    nothing = pd.Series(np.nan, index=rows)  # stands for a column that nobody asked for
+    read = [_from_narwhals_series(frame[n]) if only is None or n in only else nothing for n in frame.columns]
+    return list(frame.columns), read, rows
 
 
 def _from_narwhals_series(column: Any) -> pd.Series[Any]:

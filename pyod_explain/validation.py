@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._validate import check_int
+from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
@@ -36,9 +36,11 @@ class Finder(Protocol):
     Attributes
     ----------
     columns : names of the columns that the outliers were explained with.
+    given : those of them that are the user's own tags, which `X` lacks.
     """
 
     columns: tuple[str, ...]
+    given: tuple[str, ...]
 
     def split(self, table: Table, outliers: Outliers, n_groups: int) -> Groups:
         """Split the outliers into groups the way the user asked for, into `n_groups` if the groups were given."""
@@ -178,7 +180,7 @@ class _Tally:
 
 def _deal(numbers: NDArray[np.int64], n_splits: int, random_state: Any) -> NDArray[np.int64]:
     """Give each row a fold: the rows of every group and the normals are shuffled and dealt out in turn."""
-    random = np.random.default_rng(random_state if isinstance(random_state, int) else 0)
+    random = np.random.default_rng(draw_seed("validate()", random_state))
     folds = np.full(len(numbers), -1, dtype=np.int64)
     first = 0
     for number in np.unique(numbers[numbers >= 0]):
@@ -263,7 +265,7 @@ def placebo(context: Context, real: float, *, n_draws: int = 5, random_state: An
             f"rows and {wanted:,} outliers.\nHint: leave it out, or lower the detector's contamination."
         )
     table = context.table.take(normal)
-    random = np.random.default_rng(random_state if isinstance(random_state, int) else 0)
+    random = np.random.default_rng(draw_seed("control()", random_state))
     gains, grouping = [], ""
     for draw in range(n_draws):
         step("placebo", draw / n_draws)

@@ -10,7 +10,7 @@ from pyod.models.lof import LOF
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError, evaluate, explain
-from pyod_explain.alignment import match_rows, one_per_row
+from pyod_explain.alignment import one_per_row, row_order
 from pyod_explain.coverage import Coverage
 from pyod_explain.outliers import Outliers, find_outliers, read_labels, row_weights
 from pyod_explain.table import as_table
@@ -64,8 +64,8 @@ class TestAlignment:
         assert one_per_row(labels[::-1], 6, pd.Index(LETTERS), "y").tolist() == [1, 0, 0, 0, 0, 0]
 
     def test_an_index_that_shares_nothing_with_a_default_one_is_taken_in_order(self):
-        assert match_rows(pd.RangeIndex(6), pd.Index(LETTERS), "y") is None
-        assert match_rows(pd.Index(LETTERS), None, "y") is None
+        assert row_order(pd.RangeIndex(6), pd.Index(LETTERS), "y") is None
+        assert row_order(pd.Index(LETTERS), None, "y") is None
 
     @pytest.mark.parametrize(
         ("given", "index"),
@@ -79,7 +79,7 @@ class TestAlignment:
     )
     def test_what_could_be_misread_is_refused(self, given, index):
         with pytest.raises(PyodExplainError, match="`y` must have the index of `X`"):
-            match_rows(given, index, "y")
+            row_order(given, index, "y")
 
     def test_features_are_aligned_too(self, frame):
         named = frame.set_axis([f"r{i}" for i in range(100)])

@@ -174,7 +174,7 @@ class TestLifeOfAnAttachedExplanation:
         for use in (lambda e: e.predict(numbers), lambda e: e.for_row(outlier), lambda e: e.findings()):
             with pytest.warns(StaleExplanationWarning, match="Explain it again"):
                 use(clf.explanation_)
-        assert not explain(clf, numbers).is_stale()
+        assert not explain(clf, numbers[::-1]).is_stale()
 
     def test_a_refit_that_marks_the_same_rows_is_not_stale(self, clf, numbers):
         explain(clf, numbers)

@@ -347,7 +347,7 @@ def test_names_of_a_matrix_can_be_given(small: Any) -> None:
     [
         (OWN[:2], "must have the 3 rows of `X`, got 2 rows"),
         (sparse.csr_matrix(OWN[:2]), "must have the 3 rows of `X`, got 2 rows"),
-        (pd.DataFrame(OWN, index=list("abz")), "must have the row labels of `X`"),
+        (pd.DataFrame(OWN, index=list("abz")), "`tags` must have the index of `X`"),
         (pd.DataFrame({"t": [0, 1, 2]}), "must be True or False .* got column 't'"),
         (pd.DataFrame({"t": ["yes", "no", "no"]}), "must be True or False .* got column 't'"),
         (sparse.csr_matrix([[0.5], [0], [1]]), "must be True or False .* value 0.5"),

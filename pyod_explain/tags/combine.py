@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scipy import sparse
@@ -76,9 +76,7 @@ def check_labels(tags: Any, table: Table) -> None:
     tags : the user's `tags=` argument.
     table : the features.
     """
-    listed = tags if isinstance(tags, list | tuple) else [tags]
-    named = {one.tags for one in listed if isinstance(one, GivenTags) and isinstance(one.tags, str)}
-    named.update(c.column for one in listed for c in getattr(one, "conditions", ()) if c.op == "contains")
+    named = set(_columns_of_labels(tags))
     for name, column in table.columns.items():
         if column.kind == "labels" and name not in named:
             cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
@@ -86,6 +84,19 @@ def check_labels(tags: Any, table: Table) -> None:
                 f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.\n"
                 f"Hint: drop the column, or use its labels as tags: tags=GivenTags({name!r})."
             )
+
+
+def _columns_of_labels(tags: Any) -> Iterator[str]:
+    """Name the columns that the tags ask for labels: in a condition, by GivenTags("column"), in any list of these."""
+    if isinstance(tags, GivenTags) and isinstance(tags.tags, str):
+        yield tags.tags
+    elif isinstance(tags, GivenTags):
+        yield from _columns_of_labels(tags.tags)
+    elif isinstance(tags, Tag):
+        yield from (condition.column for condition in tags.conditions if condition.op == "contains")
+    elif isinstance(tags, list | tuple | set | frozenset):
+        for one in tags:
+            yield from _columns_of_labels(one)
 
 
 def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:

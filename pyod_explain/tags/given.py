@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from pyod_explain.alignment import row_order
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.table import Column, Table, as_table
@@ -32,7 +33,8 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
           column per tag: the tags read "name is true" and the columns join those of `X`;
         - a list of `Tag`s about the columns of `X`;
         - the name of a column of `X` whose cells are collections of labels: the tags read "column has label".
-    names : names of the tags of an array or sparse matrix; tag0, tag1, ... by default.
+    names : names of the tags of an array or sparse matrix; tag0, tag1, ... by default (given tag0, ... where `X` has
+        columns of these names).
 
     Examples
     --------
@@ -113,8 +115,8 @@ def _boolean_columns(given: Any, names: Sequence[str] | None, table: Table) -> d
         read = as_table(given, argument="tags")
     else:
         read = as_table(given, argument="tags")
-        if list(read.columns) == [f"x{i}" for i in range(len(read.columns))]:  # an array: it has no names
-            new = _tag_names(names, len(read.columns))
+        if not (hasattr(given, "columns") or hasattr(given, "column_names")):  # an array: it has no names
+            new = _tag_names(names, len(read.columns), table)
             old = zip(new, read.columns.values(), strict=True)
             read = Table({name: replace(column, name=name) for name, column in old}, read.index)
     _check_rows(read.n_rows, table)
@@ -129,7 +131,7 @@ def _from_sparse(given: Any, names: Sequence[str] | None, table: Table) -> dict[
     if wrong:
         raise _not_boolean(f"the sparse matrix with the value {wrong[0]!r}")
     columns = {}
-    for j, name in enumerate(_tag_names(names, matrix.shape[1])):
+    for j, name in enumerate(_tag_names(names, matrix.shape[1], table)):
         codes = np.zeros(table.n_rows, dtype=np.int8)
         entries = slice(matrix.indptr[j], matrix.indptr[j + 1])
         codes[matrix.indices[entries]] = matrix.data[entries] != 0
@@ -137,8 +139,11 @@ def _from_sparse(given: Any, names: Sequence[str] | None, table: Table) -> dict[
     return columns
 
 
-def _tag_names(names: Sequence[str] | None, n_tags: int) -> list[str]:
-    given = [f"tag{j}" for j in range(n_tags)] if names is None else [str(name) for name in names]
+def _tag_names(names: Sequence[str] | None, n_tags: int, table: Table) -> list[str]:
+    prefix = "tag"
+    while any(f"{prefix}{j}" in table.columns for j in range(n_tags)):
+        prefix = f"given {prefix}"  # a name of ours must not be taken for a column of theirs
+    given = [f"{prefix}{j}" for j in range(n_tags)] if names is None else [str(name) for name in names]
     if len(given) != n_tags or len(set(given)) != n_tags:
         raise PyodExplainError(
             f"`names` of GivenTags must be {n_tags:,} different names, one for each tag, got {len(set(given)):,}."
@@ -147,16 +152,10 @@ def _tag_names(names: Sequence[str] | None, n_tags: int) -> list[str]:
 
 
 def _aligned(given: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Bring the rows into the order of the table if both have the same labels; plain 0, 1, 2, ... go by position."""
+    """Bring the rows into the order of the table, by the one rule for all that is given row by row."""
     _check_rows(len(given), table)
-    if given.index.equals(table.index) or isinstance(given.index, pd.RangeIndex):
-        return given
-    if given.index.is_unique and table.index.is_unique and table.index.isin(given.index).all():
-        return given.loc[table.index]
-    raise PyodExplainError(
-        "The given tags must have the row labels of `X`, got a table with another index.\n"
-        "Hint: tags.loc[X.index] puts the rows in order; tags.reset_index(drop=True) goes by position."
-    )
+    order = row_order(given.index, table.labels, "tags")
+    return given if order is None else given.iloc[order]
 
 
 def _check_rows(n_rows: int, table: Table) -> None:

@@ -1,0 +1,135 @@
+"""What is given row by row has one rule of alignment, whatever the argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyod_explain import PyodExplainError, explain
+from pyod_explain.outliers import Outliers, row_weights
+from pyod_explain.pipeline import OutlierExplainer
+from pyod_explain.table import as_table
+
+N = 24
+Y = np.arange(N) < 6
+LETTERS = [f"row {i}" for i in range(N)]
+
+
+def fit(X: pd.DataFrame, **options: Any):
+    return explain(Y.astype(int), X, **{"groups": 1, **options})
+
+
+def outliers_of(explanation) -> list[int]:
+    return sorted(explanation.positions)
+
+
+def matched(explanation) -> list[tuple[int, int]]:
+    return [(rule.n_outliers, rule.n_normals) for rule in explanation.rules]
+
+
+def members(explanation, name: str) -> list[int]:
+    """Positions of the rows of a group: row labels may repeat."""
+    names = [group.name for group in explanation.groups for _ in group.rows]
+    return sorted(position for position, one in zip(explanation.positions, names, strict=True) if one == name)
+
+
+# Each takes one value for each row (True: an outlier) in some container, and gives which rows of X it took it for.
+KINDS: dict[str, Callable[[pd.DataFrame, Any, Any], list[int]]] = {
+    "labels": lambda X, mark, wrap: outliers_of(explain(wrap(mark.astype(int)), X, groups=1)),
+    "y": lambda X, mark, wrap: outliers_of(OutlierExplainer(groups=1).fit(X, wrap(mark.astype(int))).explanation_),
+    "scores": lambda X, mark, wrap: outliers_of(
+        explain(None, X, scores=wrap(mark.astype(float)), threshold=0.5, groups=1)
+    ),
+    "weights": lambda X, mark, wrap: np.flatnonzero(
+        row_weights(wrap(mark + 1.0), Outliers(Y.astype(int), ""), as_table(X)) == 2
+    ).tolist(),
+    "groups": lambda X, mark, wrap: members(
+        explain(np.r_[np.ones(N - 1, dtype=int), 0], X, groups=wrap(np.where(mark, "yes", "no"))), "yes"
+    ),
+    "features": lambda X, mark, wrap: np.flatnonzero(
+        fit(X, features=wrap(pd.DataFrame({"mark": mark}))).context.table["mark"].values
+    ).tolist(),
+    "tags": lambda X, mark, wrap: np.flatnonzero(
+        fit(X, tags=wrap(pd.DataFrame({"mark": mark}))).context.table["mark"].values
+    ).tolist(),
+}
+ARGUMENTS = {"labels": "detector", "weights": "sample_weight"}
+
+
+def frame(index) -> pd.DataFrame:
+    return pd.DataFrame({"size": np.where(Y, 50, 0) + np.arange(N) % 5, "other": np.arange(N) % 7}, index=index)
+
+
+def indexed(index, order=None) -> Callable[[Any], Any]:
+    """Give the values an index, in another order if one is given."""
+
+    def wrap(values: Any) -> Any:
+        made = values.set_axis(index) if isinstance(values, pd.DataFrame) else pd.Series(values, index=index)
+        return made if order is None else made.iloc[order]
+
+    return wrap
+
+
+ORDER = np.random.default_rng(0).permutation(N)
+SHUFFLED = pd.Index(ORDER)  # numbers 0 to 23, shuffled
+CASES = {
+    # index of X, what is done with the values, are they understood?
+    "the same index": (LETTERS, indexed(LETTERS), True),
+    "the same default index": (pd.RangeIndex(N), indexed(pd.RangeIndex(N)), True),
+    "the same labels in another order": (LETTERS, indexed(LETTERS, ORDER), True),
+    "the same numbers in another order": (np.arange(N) + 5, indexed(np.arange(N) + 5, ORDER), True),
+    "a default index beside names": (LETTERS, indexed(pd.RangeIndex(N)), True),
+    "names beside a default index": (pd.RangeIndex(N), indexed(LETTERS), True),
+    "a default index beside shuffled numbers": (SHUFFLED, indexed(pd.RangeIndex(N)), False),
+    "shuffled numbers beside a default index": (pd.RangeIndex(N), indexed(SHUFFLED), False),
+    "a default index beside numbers that overlap": (np.arange(N) + 5, indexed(pd.RangeIndex(N)), False),
+    "other labels": (LETTERS, indexed([f"other {i}" for i in range(N)]), False),
+    "one other label": (LETTERS, indexed([*LETTERS[:-1], "other"]), False),
+    "an array": (LETTERS, np.asarray, True),
+    "the same repeated labels": (["a", "b"] * (N // 2), indexed(["a", "b"] * (N // 2)), True),
+    "repeated labels in another order": (["a", "b"] * (N // 2), indexed(["b", "a"] * (N // 2)), False),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", CASES)
+def test_one_rule_for_all_arguments(kind, case):
+    index, wrap, understood = CASES[case]
+    X = frame(index)
+    mark = np.arange(N) % 4 == 1
+    if isinstance(wrap(mark), np.ndarray) and kind in ("features", "tags"):
+        wrap = pl.from_pandas  # a table without an index
+    if understood:
+        assert KINDS[kind](X, mark, wrap) == np.flatnonzero(mark).tolist()
+    else:
+        argument = ARGUMENTS.get(kind, kind)
+        with pytest.raises(PyodExplainError, match=rf"^`{argument}` must have the index of `X`"):
+            KINDS[kind](X, mark, wrap)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=6, deadline=None)
+@given(order=st.permutations(range(N)), named=st.booleans())
+def test_any_order_of_the_same_labels_is_the_same(kind, order, named):
+    X = frame(LETTERS if named else np.arange(N)[::-1] * 3 + 100)
+    mark = np.arange(N) % 4 == 1
+    assert KINDS[kind](X, mark, indexed(X.index, order)) == np.flatnonzero(mark).tolist()
+
+
+def test_a_perfect_tag_in_another_order_is_found():
+    X = frame(LETTERS)
+    tags = pd.DataFrame({"odd": Y, "noise": np.arange(N) % 3 == 0}, index=LETTERS).iloc[ORDER]
+    explanation = explain(Y.astype(int), X, tags=tags)
+    assert [rule.tag.columns for rule in explanation.rules] == [["odd"]]
+    assert matched(explanation) == [(6, 0)]
+    with pytest.raises(PyodExplainError, match=r"`tags` must have the index of `X`[\s\S]*\.set_axis\(X\.index\)"):
+        explain(Y.astype(int), frame(SHUFFLED), tags=tags.reset_index(drop=True))
+    said = explain(Y.astype(int), frame(SHUFFLED), tags=tags.loc[LETTERS].set_axis(SHUFFLED))
+    assert matched(said) == [(6, 0)]

@@ -1,0 +1,197 @@
+"""Small promises: names that are words of ours, makers with columns, seeds, columns that nobody reads."""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from pyod_explain import Condition, OutlierExplainer, PyodExplainError, Tag, explain
+from pyod_explain.groups import kmeans
+from pyod_explain.table import as_table
+from pyod_explain.tags import GivenTags, TagSet
+
+N = 120
+Y = np.r_[np.ones(20, dtype=int), np.zeros(N - 20, dtype=int)]
+WORDS = [
+    "auto", "scores", "itemsets", "forest", "train", "new", "placebo", "mdl", "refined", "group", "groups", "tags",
+    "rule", "row", "outlier", "outliers", "noise", "None", "x0", "tag0", "index", "detector", "outlier_group",
+]  # fmt: skip
+
+
+def planted(name: str = "size") -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({name: rng.normal(size=N) + 20 * Y, "other": rng.integers(0, 9, N)})
+
+
+def named(explanation) -> set[str]:
+    return {column for rule in explanation.rules for column in rule.tag.columns}
+
+
+class TestWordsOfOurs:
+    @pytest.mark.parametrize("name", WORDS)
+    def test_a_column_of_that_name_is_explained_with(self, name):
+        explanation = explain(Y, planted(name))
+        assert named(explanation) == {name}
+        assert explanation.predict(planted(name)).tolist() == Y.tolist()
+
+    def test_the_word_wins_and_the_column_is_passed_itself(self):
+        X = planted("auto").assign(auto=np.where(Y, np.arange(N) % 2 + 50, 0))
+        assert explain(Y, X).groups[0].name == "1"
+        given = explain(Y, X.drop(columns="auto"), groups=X["auto"])
+        assert [group.name for group in given.groups] == ["50", "51"]
+        assert "auto" in named(explain(Y * (1 + np.arange(N) % 2), X))  # groups given with the labels
+
+    def test_a_column_called_scores_is_no_weight(self):
+        X = planted("scores")
+        with pytest.raises(PyodExplainError, match="'scores' only where there are scores"):
+            explain(Y, X, sample_weight="scores")
+        with pytest.raises(PyodExplainError, match=r"got 'other'[\s\S]*X\['other'\]"):
+            explain(Y, X, sample_weight="other")
+
+    @pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix], ids=str)
+    def test_our_names_of_tags_give_way(self, wrap):
+        X = planted("tag0")
+        explanation = explain(Y, X, tags=wrap(Y[:, None]))
+        assert named(explanation) == {"given tag0"}
+        assert named(explain(Y, X[["other"]], tags=wrap(Y[:, None]))) == {"tag0"}
+
+    def test_tags_of_a_table_keep_their_names(self):
+        tags = pl.DataFrame({"x0": Y == 1, "x1": np.arange(N) % 2 == 0})
+        assert named(explain(Y, planted(), tags=tags)) == {"x0"}
+
+
+class Zones:
+    """A maker of tags about a column of its own."""
+
+    def __init__(self, *, by_groups: bool = False):
+        self.by_groups = by_groups
+
+    def make(self, table, groups):
+        far = table["size"].values > (groups.n_groups if self.by_groups else 10)
+        column = as_table(pd.DataFrame({"zone": np.where(far, "far", "near")}))["zone"]
+        return TagSet((Tag.of(Condition("zone", "==", "far")),), 2, columns={"zone": column})
+
+
+@pytest.mark.parametrize("by_groups", [False, True])
+@pytest.mark.parametrize("groups", ["auto", 1, 2])
+def test_a_maker_may_bring_columns_of_its_own(groups, by_groups):
+    X = planted().assign(other=np.arange(N) % 2 * 30)  # two clear clusters, so that the number of groups is a question
+    explanation = explain(
+        Y, X, tags=Zones(by_groups=by_groups), groups=groups, validate=3, control="placebo", n_draws=1
+    )
+    assert named(explanation) == {"zone"}
+
+
+class TestLabelsInCells:
+    X = pd.DataFrame({"labels": [["odd", "all"] if y else ["all"] for y in Y], "other": np.arange(N)})
+    tag = Tag.of(Condition("labels", "contains", "odd"))
+
+    @pytest.mark.parametrize(
+        "wrap",
+        [lambda tag: tag, lambda tag: [tag], GivenTags, lambda tag: GivenTags([tag]), lambda tag: [GivenTags([tag])]],
+    )
+    def test_tags_about_them_are_taken_in_any_form(self, wrap):
+        assert named(explain(Y, self.X, tags=wrap(self.tag))) == {"labels"}
+
+    def test_without_them_the_column_is_refused(self):
+        with pytest.raises(PyodExplainError, match="must hold single values"):
+            explain(Y, self.X, tags=GivenTags([Tag.of(Condition("other", ">", 3))]))
+
+
+@pytest.mark.parametrize("dtype", [object, float, "category", "boolean", "string", "datetime64[ns]"])
+def test_groups_that_are_all_missing_are_refused(dtype):
+    X = planted().assign(kind=pd.Series([None] * N, dtype=dtype))
+    with pytest.raises(PyodExplainError, match="`groups` must name a group for every outlier, got 20 missing labels"):
+        explain(Y, X, groups="kind")
+
+
+class TestSeeds:
+    @pytest.mark.parametrize("call", ["validate", "control"])
+    def test_any_whole_number_is_itself(self, call):
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame(rng.normal(size=(N, 3)), columns=list("abc"))
+        X.loc[:19, "a"] += 1.5
+        e = explain(Y, X, method="wccm", groups=1)
+
+        def run(seed):
+            done = getattr(e, call)(2, random_state=seed)
+            return done.validation if call == "validate" else done.placebo
+
+        assert run(np.int64(3)) == run(3) != run(0)
+        assert run(np.random.RandomState(3)) == run(np.random.RandomState(3))
+        assert run(np.random.default_rng(3)) == run(np.random.default_rng(3))
+        for bad in ("3", 3.0, -1, True):
+            with pytest.raises(PyodExplainError, match=rf"`random_state` of {call}\(\) must be a whole number"):
+                run(bad)
+
+
+UNREADABLE = {
+    "infinite": np.where(np.arange(N) % 2, np.inf, 0),
+    "dicts": [{"a": 1}] * N,
+    "far dates": [dt.date(9999, 12, 31)] * N,
+    "complex": [1j] * N,
+    "lists": [[1]] * N,
+}
+
+
+class TestUnusedColumns:
+    @pytest.mark.parametrize("what", UNREADABLE)
+    def test_they_may_hold_anything(self, what):
+        X = planted()
+        explainer = OutlierExplainer().fit(X, Y)
+        e = explainer.explanation_
+        assert named(e) == {"size"}
+        new = X[["size"]].assign(junk=pd.Series(UNREADABLE[what], dtype=None))
+        assert e.predict(new).tolist() == explainer.predict(new).tolist() == Y.tolist()
+        assert e.transform(new).to_numpy().ravel().tolist() == (Y == 1).tolist()
+        assert len(explainer.transform(new)) == N
+        assert e.for_row(3, new) == e.for_row(3)
+        assert e.counterfactual(3, new) == e.counterfactual(3)
+        with pytest.raises(PyodExplainError, match="'junk'"):
+            as_table(new, only=["junk"]) if what != "lists" else explain(Y, new)
+
+    def test_columns_of_an_array_too(self):
+        X = planted().to_numpy()
+        odd = X.copy()
+        odd[3, 1] = np.inf
+        explainer = OutlierExplainer().fit(X, Y)
+        assert explainer.predict(odd).tolist() == Y.tolist()
+        assert explainer.explanation_.predict(odd).tolist() == Y.tolist()
+        with pytest.raises(PyodExplainError, match="X has 1 features, but OutlierExplainer is expecting 2"):
+            explainer.predict(odd[:, :1])
+
+    def test_columns_of_polars_too(self):
+        new = pl.DataFrame({"size": planted()["size"].to_numpy(), "junk": UNREADABLE["infinite"]})
+        assert explain(Y, planted()).predict(new).tolist() == Y.tolist()
+
+    def test_columns_that_are_used_are_still_read(self):
+        with pytest.raises(PyodExplainError, match="Column 'size' of `X` must be finite"):
+            explain(Y, planted()).predict(planted().assign(size=np.inf))
+        with pytest.raises(PyodExplainError, match="lacks the column 'size'"):
+            explain(Y, planted()).predict(planted()[["other"]])
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n_points=st.integers(1, 5),
+    digits=st.integers(6, 18),
+    n_groups=st.integers(1, 7),
+    scale=st.sampled_from([1e-9, 1.0, 1e9]),
+)
+def test_kmeans_is_never_asked_for_more_clusters_than_it_can_tell_apart(seed, n_points, digits, n_groups, scale):
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(n_points, 3))
+    points = (centres[rng.integers(0, n_points, 40)] + rng.normal(size=(40, 3)) * 10.0**-digits) * scale
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = kmeans(points, n_groups, 0)
+    assert len(np.unique(found)) <= n_groups

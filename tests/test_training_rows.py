@@ -1,0 +1,162 @@
+"""Rows that are as many as a detector was fitted on are recognised, refused, or taken with a note."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyod.models.ecod import ECOD
+from pyod.models.gmm import GMM
+from pyod.models.iforest import IForest
+from pyod.models.knn import KNN
+from pyod.models.lof import LOF
+from pyod.models.pca import PCA
+from sklearn.neighbors import LocalOutlierFactor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import RobustScaler, StandardScaler
+
+from pyod_explain import PyodExplainError, explain
+from pyod_explain.table import as_table
+from pyod_explain.training_rows import SAMPLE, WHOLE, are_training_rows
+from pyod_explain.verdict import verdict_of
+
+OTHER = r"^`X` must be the 300 rows that \w+ was fitted on, in the same order"
+
+
+def rows(seed: int, n: int = 300) -> pd.DataFrame:
+    """Draw rows whose outliers come last, as PyOD's own `generate_data` does for training and test rows alike."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 3))
+    values[-(n // 10) :] += rng.choice([-5, 5], size=(n // 10, 1))
+    return pd.DataFrame(values, columns=["a", "b", "c"])
+
+
+def recognised(detector, X) -> bool | None:
+    return are_training_rows(verdict_of(detector), X, as_table(X))
+
+
+def test_the_test_rows_are_not_given_the_labels_of_the_training_rows():
+    clf = IForest(contamination=0.1, random_state=0).fit(rows(0).to_numpy())
+    test = rows(1).sample(frac=1, random_state=0, ignore_index=True)
+    with pytest.raises(PyodExplainError, match=OTHER) as caught:
+        explain(clf, test)
+    assert "rows='new'" in str(caught.value)
+    assert "rows='train'" in str(caught.value)
+    marked = np.flatnonzero(clf.predict(test.to_numpy()))
+    new = explain(clf, test, rows="new")
+    assert sorted(row for group in new.groups for row in group.rows) == marked.tolist()
+    assert explain(clf, test, rows="train").n_outliers == int(clf.labels_.sum())
+
+
+KINDS = [IForest, KNN, LOF, ECOD, PCA, GMM]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.sampled_from([SAMPLE, SAMPLE + 1, 400]))
+def test_training_rows_are_known_and_others_are_not(kind, seed, n):
+    X = rows(seed, n).to_numpy()
+    clf = kind(contamination=0.1).fit(X)
+    assert recognised(clf, X) is True
+    assert recognised(clf, X[np.random.default_rng(seed).permutation(n)]) is False
+    assert recognised(clf, rows(seed + 1, n).to_numpy()) is False
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler(), RobustScaler()], ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_before_scaling_are_never_refused(kind, scaler):
+    X = rows(0) * [1, 100, 10_000] + [5, 0, 77]
+    clf = kind(contamination=0.1).fit(scaler.fit_transform(X))
+    assert recognised(clf, X) is not False
+
+
+def test_what_is_not_known_for_sure_is_said():
+    class Silent:
+        labels_ = np.r_[np.zeros(270, dtype=int), np.ones(30, dtype=int)]
+        decision_scores_ = np.arange(300.0)
+
+        def fit(self, X):
+            return self
+
+    explanation = explain(Silent(), rows(0))
+    assert any("because there are as many" in note for note in explanation.notes)
+    assert "rows='train'" in str(explanation)
+    assert not explain(Silent(), rows(0), rows="train").notes
+
+
+class Fake:
+    """A detector whose scores of the training rows are their first column, and that counts what it is asked."""
+
+    def __init__(self, X, answer):
+        self.decision_scores_ = np.asarray(X)[:, 0]
+        self.labels_ = (self.decision_scores_ > np.quantile(self.decision_scores_, 0.9)).astype(int)
+        self.answer = answer
+        self.asked = []
+
+    def fit(self, X):
+        return self
+
+    def decision_function(self, X):
+        self.asked.append(len(X))
+        return self.answer(np.asarray(X))
+
+
+def test_it_costs_a_sample():
+    X = rows(0, 20_000)
+    clf = Fake(X, lambda X: X[:, 0])
+    assert recognised(clf, X) is True
+    assert recognised(clf, X[::-1]) is False
+    assert sum(clf.asked) <= 3 * SAMPLE
+
+
+@pytest.mark.parametrize(("n", "told"), [(80, True), (300, True), (WHOLE + 1, None)])
+def test_scores_that_depend_on_the_rows_beside_are_asked_of_all_or_tell_nothing(n, told):
+    """Such as those of a time series: what precedes a row decides."""
+    X = rows(0, n)
+    clf = Fake(X, lambda X: X[:, 0] * np.roll(X[:, 0], 1))
+    clf.decision_scores_ = clf.answer(X.to_numpy())
+    assert recognised(clf, X) is told
+    assert recognised(clf, X[::-1]) is (False if told else None)
+
+
+def test_random_scores_tell_nothing():
+    rng = np.random.default_rng(0)
+    assert recognised(Fake(rows(0), lambda X: rng.normal(size=len(X))), rows(0)) is None
+
+
+def test_equal_scores_tell_nothing():
+    clf = Fake(np.zeros((300, 1)), lambda X: np.zeros(len(X)))
+    assert recognised(clf, rows(0)) is None
+
+
+def test_a_detector_that_fails_tells_nothing():
+    def fail(X):
+        raise MemoryError
+
+    assert recognised(Fake(rows(0), fail), rows(0)) is None
+
+
+def test_a_pipeline_is_asked_in_its_raw_columns():
+    X = rows(0)
+    pipe = make_pipeline(StandardScaler(), KNN(contamination=0.1)).fit(X)
+    assert not explain(pipe, X).notes
+    with pytest.raises(PyodExplainError, match=OTHER):
+        explain(pipe, X[::-1])
+
+
+@pytest.mark.parametrize("frame", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.to_numpy], ids=str)
+def test_any_table_is_sampled(frame):
+    clf = IForest(random_state=0).fit(rows(0).to_numpy())
+    assert recognised(clf, frame(rows(0))) is True
+    assert recognised(clf, frame(rows(0)[::-1].reset_index(drop=True))) is False
+
+
+def test_scikit_learns_detector_that_cannot_score_is_noted():
+    X = rows(0)
+    clf = LocalOutlierFactor()
+    clf.fit_predict(X)
+    assert "because there are as many" in explain(clf, X).notes[0]
