@@ -260,6 +260,11 @@ class Coverage:
         return self._count_groups(self.outlier_bits)
 
     @cached_property
+    def outlier_counts(self) -> NDArray[np.int64]:
+        """Number of outliers, of all groups, that have each tag."""
+        return np.asarray(self.group_counts.sum(axis=0))
+
+    @cached_property
     def normal_mass(self) -> Counts:
         """Weight of the normals that have each tag: their number where rows have no weights."""
         return self.normal_counts if self.normal_weights is None else weigh(self.normal_bits, self.normal_weights)
