@@ -132,7 +132,9 @@ class Coverage:
         outlier_bits, normal_bits = (_conjunctions(words, chosen) for words in (outlier_words, normal_words))
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, sample_weight, rows.n_rows)
+        return cls._assemble(
+            normal_bits, [outlier_bits], normal, outliers, lengths, n_items, sample_weight, rows.n_rows
+        )
 
     @classmethod
     def from_sets(

@@ -248,7 +248,9 @@ class _Search:
         taken in the order of that bound until it exceeds the best that was found.
         """
         n_own = cover.n_own + count(self.own[candidates] & ~cover.own)
-        n_outliers = cover.n_own + cover.n_others + count(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
+        n_outliers = (
+            cover.n_own + cover.n_others + count(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
+        )
         n_others = n_outliers - n_own
         alone = self.coverage.normal_counts[candidates]
         cost = cover.cost + self.cost[candidates]

@@ -54,9 +54,7 @@ def named_values(seen: Profile) -> list[int]:
     return sorted(chosen)
 
 
-def _one_of(
-    column: Column, seen: Profile, group: int, named: list[int], counts: NDArray[np.int64]
-) -> Iterator[Item]:
+def _one_of(column: Column, seen: Profile, group: int, named: list[int], counts: NDArray[np.int64]) -> Iterator[Item]:
     """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most."""
     inside, normal = counts[group], counts[0]
     size, normals = float(seen.present[group]), float(seen.present[0])

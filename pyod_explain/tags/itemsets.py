@@ -32,7 +32,7 @@ ALGORITHMS = ("apriori", "hmine", "fpgrowth")
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
 SHORT = 3  # conditions: combinations of so many are mined of all conditions of a group
 MOST_LONG = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
-ROOM, ROOM_PER_BYTE = 100_000_000, 2.5  # bytes for the bits of all tags: so many, and more for larger tables
+ROOM, ROOM_PER_BYTE = 150_000_000, 2.5  # bytes for the bits of all tags: so many, and more for larger tables
 FEWEST_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
 
@@ -139,9 +139,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         apart = _in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
-        chosen, n_found = choose(
-            sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=room.max_tags
-        )
+        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=room.max_tags)
         if n_found > len(chosen):
             notes.append(
                 f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
