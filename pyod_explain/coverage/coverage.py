@@ -418,7 +418,7 @@ def _layout(sizes: Iterable[int]) -> NDArray[np.intp]:
     counts = np.array([*sizes], dtype=np.intp)
     words = -(-counts // 64)
     skipped = 64 * (np.cumsum(words) - words) - (np.cumsum(counts) - counts)
-    return np.arange(counts.sum()) + np.repeat(skipped, counts)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(skipped, counts))
 
 
 def _union(bits: Words, tags: Iterable[int]) -> Words:

@@ -90,10 +90,11 @@ def _left_out(coverage: Coverage, n_groups: int) -> tuple[str, ...]:
     if not n_groups:
         return ()
     subject = "1 group has" if n_groups == 1 else f"{n_groups:,} groups have"
-    return (
-        f"{subject} more than {most_candidates(coverage):,} tags to choose from: only as many were looked at, those that "
-        "describe the group in the fewest bits on their own.",
+    note = (
+        f"{subject} more than {most_candidates(coverage):,} tags to choose from: only as many were looked at, those "
+        "that describe the group in the fewest bits on their own."
     )
+    return (note,)
 
 
 def _separate(searches: Sequence[_Search], chosen: list[list[int]]) -> None:

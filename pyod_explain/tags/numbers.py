@@ -40,14 +40,14 @@ def order_items(column: Column, seen: Profile) -> Iterator[Item]:
         supervised |= positions
         intervals |= inside
     tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
-    positions = sorted(supervised | tails)
-    for position, under in zip(positions, seen.below(positions).T, strict=True):
+    cut = sorted(supervised | tails)
+    for position, under in zip(cut, seen.below(cut).T, strict=True):
         below, above = threshold(column, seen, position)
         yield Item(below, under, below.feature)
         yield Item(above, seen.present - under, below.feature)
     ends = sorted(intervals)
-    inside = seen.below([stop for _, stop in ends]) - seen.below([start for start, _ in ends])
-    for (start, stop), within in zip(ends, inside.T, strict=True):
+    counts = seen.below([stop for _, stop in ends]) - seen.below([start for start, _ in ends])
+    for (start, stop), within in zip(ends, counts.T, strict=True):
         condition = between(column, seen, start, stop)
         yield Item(condition, within, condition.feature)
 
