@@ -18,17 +18,16 @@ __all__ = ["CodeTable", "group_bits", "mdl_empty", "mdl_of_group", "named_bits",
 def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
     """Bits that tell a group's outliers to somebody who has the table, by way of these tags."""
     covered = cov.outliers_with(tags)
-    inside = [int(cov.outlier_mask(covered, m).sum()) for m in range(cov.n_groups)]
-    covered_normals = int(np.bitwise_count(cov.normals_with(tags)).sum())
+    own = int(np.bitwise_count(covered[cov.slices[group]]).sum())
     size = int(cov.group_sizes[group])
     bits = group_bits(
-        missed=size - inside[group],
-        normals=covered_normals,
-        foreign=sum(inside) - inside[group],
+        missed=size - own,
+        normals=int(np.bitwise_count(cov.normals_with(tags)).sum()),
+        foreign=int(np.bitwise_count(covered).sum()) - own,
         size=size,
         n_rows=cov.n_normals + cov.n_outliers,
     )
-    return float(tag_bits(cov)[list(tags)].sum() + bits)
+    return float(tag_bits(cov, tags).sum() + bits)
 
 
 def mdl_empty(cov: Coverage) -> float:
@@ -67,9 +66,10 @@ def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag]
     return float(rules + wrong)
 
 
-def tag_bits(cov: Coverage) -> NDArray[np.float64]:
-    """Bits that it takes to send each tag: its length, which features, and one bit for the value of each."""
-    return np.asarray(log_star(cov.lengths) + log2_binomial(cov.n_items, cov.lengths) + cov.lengths)
+def tag_bits(cov: Coverage, tags: Sequence[int] | None = None) -> NDArray[np.float64]:
+    """Bits that it takes to send each tag (of these): its length, which features, and one bit for each one's value."""
+    lengths = cov.lengths if tags is None else cov.lengths[list(tags)]
+    return np.asarray(log_star(lengths) + log2_binomial(cov.n_items, lengths) + lengths)
 
 
 def group_bits(

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, named_bits, set_bits
 from pyod_explain.explainers.mdl import quick_search
-from pyod_explain.groups import Groups, embed, kmeans, main_directions, number_by_size
+from pyod_explain.groups import Groups, kmeans, main_directions, number_by_size
 from pyod_explain.outliers import Outliers
 from pyod_explain.table import Column, Table
 from pyod_explain.tags import Language, TagSet
@@ -50,7 +50,7 @@ def choose_groups(
     min_lift : as for the explainer.
     random_state : seed of k-means and of the sample.
     """
-    points = main_directions(embed(table, outliers.rows))
+    points = main_directions(table, outliers.rows)
     splits = _splits(points, outliers, random_state)
     if len(splits) == 1:
         return splits[1]

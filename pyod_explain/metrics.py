@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pyod_explain.coverage import Coverage
@@ -46,11 +47,10 @@ def _measure(cov: Coverage, group: int, tags: list[int]) -> dict[str, Any]:
     covered = cov.outliers_with(tags)
     normals = cov.normals_with(tags)
     own = cov.weigh_group(covered, group)
-    others = [m for m in range(cov.n_groups) if m != group]
-    foreign = sum(cov.weigh_group(covered, m) for m in others)
+    foreign = cov.weigh_others(covered, group)
     return {
         "FUO": _share(float(cov.group_totals[group]) - own, float(cov.group_totals[group])),
-        "FCO": _share(foreign, float(sum(cov.group_totals[m] for m in others))),
+        "FCO": _share(foreign, float(np.delete(cov.group_totals, group).sum())),
         "FCN": _share(cov.weigh_normals(normals), cov.normal_total),
         "AL": float(cov.lengths[tags].mean()) if tags else 0.0,
         "NT": len(tags),

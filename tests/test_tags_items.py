@@ -31,7 +31,8 @@ def grouped(numbers: Any) -> Groups:
 
 
 def every_condition(frame: pd.DataFrame, numbers: Any) -> Items:
-    return find_items(as_table(frame), grouped(numbers))
+    [items] = find_items(as_table(frame), grouped(numbers))
+    return items
 
 
 # --- the printed text, read by somebody who knows neither Condition nor Table ----------------------------------------
@@ -153,11 +154,11 @@ def test_every_possible_cut_moves_no_row(kind: str, data: Any) -> None:
     seen = profile(column, grouped(np.zeros(len(column.missing), dtype=np.int64)))
     for position in range(1, seen.n_distinct):
         below, above = threshold(column, seen, position)
-        assert below.holds(column).sum() == seen.below[0, position]
+        assert below.holds(column).sum() == seen.normals_below[position]
         assert (above.holds(column) == ~below.holds(column) & ~column.missing).all()
         for stop in range(position + 1, min(position + 4, seen.n_distinct)):
             inside = between(column, seen, position, stop).holds(column).sum()
-            assert inside == seen.below[0, stop] - seen.below[0, position]
+            assert inside == seen.normals_below[stop] - seen.normals_below[position]
 
 
 @given(low=floats, high=floats)
@@ -215,7 +216,8 @@ def test_a_cut_in_the_hour_that_the_clocks_repeat_is_exact() -> None:
 
 
 def texts(items: Items, group: int = 1) -> list[str]:
-    return [str(items.conditions[i]) for i in items.relevant(group, min_support=0.05, min_lift=1.0)]
+    found, groups = items.relevant(min_support=0.05, min_lift=1.0)
+    return [str(items.conditions[i]) for i in found[groups == group]]
 
 
 def two_piece_table(**columns: tuple[Any, Any]) -> tuple[pd.DataFrame, Any]:
@@ -243,7 +245,7 @@ def test_numbers_named_as_codes_are_compared_for_equality() -> None:
 
 def test_numbers_that_the_caller_calls_categories_are_compared_for_equality() -> None:
     frame, y = two_piece_table(grade=([1, 2, 3, 7] * 50, [5] * 20))
-    items = find_items(as_table(frame), grouped(y), categorical=["grade"])
+    [items] = find_items(as_table(frame), grouped(y), categorical=["grade"])
     assert {condition.op for condition in items.conditions} <= {"==", "!=", "in", "not in"}
 
 
@@ -336,7 +338,7 @@ def test_unusual_columns_are_read_without_a_crash(values: Any) -> None:
 def test_items_need_a_lift_and_a_support() -> None:
     frame, y = two_piece_table(x=([1.0, 2.0, 3.0, 4.0] * 100, [4.0] * 15 + [1.0] * 5))
     items = every_condition(frame, y)
-    for i in items.relevant(1, min_support=0.5, min_lift=2.0):
+    for i in items.relevant(min_support=0.5, min_lift=2.0)[0]:
         normal_share, group_share = items.counts[i] / items.totals
         assert group_share >= 0.5
         assert group_share > 2 * normal_share
@@ -374,7 +376,7 @@ def test_rows_that_are_neither_normal_nor_outlier_are_not_counted() -> None:
 
 def test_an_unknown_categorical_column_is_an_error_that_lists_the_columns() -> None:
     with pytest.raises(ValueError, match=r"lacks the column 'nope'; it has 'x'"):
-        find_items(as_table(pd.DataFrame({"x": [1, 2]})), grouped([0, 1]), categorical=["nope"])
+        list(find_items(as_table(pd.DataFrame({"x": [1, 2]})), grouped([0, 1]), categorical=["nope"]))
 
 
 def test_conditions_compare_dates_of_another_time_zone() -> None:

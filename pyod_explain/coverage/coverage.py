@@ -20,6 +20,7 @@ from pyod_explain.tags.tag import Tag, unique_features
 __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
+TAGS_AT_ONCE = 4096  # whose groups are counted by one product
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,19 +116,25 @@ class Coverage:
         rows.require(dict.fromkeys(column for tag in tags for column in tag.columns))
         normal, outliers = _split(groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows))
         number = {c: i for i, c in enumerate(dict.fromkeys(c for tag in tags for c in tag.sorted))}
-        pieces = [normal, *outliers]
-        packed = [np.empty((len(number) + 1, n_words(len(piece))), dtype=np.uint64) for piece in pieces]
-        for condition, i in number.items():
-            holds = condition.holds(rows[condition.column])
-            for words, piece in zip(packed, pieces, strict=True):
-                words[i] = pack(holds[piece])
-        for words, piece in zip(packed, pieces, strict=True):
-            words[-1] = pack(np.ones(len(piece), dtype=bool))  # what short tags are padded with
-        members = _pad([[number[c] for c in tag.conditions] for tag in tags], fill=len(number))
-        joined = [_conjunctions(words, members) for words in packed]
+        bit_of = _layout([len(members) for members in outliers])
+        members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
+        width = sum(n_words(len(one)) for one in outliers)
+        normal_words = np.empty((len(number) + 1, n_words(len(normal))), dtype=np.uint64)
+        outlier_words = np.empty((len(number) + 1, width), dtype=np.uint64)
+        everyone = np.ones(rows.n_rows, dtype=bool)  # the last row: what short tags are padded with
+        spaced = np.zeros(width * 64, dtype=bool)
+        for i, condition in enumerate((*number, None)):
+            holds = everyone if condition is None else condition.holds(rows[condition.column])
+            normal_words[i] = pack(holds[normal])
+            spaced[bit_of] = holds[members]
+            outlier_words[i] = pack(spaced)
+        chosen = _pad([[number[c] for c in tag.conditions] for tag in tags], fill=len(number))
+        outlier_bits, normal_bits = (_conjunctions(words, chosen) for words in (outlier_words, normal_words))
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        return cls._assemble(joined[0], joined[1:], normal, outliers, lengths, n_items, sample_weight, rows.n_rows)
+        return cls._assemble(
+            normal_bits, [outlier_bits], normal, outliers, lengths, n_items, sample_weight, rows.n_rows
+        )
 
     @classmethod
     def from_sets(
@@ -192,7 +199,7 @@ class Coverage:
         items = n_tags if n_items is None else int(n_items)
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
-        bits = np.concatenate([np.empty((n_tags, 0), dtype=np.uint64), *parts], axis=1)
+        bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
         weights = _row_weights(sample_weight, n_rows)
         return cls(
             normal_bits,
@@ -255,6 +262,11 @@ class Coverage:
         return self._count_groups(self.outlier_bits)
 
     @cached_property
+    def outlier_counts(self) -> NDArray[np.int64]:
+        """Number of outliers, of all groups, that have each tag."""
+        return np.asarray(self.group_counts.sum(axis=0))
+
+    @cached_property
     def normal_mass(self) -> Counts:
         """Weight of the normals that have each tag: their number where rows have no weights."""
         return self.normal_counts if self.normal_weights is None else weigh(self.normal_bits, self.normal_weights)
@@ -274,8 +286,11 @@ class Coverage:
 
     def _count_groups(self, marked: Words) -> NDArray[np.int64]:
         """Count all groups by one product: exact, for the counts are whole numbers below 2**24."""
-        ones = np.bitwise_count(marked).astype(np.float32)
-        return np.ascontiguousarray((ones @ self._group_of_word).T).astype(np.int64)
+        result = np.empty((self.n_groups, len(marked)), dtype=np.int64)
+        for start in range(0, len(marked), TAGS_AT_ONCE):
+            ones = np.bitwise_count(marked[start : start + TAGS_AT_ONCE]).astype(np.float32)
+            result[:, start : start + TAGS_AT_ONCE] = (ones @ self._group_of_word).T
+        return result
 
     @cached_property
     def _group_of_word(self) -> NDArray[np.float32]:
@@ -316,6 +331,29 @@ class Coverage:
         if self.group_weights is None:
             return int(count(words[self.slices[group]]))
         return float(weigh(words[self.slices[group]], self.group_weights[group]))
+
+    def weigh_others(self, words: Words, group: int) -> float:
+        """Weight (or number) of the marked outliers of all groups but one (0-based)."""
+        others = words.copy()
+        others[self.slices[group]] = 0
+        return int(count(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
+
+    @cached_property
+    def _spaced_weights(self) -> NDArray[np.float64]:
+        """The outliers' weights in the layout of `outlier_bits`, where the rest of a group's last word weighs 0."""
+        weights = np.zeros(self.outlier_bits.shape[1] * 64)
+        weights[_layout(self.group_sizes)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
+        return weights
+
+    @cached_property
+    def close_outlier_bits(self) -> Words:
+        """The bits of `outlier_bits` without the gaps between groups: far fewer words where small groups are many."""
+        bit_of = _layout(self.group_sizes)
+        result = np.empty((self.n_tags, n_words(len(bit_of))), dtype=np.uint64)
+        for start in range(0, self.n_tags, BLOCK):
+            block = self.outlier_bits[start : start + BLOCK]
+            result[start : start + BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
+        return result
 
     def outlier_mask(self, words: Words, group: int) -> NDArray[np.bool_]:
         """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
@@ -367,10 +405,20 @@ class Coverage:
         """
         if min_lift == 0:
             return np.ones((self.n_groups, self.n_tags), dtype=bool)
-        # Multiplied out, so that the comparison is of exact integers for an integral min_lift.
-        group_side = self.group_counts * max(self.n_normals, 1)
-        normal_side = min_lift * (self.normal_counts[None, :] * np.maximum(self.group_sizes, 1)[:, None])
-        return np.asarray(group_side > normal_side)
+        result = np.empty((self.n_groups, self.n_tags), dtype=bool)
+        for k, size in enumerate(np.maximum(self.group_sizes, 1).tolist()):
+            # Multiplied out, so that the comparison is of exact integers for an integral min_lift.
+            group_side = self.group_counts[k] * max(self.n_normals, 1)
+            result[k] = group_side > min_lift * (self.normal_counts * size)
+        return result
+
+
+def _layout(sizes: Iterable[int]) -> NDArray[np.intp]:
+    """Give the bit of each outlier, group after group, where each group starts at a word of its own."""
+    counts = np.array([*sizes], dtype=np.intp)
+    words = -(-counts // 64)
+    skipped = 64 * (np.cumsum(words) - words) - (np.cumsum(counts) - counts)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(skipped, counts))
 
 
 def _union(bits: Words, tags: Iterable[int]) -> Words:

@@ -8,8 +8,7 @@ saves most, then add, drop and swap until nothing saves a bit.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,8 @@ STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
 PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
+MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
+PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
 PRECISION = 1e-6  # bits; a smaller saving is rounding
 
 
@@ -59,14 +60,13 @@ class MDL(Explainer):
         limit = coverage.n_tags if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)
         cost = tag_bits(coverage)
         table = CodeTable(coverage.n_normals + coverage.n_outliers)
-        searches = [
-            _Search(coverage, k, np.flatnonzero(eligible[k]), cost, limit, table) for k in range(coverage.n_groups)
-        ]
+        searches = [_Search.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
         chosen = [search.best() for search in searches]
         _separate(searches, chosen)
         tags = tuple(tuple(one) for one in chosen)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
-        return Selection(tags, bits, "feasible", method="MDL", solver="refined")
+        notes = _left_out(coverage, sum(search.n_left_out > 0 for search in searches))
+        return Selection(tags, bits, "feasible", method="MDL", solver="refined", notes=notes)
 
 
 def quick_search(
@@ -84,11 +84,27 @@ def quick_search(
     table = CodeTable(coverage.n_normals + coverage.n_outliers)
     found, total = [], 0.0
     for k in range(coverage.n_groups):
-        search = _Search(coverage, k, np.flatnonzero(eligible[k]), cost, coverage.n_tags, table)
-        budget = _Budget(PASSES * coverage.n_tags)
+        search = _Search.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
+        budget = _Budget(PASSES * most_candidates(coverage))
         found.append(search.grow([], search.candidates, budget))
         total += search.bits(found[-1])
     return found, total
+
+
+def most_candidates(coverage: Coverage) -> int:
+    """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
+    return min(coverage.n_tags, max(MANY_TAGS, PER_TAG * coverage.n_tags // max(coverage.n_groups, 1)))
+
+
+def _left_out(coverage: Coverage, n_groups: int) -> tuple[str, ...]:
+    if not n_groups:
+        return ()
+    subject = "1 group has" if n_groups == 1 else f"{n_groups:,} groups have"
+    note = (
+        f"{subject} more than {most_candidates(coverage):,} tags to choose from: only as many were looked at, those "
+        "that describe the group in the fewest bits on their own."
+    )
+    return (note,)
 
 
 def _separate(searches: Sequence[_Search], chosen: list[list[int]]) -> None:
@@ -126,10 +142,10 @@ class _Budget:
 
 @dataclass(frozen=True)
 class _Cover:
-    """What a set of tags covers: words of the own group, of the other groups and of the normals, and their counts."""
+    """What a set of tags covers: words of the own group, of all outliers and of the normals, and their counts."""
 
     own: Words
-    others: Words
+    outliers: Words
     normals: Words
     n_own: int
     n_others: int
@@ -147,17 +163,33 @@ class _Search:
     cost: NDArray[np.float64]
     limit: int
     table: CodeTable
+    n_left_out: int = 0
 
-    @cached_property
+    @classmethod
+    def of(
+        cls,
+        coverage: Coverage,
+        group: int,
+        eligible: NDArray[np.bool_],
+        cost: NDArray[np.float64],
+        limit: int,
+        table: CodeTable,
+    ) -> _Search:
+        """Search the eligible tags that have a member of the group; of too many those that are best alone."""
+        candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
+        search = cls(coverage, group, candidates, cost, limit, table)
+        most = most_candidates(coverage)
+        if len(candidates) <= most:
+            return search
+        own, normals = coverage.group_counts[group, candidates], coverage.normal_counts[candidates]
+        alone = cost[candidates] + search._exceptions(own, coverage.outlier_counts[candidates] - own, normals)
+        best = np.sort(candidates[np.argsort(alone, kind="stable")[:most]])
+        return replace(search, candidates=best, n_left_out=len(candidates) - most)
+
+    @property
     def own(self) -> Words:
         """The group's part of the outlier bits, all tags."""
-        return np.ascontiguousarray(self.coverage.outlier_bits[:, self.coverage.slices[self.group]])
-
-    @cached_property
-    def others(self) -> Words:
-        """The other groups' part of the outlier bits, all tags."""
-        words = self.coverage.slices[self.group]
-        return np.delete(self.coverage.outlier_bits, np.arange(words.start, words.stop), axis=1)
+        return self.coverage.outlier_bits[:, self.coverage.slices[self.group]]
 
     @property
     def size(self) -> int:
@@ -172,7 +204,7 @@ class _Search:
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
         if not len(candidates):
             return []
-        budget = _Budget(PASSES * self.coverage.n_tags)
+        budget = _Budget(PASSES * most_candidates(self.coverage))
         alone = self._additions(self._cover(()), candidates, budget, most=STARTS)
         starts: list[list[int]] = [[tag] for _, tag in alone]
         grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, budget) for start in starts)}
@@ -227,7 +259,10 @@ class _Search:
         taken in the order of that bound until it exceeds the best that was found.
         """
         n_own = cover.n_own + count(self.own[candidates] & ~cover.own)
-        n_others = cover.n_others + count(self.others[candidates] & ~cover.others)
+        n_outliers = (
+            cover.n_own + cover.n_others + count(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
+        )
+        n_others = n_outliers - n_own
         alone = self.coverage.normal_counts[candidates]
         cost = cover.cost + self.cost[candidates]
         bound = cost + self._least_bits(n_own, n_others, cover.n_normals, alone)
@@ -285,7 +320,8 @@ class _Search:
     def _cover(self, tags: Sequence[int]) -> _Cover:
         chosen = list(tags)
         own = np.bitwise_or.reduce(self.own[chosen], axis=0, initial=np.uint64(0))
-        others = np.bitwise_or.reduce(self.others[chosen], axis=0, initial=np.uint64(0))
+        outliers = np.bitwise_or.reduce(self.coverage.close_outlier_bits[chosen], axis=0, initial=np.uint64(0))
         normals = self.coverage.normals_with(chosen)
-        counts = (int(count(own)), int(count(others)), int(count(normals)))
-        return _Cover(own, others, normals, *counts, cost=float(self.cost[chosen].sum()))
+        n_own = int(count(own))
+        counts = (n_own, int(count(outliers)) - n_own, int(count(normals)))
+        return _Cover(own, outliers, normals, *counts, cost=float(self.cost[chosen].sum()))

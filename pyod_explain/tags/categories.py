@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyod_explain.table import Column
 from pyod_explain.tags.profile import Item, Profile, gain, value_of
@@ -30,31 +31,32 @@ def category_items(column: Column, seen: Profile, notes: list[str]) -> Iterator[
             "frequent among the normals and in each group, may be named."
         )
     two = seen.n_distinct == 2
-    for i in named:
+    counts = seen.counts(named)
+    for i, having in zip(named, counts.T, strict=True):
         is_it = Condition(column.name, "==", value_of(column, seen, i))
         feature = Condition(column.name, "==", value_of(column, seen, 1)) if two else is_it
-        yield Item(is_it, seen.counts[:, i], feature)
+        yield Item(is_it, having, feature)
         if not two:  # of two values, "is not the one" is "is the other"
-            yield Item(~is_it, seen.present - seen.counts[:, i], is_it)
+            yield Item(~is_it, seen.present - having, is_it)
     if not two:
         for group in range(1, seen.n_groups + 1):
-            yield from _one_of(column, seen, group, named)
+            yield from _one_of(column, seen, group, named, counts)
         yield from _rare(column, seen)
 
 
 def named_values(seen: Profile) -> list[int]:
     """Give the values that are frequent among the normals or in a group; ties go to the first in order."""
+    usual = np.flatnonzero(seen.normals)
+    members = (np.unique(seen.members(group), return_counts=True) for group in range(1, seen.n_groups + 1))
     chosen: set[int] = set()
-    for counts in seen.counts:
-        most = np.argsort(-counts, kind="stable")[:MAX_VALUES]
-        chosen.update(int(i) for i in most if counts[i])
+    for values, counts in ((usual, seen.normals[usual]), *members):
+        chosen.update(values[np.argsort(-counts, kind="stable")[:MAX_VALUES]].tolist())
     return sorted(chosen)
 
 
-def _one_of(column: Column, seen: Profile, group: int, named: list[int]) -> Iterator[Item]:
+def _one_of(column: Column, seen: Profile, group: int, named: list[int], counts: NDArray[np.int64]) -> Iterator[Item]:
     """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most."""
-    where = np.array(named)
-    inside, normal = seen.counts[group, where], seen.counts[0, where]
+    inside, normal = counts[group], counts[0]
     size, normals = float(seen.present[group]), float(seen.present[0])
     lift = (inside + 0.5) / (size + 1) / ((normal + 0.5) / (normals + 1))  # 0.5: a value seen once is no pattern
     ends: tuple[tuple[Literal["in", "not in"], int], ...] = (("in", -1), ("not in", 1))
@@ -67,18 +69,18 @@ def _one_of(column: Column, seen: Profile, group: int, named: list[int]) -> Iter
         n_best = int(np.argmax(gains)) + 1
         if n_best < 2:
             continue
-        chosen = np.sort(where[order[:n_best]])
-        condition = Condition(column.name, op, [value_of(column, seen, int(i)) for i in chosen])
-        counts = seen.counts[:, chosen].sum(axis=1)
-        yield Item(condition, counts if op == "in" else seen.present - counts, condition.feature)
+        chosen = np.sort(order[:n_best])
+        condition = Condition(column.name, op, [value_of(column, seen, named[i]) for i in chosen])
+        having = counts[:, chosen].sum(axis=1)
+        yield Item(condition, having if op == "in" else seen.present - having, condition.feature)
 
 
 def _rare(column: Column, seen: Profile) -> Iterator[Item]:
     """Say that a value is none of the common ones (by name if they are few), where rare ones are too many to name."""
-    total = seen.counts.sum(axis=0)
-    common = total >= RARE * total.sum()
+    common = seen.total >= RARE * seen.total.sum()
     if common.any() and int((~common).sum()) >= FEW_RARE:
         values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
         op: Literal["rare", "not in"] = "rare" if len(values) > MAX_NAMED else "not in"
         condition = Condition(column.name, op, values)
-        yield Item(condition, seen.counts[:, ~common].sum(axis=1), condition.feature)
+        usual = seen.counts(np.flatnonzero(common)).sum(axis=1)
+        yield Item(condition, seen.present - usual, condition.feature)

@@ -22,6 +22,7 @@ from pyod_explain.tags.tag import Condition, Part, part_of
 __all__ = ["Items", "find_items", "is_category"]
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
+CELLS = 500_000  # counts of conditions by groups that are held at once
 MAX_CODES = 100  # distinct values beyond which a number is no code unless the caller says so
 
 
@@ -44,25 +45,28 @@ class Items:
     features: frozenset[Condition]
     notes: tuple[str, ...]
 
-    def relevant(self, group: int, *, min_support: float, min_lift: float) -> NDArray[np.intp]:
-        """Give the positions of the conditions that are frequent in a group (1..K), and more so than elsewhere.
+    def relevant(self, *, min_support: float, min_lift: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Give the pairs of a condition (position) and a group (1..K) in which it is frequent, more than elsewhere.
 
         The share of the group must reach `min_support` and be more than `min_lift` times the share of the
         normals.
         """
-        inside = self.counts[:, group]
-        size, normals = int(self.totals[group]), max(int(self.totals[0]), 1)
-        frequent = inside >= max(min_support * size - 1e-9, 1)
-        lifted = inside * normals > min_lift * size * self.counts[:, 0]
-        return np.flatnonzero(frequent & lifted)
+        sizes, normals = self.totals[1:], max(int(self.totals[0]), 1)
+        least = np.maximum(min_support * sizes - 1e-9, 1)
+        found = [(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))]
+        step = max(1, CELLS // max(len(sizes), 1))
+        for start in range(0, len(self.counts), step):
+            counts = self.counts[start : start + step]
+            inside = counts[:, 1:]
+            lifted = inside * normals > min_lift * sizes * counts[:, :1]
+            item, group = np.nonzero((inside >= least) & lifted)
+            found.append((item + start, group + 1))
+        items, groups = (np.concatenate(part) for part in zip(*found, strict=True))
+        return items, groups
 
-    def gains(self, group: int) -> NDArray[np.float64]:
-        """Bits that each condition alone saves in telling a group (1..K) from the normals."""
-        return gain(self.counts[:, group], self.counts[:, 0], float(self.totals[group]), float(self.totals[0]))
 
-
-def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Items:
-    """Find the conditions worth considering, column by column.
+def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Iterator[Items]:
+    """Find the conditions worth considering, some columns at a time, so that the counts of all need not be held.
 
     Parameters
     ----------
@@ -75,8 +79,8 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     >>> import pandas as pd
     >>> from pyod_explain.table import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95], "sex": list("fmfff")}))
-    >>> items = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
-    >>> [str(items.conditions[i]) for i in items.relevant(1, min_support=1.0, min_lift=2.0)]
+    >>> [items] = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
+    >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
     ['age >= 50']
     """
     table.require(categorical)
@@ -86,6 +90,13 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     for column in table.columns.values():
         for item in _column_items(column, groups, categorical, notes):
             found.setdefault(item.condition, item)
+        if len(found) * len(totals) > CELLS:
+            yield _together(found, totals, notes)
+            found, notes = {}, []
+    yield _together(found, totals, notes)
+
+
+def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
     return Items(tuple(found), counts, totals, features, tuple(notes))

@@ -6,6 +6,7 @@ import itertools
 import logging
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain._optional import optional
 from pyod_explain._validate import check_choice, check_int, check_number
+from pyod_explain.bits import n_words
 from pyod_explain.groups import Groups
 from pyod_explain.table import Table
 from pyod_explain.tags.choose import Evidence, choose
-from pyod_explain.tags.items import Items, find_items
+from pyod_explain.tags.items import find_items
 from pyod_explain.tags.maker import TagSet
+from pyod_explain.tags.shortlist import Place, Shortlist, place_of
 from pyod_explain.tags.tag import Condition, Tag
 
 __all__ = ["Itemsets"]
@@ -27,7 +30,10 @@ __all__ = ["Itemsets"]
 logger = logging.getLogger("pyod_explain")
 ALGORITHMS = ("apriori", "hmine", "fpgrowth")
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
-Place = tuple[str, str | None, str]
+SHORT = 3  # conditions: combinations of so many are mined of all conditions of a group
+MOST_LONG = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
+ROOM, ROOM_PER_BYTE = 150_000_000, 2.5  # bytes for the bits of all tags: so many, and more for larger tables
+FEWEST_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
 
 class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -76,14 +82,22 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
         self._check()
-        items = find_items(table, groups, categorical=self.categorical)
-        notes = list(items.notes)
+        room = _Room.of(table, groups, self.max_tags, self.max_items)
+        found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
+        notes: list[str] = []
+        features: set[Condition] = set()
+        for items in find_items(table, groups, categorical=self.categorical):
+            found.add(items)
+            features |= items.features
+            notes += items.notes
+        notes += room.notes
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            tags.update(dict.fromkeys(self._mine_group(items, table, groups, group, notes)))
+            mined = self._mine_group(found, len(features), room, table, groups, group, notes)
+            tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
-        return TagSet(tuple(tags), len(items.features), tuple(notes), features=items.features)
+        return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
 
     def _check(self) -> None:
         check_int("Itemsets", "max_length", self.max_length, low=1)
@@ -93,73 +107,110 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_int("Itemsets", "max_items", self.max_items, low=1)
         check_choice("Itemsets", "algorithm", self.algorithm, among=ALGORITHMS)
 
-    def _mine_group(self, items: Items, table: Table, groups: Groups, group: int, notes: list[str]) -> list[Tag]:
-        relevant = items.relevant(group, min_support=self.min_support, min_lift=self.min_lift)
-        relevant = _purest_of_equal(items, relevant, group)
-        kept = _most_telling(items, relevant, group, self.max_items)
-        if len(kept) < len(relevant):
+    def _mine_group(
+        self,
+        found: Shortlist,
+        n_items: int,
+        room: _Room,
+        table: Table,
+        groups: Groups,
+        group: int,
+        notes: list[str],
+    ) -> list[Tag]:
+        conditions, worth = found.best(group)
+        n_relevant = int(found.n_relevant[group])
+        if len(conditions) < n_relevant:
             notes.append(
-                f"Group {group}: combined the {len(kept):,} most telling of {len(relevant):,} conditions "
-                f"(max_items={self.max_items:,})."
+                f"Group {group}: combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
+                f"(max_items={room.max_items:,})."
             )
-        if not len(kept):
+        if not conditions:
             notes.append(
                 f"Group {group}: no condition holds for at least {self.min_support:.0%} of the group and more than "
                 f"{self.min_lift:g} times as often as among the normals (min_support, min_lift)."
             )
             return []
-        conditions = [items.conditions[i] for i in kept]
         evidence = Evidence.of(conditions, table, groups, group)
-        sets, lengths = _frequent(evidence.inside, self.min_support, self.max_length, self.algorithm)
-        apart = _in_different_places(sets, lengths, [_place(condition) for condition in conditions])
+        sets, lengths, n_long = _combine(evidence.inside, worth, self.min_support, self.max_length, self.algorithm)
+        if n_long < len(conditions):
+            notes.append(
+                f"Group {group}: more than {SHORT} conditions were combined only of the {n_long:,} most telling of "
+                f"{len(conditions):,}, to have at most {MOST_LONG:,} such combinations."
+            )
+        apart = _in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
-        chosen, n_found = choose(
-            sets, lengths, evidence, n_items=len(items.features), min_lift=self.min_lift, most=self.max_tags
-        )
+        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=room.max_tags)
         if n_found > len(chosen):
             notes.append(
                 f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
-                f"(max_tags={self.max_tags:,})."
+                f"(max_tags={room.max_tags:,})."
             )
         return [Tag(frozenset(conditions[i] for i in sets[one])) for one in chosen]
 
 
-def _place(condition: Condition) -> Place:
-    """Tell where a condition speaks: a tag has at most one per column and direction."""
-    return condition.column, condition.part, condition.direction
+@dataclass(frozen=True)
+class _Room:
+    """How many tags and conditions a group may have, so that the tags of all groups fit in memory."""
+
+    max_tags: int
+    max_items: int
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, table: Table, groups: Groups, max_tags: int, max_items: int) -> _Room:
+        """Share the memory out evenly; with fewer tags to keep there is less to combine, in the same proportion."""
+        sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
+        words = sum(n_words(int(size)) for size in sizes)
+        held = sum(column.values.nbytes + column.missing.nbytes for column in table.columns.values())
+        a_tag = 8 * words + 9 * groups.n_groups  # its bits, and for each group its count and whether it is eligible
+        most = int((ROOM + ROOM_PER_BYTE * held) / (a_tag * max(groups.n_groups, 1)))
+        if most >= max_tags:
+            return cls(max_tags, max_items)
+        tags = max(most, 1)
+        items = min(max_items, max(FEWEST_ITEMS, round(max_items * (tags / max_tags) ** (1 / SHORT))))
+        note = (
+            f"The tags of {groups.n_groups:,} groups must fit in memory: at most {tags:,} tags of {items:,} conditions "
+            f"were made for each (instead of max_tags={max_tags:,}, max_items={max_items:,})."
+        )
+        return cls(tags, items, (note,))
 
 
-def _purest_of_equal(items: Items, kept: NDArray[np.intp], group: int) -> NDArray[np.intp]:
-    """Of thresholds on one side of a column that have the same members of the group, keep the tightest.
+def _combine(
+    inside: NDArray[np.bool_], worth: NDArray[np.float64], min_support: float, max_length: int, algorithm: str
+) -> tuple[NDArray[np.intp], NDArray[np.int64], int]:
+    """Mine combinations: short ones of all conditions, long ones of as many of the most telling as cannot flood us.
 
-    They are nested, so equal counts are equal members, and whatever the looser one says the tighter says better.
+    How many sets of 4 and more there can be follows from how many there are of 3 (Kruskal and Katona): no more than if
+    those were all triples of some x conditions.
+
+    Returns the sets and lengths as `_frequent` does, and how many conditions the long ones were made of.
     """
-    best: dict[tuple[Place, int], int] = {}
-    others: list[int] = []
-    for i in kept:
-        condition = items.conditions[i]
-        if condition.direction == "is":
-            others.append(int(i))
-            continue
-        key = (_place(condition), int(items.counts[i, group]))
-        if key not in best or items.counts[i, 0] < items.counts[best[key], 0]:
-            best[key] = int(i)
-    return np.array(sorted([*best.values(), *others]), dtype=np.intp)
+    sets, lengths = _frequent(inside, min_support, min(max_length, SHORT), algorithm)
+    if max_length <= SHORT:
+        return sets, lengths, len(inside)
+    order = np.argsort(-worth, kind="stable")
+    rank = np.argsort(order)
+    worst = np.sort(rank[sets[lengths == SHORT]].max(axis=1, initial=0))  # each triple's least telling member
+    n_long = len(inside)
+    while _most_longer(int(np.searchsorted(worst, n_long)), max_length) > MOST_LONG:
+        n_long -= 1
+    kept = np.sort(order[:n_long])
+    longer, their_lengths = _frequent(inside[kept], min_support, max_length, algorithm)
+    longer, their_lengths = kept[longer[their_lengths > SHORT]], their_lengths[their_lengths > SHORT]
+    if not len(longer):
+        return sets, lengths, n_long
+    padding = np.repeat(sets[:, :1], longer.shape[1] - sets.shape[1], axis=1)
+    return np.vstack([np.hstack([sets, padding]), longer]), np.concatenate([lengths, their_lengths]), n_long
 
 
-def _most_telling(items: Items, kept: NDArray[np.intp], group: int, most: int) -> NDArray[np.intp]:
-    """Keep the conditions that tell most; the second best of a column and direction counts half, the third a third.
+def _most_longer(n_triples: int, max_length: int) -> int:
+    """Bound the number of sets of 4 to `max_length` by that of the triples.
 
-    Without that, near copies of one threshold would fill the list and leave no room for other columns.
+    >>> _most_longer(10, 4), _most_longer(9, 5)
+    (5, 6)
     """
-    gains = items.gains(group)[kept]
-    worth = np.empty(len(kept))
-    seen: dict[Place, int] = {}
-    for i in np.argsort(-gains, kind="stable"):
-        place = _place(items.conditions[kept[i]])
-        seen[place] = seen.get(place, 0) + 1
-        worth[i] = gains[i] / seen[place]
-    return np.sort(kept[np.argsort(-worth, kind="stable")[:most]])
+    x = next(x for x in itertools.count(SHORT - 1) if math.comb(x, SHORT) >= n_triples)
+    return sum(math.comb(x, length) for length in range(SHORT + 1, min(max_length, x) + 1))
 
 
 def _frequent(

@@ -40,13 +40,16 @@ def order_items(column: Column, seen: Profile) -> Iterator[Item]:
         supervised |= positions
         intervals |= inside
     tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
-    for position in sorted(supervised | tails):
+    cut = sorted(supervised | tails)
+    for position, under in zip(cut, seen.below(cut).T, strict=True):
         below, above = threshold(column, seen, position)
-        yield Item(below, seen.below[:, position], below.feature)
-        yield Item(above, seen.present - seen.below[:, position], below.feature)
-    for start, stop in sorted(intervals):
+        yield Item(below, under, below.feature)
+        yield Item(above, seen.present - under, below.feature)
+    ends = sorted(intervals)
+    counts = seen.below([stop for _, stop in ends]) - seen.below([start for start, _ in ends])
+    for (start, stop), within in zip(ends, counts.T, strict=True):
         condition = between(column, seen, start, stop)
-        yield Item(condition, seen.below[:, stop] - seen.below[:, start], condition.feature)
+        yield Item(condition, within, condition.feature)
 
 
 def threshold(column: Column, seen: Profile, position: int) -> tuple[Condition, Condition]:
@@ -71,8 +74,9 @@ def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
 
 def _two_values(column: Column, seen: Profile) -> Iterator[Item]:
     first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
-    yield Item(first, seen.counts[:, 0], second)
-    yield Item(second, seen.counts[:, 1], second)
+    counts = seen.counts([0, 1])
+    yield Item(first, counts[:, 0], second)
+    yield Item(second, counts[:, 1], second)
 
 
 def _tail_positions(seen: Profile) -> set[int]:
@@ -80,7 +84,7 @@ def _tail_positions(seen: Profile) -> set[int]:
     last = seen.n_distinct
     if last <= FEW:
         return set(range(1, last))
-    below = seen.below[0]
+    below = seen.normals_below
     wanted = np.array(TAILS) / 100 * below[-1]
     right = np.clip(np.searchsorted(below, wanted), 1, last - 1)
     left = np.maximum(right - 1, 1)
@@ -93,16 +97,17 @@ def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
 
     Each threshold makes every tag longer to send, and one that moves few members tells little that is new.
     """
-    sizes, below = seen.present[1:], seen.below[1:]
+    sizes = seen.present[1:]
     order = np.array(sorted(tails), dtype=np.intp)
-    told = gain(below[:, order], seen.below[0][order], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
-    needed = np.maximum(APART * sizes, 1)
-    cuts_so_far = list(taken)
-    for position in order[np.argsort(-told, kind="stable")]:
-        moved = np.abs(below[:, cuts_so_far] - below[:, [position]])
-        if (moved >= needed[:, None]).any(axis=0).all():
-            cuts_so_far.append(int(position))
-    return set(cuts_so_far) - taken
+    new, old = seen.below(order), seen.below(sorted(taken))[1:]
+    told = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
+    needed = np.maximum(APART * sizes, 1)[:, None]
+    kept: list[int] = []
+    for i in np.argsort(-told, kind="stable"):
+        cut = new[1:, [i]]
+        if all((np.abs(others - cut) >= needed).any(axis=0).all() for others in (old, new[1:, kept])):
+            kept.append(int(i))
+    return {int(order[i]) for i in kept}
 
 
 def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
@@ -112,33 +117,32 @@ def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
     """
     cut: set[int] = set()
     inside: set[tuple[int, int]] = set()
-    size, normals = int(seen.present[group]), max(int(seen.present[0]), 1)
+    members = seen.members(group)
+    size, normals = len(members), max(int(seen.present[0]), 1)
     pending = [(0, seen.n_distinct, DEPTH)]
     while pending:
         start, stop, depth = pending.pop()
-        a = int(seen.below[group, stop] - seen.below[group, start])
-        b = int(seen.below[0, stop] - seen.below[0, start])
+        a = int(np.subtract(*np.searchsorted(members, [stop, start])))
+        b = int(seen.normals_below[stop] - seen.normals_below[start])
         if start > 0 and stop < seen.n_distinct and a * normals > b * size:
             inside.add((start, stop))
-        best = _best_cut(seen, group, start, stop) if depth else None
+        best = _best_cut(seen, members, start, stop) if depth else None
         if best is not None:
             cut.add(best)
             pending += [(start, best, depth - 1), (best, stop, depth - 1)]
     return cut, inside
 
 
-def _best_cut(seen: Profile, group: int, start: int, stop: int) -> int | None:
+def _best_cut(seen: Profile, members: NDArray[np.int64], start: int, stop: int) -> int | None:
     """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is."""
-    members = start + np.flatnonzero(seen.counts[group, start:stop])
-    positions = np.unique(np.concatenate([members, members + 1]))  # Fayyad and Irani: the best cut is one of these
+    inside = members[slice(*np.searchsorted(members, [start, stop]))]
+    positions = np.unique(np.concatenate([inside, inside + 1]))  # Fayyad and Irani: the best cut is one of these
     positions = positions[(positions > start) & (positions < stop)]
     if not len(positions):
         return None
-    first, last = seen.below[:, start], seen.below[:, stop]
-    a, b = float(last[group] - first[group]), float(last[0] - first[0])
-    gains: NDArray[np.float64] = gain(
-        seen.below[group, positions] - first[group], seen.below[0, positions] - first[0], a, b
-    )
+    normals = seen.normals_below[positions] - seen.normals_below[start]
+    a, b = float(len(inside)), float(seen.normals_below[stop] - seen.normals_below[start])
+    gains: NDArray[np.float64] = gain(np.searchsorted(inside, positions), normals, a, b)
     best = int(np.argmax(gains))
     # As MDLP: the place among all rows of the part, and the shares on both sides.
     return int(positions[best]) if gains[best] > np.log2(max(a + b - 1, 1)) + 2 else None

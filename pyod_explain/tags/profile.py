@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
 from pyod_explain.groups import Groups
@@ -40,17 +40,24 @@ class Item:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The distinct values of a column in order, and their counts.
+    """The distinct values of a column in order, and how often they occur.
+
+    The outliers are kept one by one and not as a table of groups by values: 500 groups and 20,000 values would fill it
+    with ten million zeros.
 
     Attributes
     ----------
     distinct : numbers (dates and durations in nanoseconds), or codes of categories.
-    counts : a row for the normals and one per group, a column per distinct value.
+    normals : for each distinct value, how many normals have it.
+    outliers : which distinct value each outlier has: the members of group 1 in order, those of group 2, ...
+    starts : where each group starts in `outliers`, and where the last one ends.
     missing : for the normals and each group, how many cells are missing.
     """
 
     distinct: NDArray[Any]
-    counts: NDArray[np.int64]
+    normals: NDArray[np.int64]
+    outliers: NDArray[np.int64]
+    starts: NDArray[np.int64]
     missing: NDArray[np.int64]
 
     @property
@@ -59,18 +66,44 @@ class Profile:
 
     @property
     def n_groups(self) -> int:
-        return len(self.counts) - 1
+        return len(self.starts) - 1
+
+    def members(self, group: int) -> NDArray[np.int64]:
+        """Which distinct value each member of a group (1..K) has, in order."""
+        return self.outliers[self.starts[group - 1] : self.starts[group]]
 
     @cached_property
     def present(self) -> NDArray[np.int64]:
         """For the normals and each group, how many cells are not missing."""
-        return np.asarray(self.counts.sum(axis=1))
+        return np.concatenate([[self.normals.sum()], np.diff(self.starts)])
 
     @cached_property
-    def below(self) -> NDArray[np.int64]:
-        """For the normals and each group, how many cells are among the first 0, 1, 2, ... distinct values."""
-        zero = np.zeros((len(self.counts), 1), dtype=np.int64)
-        return np.concatenate([zero, np.cumsum(self.counts, axis=1)], axis=1)
+    def total(self) -> NDArray[np.int64]:
+        """How many rows, normals and outliers, have each distinct value."""
+        return np.asarray(self.normals + np.bincount(self.outliers, minlength=self.n_distinct))
+
+    @cached_property
+    def normals_below(self) -> NDArray[np.int64]:
+        """How many normals are among the first 0, 1, 2, ... distinct values."""
+        return np.concatenate([[0], np.cumsum(self.normals)])
+
+    def below(self, positions: ArrayLike) -> NDArray[np.int64]:
+        """Count, for the normals (row 0) and each group, the cells among the first p distinct values, for each p."""
+        where = np.asarray(positions, dtype=np.int64)
+        step = self.n_distinct + 1
+        first = np.arange(self.n_groups)[:, None] * step  # groups one after the other, on one line
+        found = np.searchsorted(self._line, first + where[None, :]) - self.starts[:-1, None]
+        return np.concatenate([self.normals_below[None, where], found])
+
+    def counts(self, values: ArrayLike) -> NDArray[np.int64]:
+        """Count, for the normals (row 0) and each group, the cells that have these distinct values (positions)."""
+        where = np.asarray(values, dtype=np.int64)
+        return np.asarray(self.below(where + 1) - self.below(where))
+
+    @cached_property
+    def _line(self) -> NDArray[np.int64]:
+        group = np.repeat(np.arange(self.n_groups), np.diff(self.starts))
+        return np.asarray(self.outliers + group * (self.n_distinct + 1))
 
     @cached_property
     def whole(self) -> bool:
@@ -87,7 +120,7 @@ def profile(column: Column, groups: Groups) -> Profile:
     --------
     >>> from pyod_explain.table import as_table
     >>> seen = profile(as_table([[1.5], [2.0], [2.0]])["x0"], Groups(np.array([0, 0, 1]), ("1",), "given"))
-    >>> seen.distinct.tolist(), seen.counts.tolist()
+    >>> seen.distinct.tolist(), seen.counts([0, 1]).tolist()
     ([1.5, 2.0], [[1, 1], [0, 1]])
     """
     n_pieces = groups.n_groups + 1
@@ -100,10 +133,14 @@ def profile(column: Column, groups: Groups) -> Profile:
         codes, distinct = column.ranked
     else:
         codes, distinct = pd.factorize(comparable(column), sort=True)
-    flat = np.bincount(groups.numbers[use] * len(distinct) + codes[use], minlength=n_pieces * len(distinct))
-    counts = flat.reshape(n_pieces, len(distinct))
-    seen = counts.any(axis=0)  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
-    return Profile(distinct[seen], counts[:, seen], missing)
+    occurs = np.zeros(len(distinct), dtype=bool)
+    occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
+    place = np.cumsum(occurs) - 1
+    normals = np.bincount(place[codes[use & (groups.numbers == 0)]], minlength=int(occurs.sum()))
+    theirs = np.flatnonzero(use & (groups.numbers > 0))
+    values, number = place[codes[theirs]], groups.numbers[theirs]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=n_pieces)[1:])])
+    return Profile(distinct[occurs], normals, values[np.lexsort((values, number))], starts, missing)
 
 
 def comparable(column: Column) -> NDArray[Any]:
