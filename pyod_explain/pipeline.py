@@ -297,7 +297,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self._check_numbers()
         seed = _seed(self.random_state)
         timings: dict[str, float] = {}
-        table = table.drop(outliers.columns)
+        table = table.drop(outliers.columns).by_name()
         if outliers.n_outliers == 0:
             return Explanation.of_nothing(table, outliers, timings=timings, parameters=self._described())
         _check_something_to_compare(table, outliers, argument)

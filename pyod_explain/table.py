@@ -112,6 +112,10 @@ class Table:
         if absent:
             raise missing_columns(absent, self.columns)
 
+    def by_name(self) -> Table:
+        """Return the table with its columns in the order of their names, so that their own order decides no tie."""
+        return Table(dict(sorted(self.columns.items())), self.index, self.labelled)
+
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
         return Table(
@@ -214,6 +218,7 @@ def _numeric_table(array: NDArray[Any], argument: str) -> Table:
     """Read an array of numbers at once, which for thousands of columns is much faster than column by column."""
     with np.errstate(over="ignore"):  # a long double beyond all doubles becomes infinite, which is refused below
         values = np.array(array, dtype=_wide(array.dtype), order="F")  # a copy, each column in one piece
+    values += values.dtype.type(0)  # -0.0 becomes 0.0: equal numbers that would be written in two ways
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool, order="F")
     names = [f"x{i}" for i in range(values.shape[1])]
     if values.dtype.kind == "f":
@@ -345,6 +350,7 @@ def _numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
         ) from None
     values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)
     values[~missing] = found
+    values += values.dtype.type(0)  # -0.0 becomes 0.0: equal numbers that would be written in two ways
     infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
     if infinite:
         raise _infinite(name, argument, infinite)
