@@ -155,7 +155,8 @@ def _scaled(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     if largest > 1e100:  # first, so that no difference overflows
         values, known = values / largest, known / largest
     low, middle, high = np.quantile(known, [0.25, 0.5, 0.75])
-    spread = (high - low) / 1.349 or float(np.std(np.sort(known))) or 1.0  # 1.349: a normal's quartiles are one std apart
+    # 1.349: a normal's quartiles are one std apart; sorted, for a sum of floats depends on their order.
+    spread = (high - low) / 1.349 or float(np.std(np.sort(known))) or 1.0
     scaled = np.arcsinh((values[rows] - middle) / spread)
     return np.where(column.missing[rows], 0.0, scaled)
 

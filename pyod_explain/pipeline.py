@@ -91,7 +91,8 @@ def explain(
     threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
     rows : `"train"`: `X` is what the detector was fitted on, in the same order, and its own labels count; `"new"`: it
         predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise.
-    random_state : seed; the same input and seed give the same explanation.
+    random_state : seed; the same input and seed give the same explanation, in whatever order the rows, the columns and
+        the user's own tags stand. (A clusterer passed as `groups` gets the rows as they stand, and may mind.)
     attach : keep the explanation on the detector, as `explanation_`.
     validate : number of parts to check the rules by: found again without each part and judged on it; the report then
         has held-out figures beside the others. None for no check.

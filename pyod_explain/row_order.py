@@ -20,9 +20,7 @@ __all__ = ["by_content"]
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern: the hash of a row depends on the place of each column
 
 
-def by_content(
-    table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None
-) -> NDArray[np.intp]:
+def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
     """Give row positions in an order that depends on the cells of these rows alone.
 
     It is that of a hash of the cells. Should two different rows have one hash, all are sorted by the cells themselves,
@@ -69,9 +67,7 @@ def _hash(key: NDArray[np.generic]) -> NDArray[np.uint64]:
     return np.asarray(pd.util.hash_array(key))
 
 
-def _keys(
-    table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None
-) -> Iterator[NDArray[np.generic]]:
+def _keys(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Iterator[NDArray[np.generic]]:
     """Give arrays of numbers that together tell rows apart, one at a time: all at once would be a copy of the table."""
     for name in sorted(table.columns):
         column = table.columns[name].take(rows)

@@ -441,12 +441,23 @@ def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
         raise _bad_column(
             name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
         ) from None
-    values = [_plain(value) for value in distinct]
+    values = [_plain(value) for value in _in_one_form(series, codes, distinct)]
     order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
     rank[-1] = -1  # pandas marks missing cells with code -1, which indexes the last entry
     return Column(name, "category", rank[codes], missing, tuple(values[i] for i in order))
+
+
+def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iterable[Any]) -> list[Any]:
+    """Of equal values that are written in several ways, 1 and 1.0 and True, take the same one whichever comes first."""
+    forms = list(distinct)
+    if all(isinstance(value, str) for value in forms):
+        return forms
+    for code, cell in zip(codes.tolist(), series, strict=True):
+        if code >= 0 and (type(cell) is not type(forms[code]) or isinstance(cell, float | decimal.Decimal)):
+            forms[code] = min(forms[code], cell, key=lambda value: (_sort_key(value)[0], len(repr(value)), repr(value)))
+    return forms
 
 
 def _first_unhashable(series: pd.Series[Any]) -> str:

@@ -177,9 +177,7 @@ class _Tally:
         return Holdout(self.own, self.normals, self.others, self.size, self.found)
 
 
-def _deal(
-    numbers: NDArray[np.int64], order: NDArray[np.intp], n_splits: int, random_state: Any
-) -> NDArray[np.int64]:
+def _deal(numbers: NDArray[np.int64], order: NDArray[np.intp], n_splits: int, random_state: Any) -> NDArray[np.int64]:
     """Give each row a fold: the rows of every group and the normals are shuffled and dealt out in turn.
 
     The shuffle starts from `order`, that of the rows' content, so that the same rows share a fold wherever they stand.

@@ -24,6 +24,8 @@ __all__ = ["GivenTags"]
 class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """The user's own tags; nothing is mined and nothing is left out.
 
+    They are put in the order of what they say, so that of two that do equally well it is not their place that decides.
+
     Parameters
     ----------
     tags : one of
