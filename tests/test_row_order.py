@@ -268,8 +268,13 @@ def test_the_order_is_that_of_the_content(data):
     rows = rng.permutation(len(X))
     weights = rng.choice([0.5, 1.0], len(X))
     mixed = as_table(X.iloc[rows, rng.permutation(X.shape[1])])
-    for hashing in (row_order._hash, lambda key: np.zeros(len(key), dtype=np.uint64)):
+    for n_sorted, hashing in (
+        (5_000, None),
+        (0, row_order._hash),
+        (0, lambda key: np.zeros(len(key), dtype=np.uint64)),
+    ):
         with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(row_order, "FEW", n_sorted)
             patch.setattr(row_order, "_hash", hashing)
             order = by_content(as_table(X), np.arange(len(X)), weights)
             other = by_content(mixed, np.arange(len(X)), weights[rows])
