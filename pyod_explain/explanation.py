@@ -686,7 +686,7 @@ class Explanation:
             table, outliers, groups, tags, coverage, selection, timings=timings, parameters=parameters or {}
         )
         named = dict.fromkeys(name for rule in summary.rules for name in rule.tag.columns)
-        rows = np.concatenate(coverage.group_rows)
+        rows = np.concatenate([np.sort(members) for members in coverage.group_rows])  # as in the user's table
         kept = Table({name: table[name].take(rows) for name in named}, table.index[rows])
         context = None if finder is None else Context(table, outliers, groups, tags, finder, weights)
         return cls(summary, selection, kept, context, finder, Origin.of(outliers, rows))

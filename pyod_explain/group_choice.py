@@ -12,8 +12,9 @@ from scipy.special import gammaln
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, named_bits, set_bits
 from pyod_explain.explainers.mdl import quick_search
-from pyod_explain.groups import Groups, kmeans, main_directions, number_by_size
+from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.outliers import Outliers
+from pyod_explain.row_order import by_content
 from pyod_explain.table import Column, Table
 from pyod_explain.tags import Language, TagSet
 
@@ -50,11 +51,11 @@ def choose_groups(
     min_lift : as for the explainer.
     random_state : seed of k-means and of the sample.
     """
-    points = main_directions(table, outliers.rows)
-    splits = _splits(points, outliers, random_state)
+    members = by_content(table, outliers.rows)
+    splits = _splits(main_directions(table, members), members, outliers, random_state)
     if len(splits) == 1:
         return splits[1]
-    rows = _sample(outliers, random_state)
+    rows = _sample(table, outliers, random_state)
     small = table.take(rows)
     finest, whole = (make(small, _on(splits[n], rows)) for n in (max(splits), 1))
     tags = _together(finest, whole)
@@ -76,21 +77,23 @@ def choose_groups(
     return Groups(splits[best].numbers, splits[best].names, how, curve, made=True)
 
 
-def _splits(points: NDArray[np.float64], outliers: Outliers, random_state: int) -> dict[int, Groups]:
+def _splits(
+    points: NDArray[np.float64], rows: NDArray[np.intp], outliers: Outliers, random_state: int
+) -> dict[int, Groups]:
     """Split into 1, 2, ... groups, leaving out splits with a group that is too small."""
-    splits = {1: number_by_size(np.zeros(len(points), dtype=np.int64), outliers, "all outliers together")}
+    splits = {1: all_together(outliers)}
     for n_groups in range(2, min(MOST_GROUPS, len(points) // SMALLEST) + 1):
         clusters = kmeans(points, n_groups, random_state)
         if np.bincount(clusters).min() >= SMALLEST and clusters.max() == n_groups - 1:
-            splits[n_groups] = number_by_size(clusters, outliers, "k-means on the outliers")
+            splits[n_groups] = number_by_size(clusters, rows, outliers, "k-means on the outliers")
     return splits
 
 
-def _sample(outliers: Outliers, random_state: int) -> NDArray[np.intp]:
+def _sample(table: Table, outliers: Outliers, random_state: int) -> NDArray[np.intp]:
     rng = np.random.default_rng(random_state)
     kept = []
     for rows, most in ((np.flatnonzero(outliers.labels == 0), SAMPLE_NORMALS), (outliers.rows, SAMPLE_OUTLIERS)):
-        kept.append(rows if len(rows) <= most else rng.choice(rows, most, replace=False))
+        kept.append(rows if len(rows) <= most else rng.choice(by_content(table, rows), most, replace=False))
     return np.sort(np.concatenate(kept))
 
 

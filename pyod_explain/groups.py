@@ -17,9 +17,10 @@ from pyod_explain._validate import check_int, shown
 from pyod_explain.alignment import one_per_row
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.outliers import Outliers
+from pyod_explain.row_order import by_content
 from pyod_explain.table import Column, Table
 
-__all__ = ["Groups", "embed", "kmeans", "main_directions", "number_by_size", "split_outliers"]
+__all__ = ["Groups", "all_together", "embed", "kmeans", "main_directions", "number_by_size", "split_outliers"]
 
 MAX_DIRECTIONS = 24  # that k-means works in
 FEW_COORDINATES = 500  # whose covariances are decomposed as they are; that of 4,000 would take 20 s and 640 MB
@@ -67,9 +68,9 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
     if outliers.numbers is not None and _is_default(groups):
         return _named(outliers.numbers[rows], outliers, "given with the labels")
     if hasattr(groups, "fit_predict"):
-        return number_by_size(
-            _cluster(groups, embed(table, rows)), outliers, f"{type(groups).__name__} on the outliers"
-        )
+        found = _cluster(groups, embed(table, rows))  # which gets the rows as they stand in the table
+        order = np.searchsorted(rows, by_content(table, rows))
+        return number_by_size(found[order], rows[order], outliers, f"{type(groups).__name__} on the outliers")
     if isinstance(groups, str) and groups in table.columns:
         return _from_labels(_column_labels(table[groups]), outliers, table)
     if isinstance(groups, str):
@@ -85,10 +86,10 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
             f"`groups` must be at most the number of outliers, got {n_groups} groups for {len(rows)} outliers."
         )
     if n_groups == 1:
-        return number_by_size(np.zeros(len(rows), dtype=np.int64), outliers, "all outliers together")
-    return number_by_size(
-        kmeans(main_directions(table, rows), n_groups, random_state), outliers, "k-means on the outliers"
-    )
+        return all_together(outliers)
+    rows = by_content(table, rows)
+    found = kmeans(main_directions(table, rows), n_groups, random_state)
+    return number_by_size(found, rows, outliers, "k-means on the outliers")
 
 
 def _is_default(groups: Any) -> bool:
@@ -99,23 +100,42 @@ def kmeans(points: NDArray[np.float64], n_groups: int, random_state: Any) -> NDA
     """Cluster the points; fewer distinct points than groups give fewer clusters.
 
     Distinct as far as k-means can see: it works with squared distances, in which points closer than about 1e-8 of the
-    whole extent are one. So they are rounded before they are counted.
+    whole extent are one. So they are rounded before they are counted. Equal points that stand next to each other share
+    a cluster. Without that a tie between two centres could part them, by the last digit of a distance, which is not the
+    same in every row of a matrix.
     """
     points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
     distinct = len(np.unique(points, axis=0))
     model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
-    return np.asarray(model.fit_predict(points), dtype=np.int64)
+    found = np.asarray(model.fit_predict(points), dtype=np.int64)
+    return found[_first_of_equal(points)]
 
 
 def main_directions(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     """Place the given rows as `embed` does, along the few directions in which they vary most.
 
-    The many coordinates, mostly 0/1 columns of rare values, are never written out where they are many.
+    The many coordinates, mostly 0/1 columns of rare values, are never written out where they are many. Equal rows that
+    stand next to each other get the same place, to the last digit.
     """
     points = _Points.of(table, rows)
     if min(points.shape) <= MAX_DIRECTIONS:
         return points.dense()
-    return points.along_covariance() if points.shape[1] <= FEW_COORDINATES else points.along_span()
+    moved = points.along_covariance() if points.shape[1] <= FEW_COORDINATES else points.along_span()
+    return moved[_first_of_runs(points.starts())]
+
+
+def _first_of_equal(points: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Give for each row the first of the rows before it, without a gap, that are equal to it.
+
+    >>> _first_of_equal(np.array([[1.0], [1.0], [2.0], [1.0]])).tolist()
+    [0, 0, 2, 3]
+    """
+    return _first_of_runs(np.append(True, (points[1:] != points[:-1]).any(axis=1)))
+
+
+def _first_of_runs(new: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Give for each row where its run starts; a run starts where `new` is True."""
+    return np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))
 
 
 def embed(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -158,6 +178,12 @@ class _Points:
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.numbers), self.numbers.shape[1] + int(self.flags.shape[1])
+
+    def starts(self) -> NDArray[np.bool_]:
+        """Tell which points are other than the one before them."""
+        other = (self.numbers[1:] != self.numbers[:-1]).any(axis=1)
+        other |= np.diff((self.flags[1:] - self.flags[:-1]).tocsr().indptr) > 0 if self.flags.shape[1] else False
+        return np.append(True, other)
 
     def dense(self) -> NDArray[np.float64]:
         """Write all coordinates out; at least one, so that points of no column are points."""
@@ -218,17 +244,30 @@ def _scaled(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     if largest > 1e100:  # first, so that no difference overflows
         values, known = values / largest, known / largest
     low, middle, high = np.quantile(known, [0.25, 0.5, 0.75])
-    spread = (high - low) / 1.349 or float(np.std(known)) or 1.0  # 1.349: a normal's quartiles are one std apart
+    # 1.349: a normal's quartiles are one std apart; sorted, for a sum of floats depends on their order.
+    spread = (high - low) / 1.349 or float(np.std(np.sort(known))) or 1.0
     scaled = np.arcsinh((values[rows] - middle) / spread)
     return np.where(column.missing[rows], 0.0, scaled)
 
 
-def number_by_size(clusters: NDArray[Any], outliers: Outliers, how: str) -> Groups:
-    """Number clusters by decreasing size (then by first row); a clusterer's noise, -1, comes last."""
+def all_together(outliers: Outliers) -> Groups:
+    """Make one group of all outliers."""
+    return Groups(outliers.labels, ("1",), "all outliers together")
+
+
+def number_by_size(clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Outliers, how: str) -> Groups:
+    """Number clusters by decreasing size, then by the first of `rows` in them; a clusterer's noise, -1, comes last.
+
+    Parameters
+    ----------
+    clusters : for each of `rows` its cluster.
+    rows : positions of the outliers, in the order of their content.
+    outliers : which rows of the table they are.
+    how : how they were clustered, for the report.
+    """
     found, first, counts = np.unique(clusters, return_index=True, return_counts=True)
     order = sorted(range(len(found)), key=lambda i: (found[i] == -1, -counts[i], first[i]))
     numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
-    rows = outliers.rows
     for number, i in enumerate(order, start=1):
         numbers[rows[clusters == found[i]]] = number
     names = tuple("noise" if found[i] == -1 else str(number) for number, i in enumerate(order, start=1))

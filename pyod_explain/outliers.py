@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -341,6 +342,6 @@ def _score_weights(outliers: Outliers, scores: NDArray[np.float64]) -> NDArray[n
     rows = outliers.rows
     height = scores / (np.abs(scores).max() or 1.0)  # first, so that no difference overflows
     height = height[rows] - height.min()
-    if len(rows) and height.sum() > 0:
-        weights[rows] = height / height.mean()
+    if len(rows) and height.max() > 0:
+        weights[rows] = height / (math.fsum(height) / len(rows))  # a sum that depends on no order
     return weights

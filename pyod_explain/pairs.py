@@ -18,6 +18,7 @@ from sklearn.ensemble import IsolationForest
 
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.row_order import by_content
 from pyod_explain.table import Column, Table
 
 __all__ = ["Pair", "choose_pairs", "greedy_choice"]
@@ -59,7 +60,8 @@ def choose_pairs(
     budget = check_int("plot('pairs')", "budget", budget, low=1)
     outliers, normals = np.flatnonzero(numbers > 0), np.flatnonzero(numbers == 0)
     random = np.random.default_rng(random_state)
-    normals = random.permutation(normals)[:SAMPLE]
+    normals = random.permutation(by_content(table, normals))[:SAMPLE]
+    outliers = by_content(table, outliers)
     columns = _columns(table, outliers, normals, first)
     pairs = list(itertools.combinations(columns, 2))
     if not pairs:
@@ -70,7 +72,8 @@ def choose_pairs(
     scores = np.array([_scores(columns[a], columns[b], outliers, normals, random_state) for a, b in pairs])
     chosen = greedy_choice(scores, budget)
     winner = scores[chosen].argmax(axis=0)
-    return [Pair(pairs[i], scores[i], winner == position) for position, i in enumerate(chosen)]
+    place = np.argsort(outliers)  # back to the order of the table
+    return [Pair(pairs[i], scores[i, place], (winner == position)[place]) for position, i in enumerate(chosen)]
 
 
 def greedy_choice(scores: NDArray[np.float64], budget: int) -> list[int]:

@@ -93,7 +93,8 @@ def explain(
     rows : `"train"`: `X` is what the detector was fitted on, in the same order, and its own labels count; `"new"`: it
         predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise. Rows that
         are as many but that the detector scores as others are refused; where it cannot tell, a note says so.
-    random_state : seed; the same input and seed give the same explanation.
+    random_state : seed; the same input and seed give the same explanation, in whatever order the rows, the columns and
+        the user's own tags stand. (A clusterer passed as `groups` gets the rows as they stand, and may mind.)
     attach : keep the explanation on the detector, as `explanation_`.
     validate : number of parts to check the rules by: found again without each part and judged on it; the report then
         has held-out figures beside the others. None for no check.
@@ -305,7 +306,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self._check_numbers()
         seed = draw_seed("explain()", self.random_state)
         timings: dict[str, float] = {}
-        table = table.drop(outliers.columns)
+        table = table.drop(outliers.columns).by_name()
         if outliers.n_outliers == 0:
             return Explanation.of_nothing(table, outliers, timings=timings, parameters=self._described())
         _check_something_to_compare(table, outliers, argument)

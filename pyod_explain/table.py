@@ -142,6 +142,10 @@ class Table:
         if absent:
             raise missing_columns(absent, self.columns)
 
+    def by_name(self) -> Table:
+        """Return the table with its columns in the order of their names, so that their own order decides no tie."""
+        return Table(dict(sorted(self.columns.items())), self.index, self.labelled)
+
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
         return Table(
@@ -256,6 +260,8 @@ def _array(X: Any, argument: str) -> NDArray[Any]:
 def _numeric_table(array: NDArray[Any], argument: str) -> Table:
     """Read an array of numbers at once, which for thousands of columns is much faster than column by column."""
     values = np.array(array, dtype=_wide(array.dtype), order="F")  # a copy, each column in one piece
+    if values.dtype.kind == "f":
+        values += 0.0  # -0.0 becomes 0.0: equal numbers that would be written in two ways
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool, order="F")
     names = [f"x{i}" for i in range(values.shape[1])]
     if values.dtype.kind == "f":
@@ -434,6 +440,8 @@ def _numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
     found = _exact_numbers(series[~missing], name, argument)
     values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)
     values[~missing] = found
+    if values.dtype.kind == "f":
+        values += 0.0  # -0.0 becomes 0.0: equal numbers that would be written in two ways
     infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
     if infinite:
         raise _infinite(name, argument, infinite)
@@ -561,12 +569,23 @@ def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
         raise _bad_column(
             name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
         ) from None
-    values = [_plain(value) for value in distinct]
+    values = [_plain(value) for value in _in_one_form(series, codes, distinct)]
     order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
     rank[-1] = -1  # pandas marks missing cells with code -1, which indexes the last entry
     return Column(name, "category", rank[codes], missing, tuple(values[i] for i in order))
+
+
+def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iterable[Any]) -> list[Any]:
+    """Of equal values that are written in several ways, 1 and 1.0 and True, take the same one whichever comes first."""
+    forms = list(distinct)
+    if all(isinstance(value, str) for value in forms):
+        return forms
+    for code, cell in zip(codes.tolist(), series, strict=True):
+        if code >= 0 and (type(cell) is not type(forms[code]) or isinstance(cell, float | decimal.Decimal)):
+            forms[code] = min(forms[code], cell, key=lambda value: (_sort_key(value)[0], len(repr(value)), repr(value)))
+    return forms
 
 
 def _first_unhashable(series: pd.Series[Any]) -> str:

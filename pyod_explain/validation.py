@@ -20,6 +20,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.outliers import Outliers
 from pyod_explain.report.summary import Holdout, Placebo, Rule, Validation
+from pyod_explain.row_order import by_content
 from pyod_explain.table import Table
 from pyod_explain.tags import Language, Tag, TagSet
 
@@ -123,7 +124,8 @@ def validate(
     """
     n_splits = check_int("validate()", "n_splits", n_splits, low=2)
     numbers = context.groups.numbers
-    folds = _deal(numbers, n_splits, random_state)
+    order = by_content(context.table, np.arange(len(numbers)), context.weights)
+    folds = _deal(numbers, order, n_splits, random_state)
     matched = {rule.tag: rule.tag.covers(context.table) for rule in rules}
     n_groups = context.groups.n_groups
     whole, groups = _Tally(), [_Tally() for _ in range(n_groups)]
@@ -178,13 +180,16 @@ class _Tally:
         return Holdout(self.own, self.normals, self.others, self.size, self.found)
 
 
-def _deal(numbers: NDArray[np.int64], n_splits: int, random_state: Any) -> NDArray[np.int64]:
-    """Give each row a fold: the rows of every group and the normals are shuffled and dealt out in turn."""
+def _deal(numbers: NDArray[np.int64], order: NDArray[np.intp], n_splits: int, random_state: Any) -> NDArray[np.int64]:
+    """Give each row a fold: the rows of every group and the normals are shuffled and dealt out in turn.
+
+    The shuffle starts from `order`, that of the rows' content, so that the same rows share a fold wherever they stand.
+    """
     random = np.random.default_rng(draw_seed("validate()", random_state))
     folds = np.full(len(numbers), -1, dtype=np.int64)
     first = 0
     for number in np.unique(numbers[numbers >= 0]):
-        rows = random.permutation(np.flatnonzero(numbers == number))
+        rows = random.permutation(order[numbers[order] == number])
         folds[rows] = (first + np.arange(len(rows))) % n_splits
         first += len(rows)  # small groups do not all start with the first fold
     return folds
@@ -264,6 +269,7 @@ def placebo(context: Context, real: float, *, n_draws: int = 5, random_state: An
             f"`control='placebo'` needs at least twice as many normal rows as outliers, got {len(normal):,} normal "
             f"rows and {wanted:,} outliers.\nHint: leave it out, or lower the detector's contamination."
         )
+    normal = by_content(context.table, normal, context.weights)
     table = context.table.take(normal)
     random = np.random.default_rng(draw_seed("control()", random_state))
     gains, grouping = [], ""
@@ -292,7 +298,7 @@ def look_at_chance(context: Context, real: float, *, random_state: int, step: St
     random_state : seed of the draws.
     step : told the progress.
     """
-    rows = np.flatnonzero(context.outliers.labels >= 0)
+    rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0), context.weights)
     table = context.table.take(rows)
     random = np.random.default_rng(random_state)
     gains: list[float] = []

@@ -12,6 +12,7 @@ from scipy.stats import fisher_exact, hypergeom
 from pyod_explain import BCCM, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.report.collect import significance
+from pyod_explain.row_order import by_content
 from pyod_explain.table import as_table
 from pyod_explain.tags import GivenTags, Language
 from pyod_explain.validation import _deal, _find_again, _relatives
@@ -44,7 +45,7 @@ def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
 def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
     """The whole check once more, in plain loops."""
     context, n_splits = explained.context, 4
-    folds = _deal(planted.y, n_splits, 0)
+    folds = _deal(planted.y, by_content(context.table, np.arange(len(planted.y))), n_splits, 0)
     own = normals = others = 0
     for fold in range(n_splits):
         train, test = folds != fold, folds == fold
@@ -67,7 +68,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
 
 def test_every_row_is_dealt_once_and_every_group_evenly():
     numbers = np.array([0] * 100 + [1] * 7 + [2] * 3 + [-1] * 4)
-    folds = _deal(numbers, 5, 0)
+    folds = _deal(numbers, np.arange(len(numbers)), 5, 0)
     assert (folds[numbers == -1] == -1).all()
     assert np.bincount(folds[numbers == 0]).tolist() == [20] * 5
     for number in (1, 2):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import BLOCK, Words, count, n_words, pack, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
+from pyod_explain.row_order import by_content
 from pyod_explain.table import as_table
 from pyod_explain.tags.tag import Tag, unique_features
 
@@ -34,8 +35,8 @@ class Coverage:
     ----------
     normal_bits : packed, a row per tag, a bit per normal instance.
     outlier_bits : packed, a row per tag, a bit per outlier, group after group.
-    normal_rows : positions of the normal instances in the table.
-    group_rows : for each group, the positions of its outliers in the table.
+    normal_rows : positions of the normal instances in the table, in the order of the bits.
+    group_rows : for each group, the positions of its outliers in the table, likewise.
     lengths : number of conditions of each tag.
     n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
     normal_weights, group_weights : weights of those instances, or None where all count 1.
@@ -113,8 +114,14 @@ class Coverage:
         sample_weight : weight of each row; 1 each by default.
         """
         rows = as_table(table, argument="table")
-        rows.require(dict.fromkeys(column for tag in tags for column in tag.columns))
-        normal, outliers = _split(groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows))
+        named = dict.fromkeys(column for tag in tags for column in tag.columns)
+        rows.require(named)
+        numbers = groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows)
+        normal, outliers = _split(numbers)
+        weights = _row_weights(sample_weight, rows.n_rows)
+        # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
+        told = replace(rows, columns={name: rows[name] for name in named})
+        normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
         number = {c: i for i, c in enumerate(dict.fromkeys(c for tag in tags for c in tag.sorted))}
         bit_of = _layout([len(members) for members in outliers])
         members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
@@ -132,9 +139,7 @@ class Coverage:
         outlier_bits, normal_bits = (_conjunctions(words, chosen) for words in (outlier_words, normal_words))
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        return cls._assemble(
-            normal_bits, [outlier_bits], normal, outliers, lengths, n_items, sample_weight, rows.n_rows
-        )
+        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
 
     @classmethod
     def from_sets(

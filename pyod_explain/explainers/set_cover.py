@@ -30,7 +30,7 @@ class Covered:
 def uncovered_rows(coverage: Coverage, pairs: NDArray[np.bool_], group: int) -> NDArray[np.intp]:
     """Positions of a group's outliers that no tag of the pairs covers."""
     words = coverage.outliers_with(np.flatnonzero(pairs[group]).tolist())
-    return coverage.group_rows[group][~coverage.outlier_mask(words, group)]
+    return np.sort(coverage.group_rows[group][~coverage.outlier_mask(words, group)])
 
 
 def greedy_cover(coverage: Coverage, pairs: NDArray[np.bool_]) -> list[list[int]] | None:

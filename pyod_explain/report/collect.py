@@ -175,21 +175,21 @@ def _describe(
 ) -> GroupExplanation:
     covered = coverage.outliers_with(chosen)
     own = coverage.outlier_mask(covered, k)
-    labels = normals.table.index[coverage.group_rows[k]]
+    members, labels = coverage.group_rows[k], normals.table.index
     rules = tuple(_rule(k, j, tags.tags[j], coverage, tests) for j in chosen)
     return GroupExplanation(
         number=k + 1,
         name=groups.names[k],
         size=int(coverage.group_sizes[k]),
-        rows=tuple(labels.tolist()),
+        rows=tuple(labels[np.sort(members)].tolist()),
         rules=rules,
-        uncovered=tuple(labels[~own].tolist()),
+        uncovered=tuple(labels[np.sort(members[~own])].tolist()),
         n_explained=int(own.sum()),
         n_normals=int(count(coverage.normals_with(chosen))),
         n_others=int(count(covered)) - int(own.sum()),
         metrics=metrics,
         mdl_empty=mdl_of_group(coverage, k, ()),
-        profiles=tuple(_profiles([rule.tag for rule in rules], coverage.group_rows[k], normals)),
+        profiles=tuple(_profiles([rule.tag for rule in rules], members, normals)),
     )
 
 

@@ -25,6 +25,8 @@ __all__ = ["GivenTags"]
 class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """The user's own tags; nothing is mined and nothing is left out.
 
+    They are put in the order of what they say, so that of two that do equally well it is not their place that decides.
+
     Parameters
     ----------
     tags : one of
@@ -63,10 +65,16 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 
 
 def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
-    distinct = tuple(dict.fromkeys(tags))
+    distinct = _in_order(tags)
     table.require(dict.fromkeys(column for tag in distinct for column in tag.columns))
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
     return TagSet(distinct, unique_features(distinct), features=features)
+
+
+def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:
+    """Give each tag once, the shortest first and then by what they say, so that the order of a list decides no tie."""
+    ordered = sorted(tags, key=lambda tag: (len(tag), [condition.sort_key for condition in tag.sorted]))
+    return tuple(dict.fromkeys(ordered))
 
 
 def _from_labels(name: str, table: Table) -> TagSet:
@@ -102,7 +110,7 @@ def _from_table(given: Any, names: Sequence[str] | None, table: Table) -> TagSet
                 f"The names of given tags must differ from the columns of `X`, got {name!r} in both with other "
                 "content.\nHint: rename the tag."
             )
-    conditions = [Condition(name, "==", True) for name in columns]
+    conditions = [Condition(name, "==", True) for name in sorted(columns)]
     tags = tuple(map(Tag.of, conditions))
     return TagSet(tags, len(tags), columns=columns, features=frozenset(conditions))
 
