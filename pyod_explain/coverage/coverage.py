@@ -113,7 +113,7 @@ class Coverage:
         sample_weight : weight of each row; 1 each by default.
         """
         rows = as_table(table, argument="table")
-        named = dict.fromkeys(condition.column for tag in tags for condition in tag.conditions)
+        named = dict.fromkeys(column for tag in tags for column in tag.columns)
         rows.require(named)
         numbers = groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows)
         normal, outliers = _split(numbers)
