@@ -245,7 +245,7 @@ class Explanation:
         ----------
         text : JSON text, or a `Path`.
         """
-        return cls(from_json(text.read_text("utf-8") if isinstance(text, Path) else text))
+        return cls(from_json(_read(text) if isinstance(text, Path) else text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:
@@ -668,6 +668,23 @@ class Explanation:
 
 
 def _written(text: str, path: str | Path | None) -> str:
+    """Write the text to a file; what cannot be written is found out before the file is touched."""
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        try:
+            data = text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise PyodExplainError(
+                f"The text cannot be written as UTF-8: it has {shown(text[error.start : error.end])}, half of a "
+                "character (a surrogate).\nHint: repair the texts of the table, or the title, and explain again."
+            ) from None
+        Path(path).write_bytes(data)
     return text
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        raise PyodExplainError(
+            f"`text` of from_json() must be JSON or the path of a file that can be read, got {shown(path)}: {error}."
+        ) from error

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain._validate import check_choice
+from pyod_explain._validate import check_choice, check_int
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.summary import ColumnFacts, Summary
 from pyod_explain.tags.tag import Condition, Tag
@@ -51,7 +51,8 @@ def to_sql(
         none = f"SELECT *, 0 AS {speak.name(column)}\nFROM {source}"
         return f"{none}\nWHERE 1 = 0;\n" if where else f"{none};\n"
     tests = [_tag(rule.tag, s, speak) for rule in rules]
-    cases = "\n".join(f"    WHEN {test} THEN {rule.group}" for test, rule in zip(tests, rules, strict=True))
+    numbers = [check_int("a rule", "group", rule.group, low=0) for rule in rules]  # it stands in the query unquoted
+    cases = "\n".join(f"    WHEN {test} THEN {number}" for test, number in zip(tests, numbers, strict=True))
     select = f"SELECT *,\n  CASE\n{cases}\n    ELSE 0\n  END AS {speak.name(column)}\nFROM {source}"
     if not where:
         return f"{select};\n"
@@ -144,10 +145,8 @@ def _equal(value: Any, facts: ColumnFacts, speak: Dialect) -> str | None:
 
 def _number(value: float | decimal.Decimal) -> str:
     """Write a number so that a database reads the same one; an exponent makes it a double, not a decimal."""
-    if isinstance(value, bool):
-        value = int(value)
     if isinstance(value, int):
-        return str(value)
+        return str(int(value))  # of the number, not of a subclass that writes itself in another way
     exact = float(value)
     if not math.isfinite(exact):
         raise PyodExplainError(f"The value {value!r} cannot be written in SQL.")
@@ -184,6 +183,8 @@ class Dialect:
 def _refuse_nul(text: str, what: str) -> None:
     if "\0" in text:
         raise PyodExplainError(f"The {what} {text!r} cannot be written in SQL: it has a NUL character.")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise PyodExplainError(f"The {what} {text!r} cannot be written in SQL: it has half of a character (UTF-16).")
 
 
 def _double_quoted(name: str) -> str:
@@ -207,7 +208,10 @@ def _quoted(text: str) -> str:
 
 
 def _sqlite_text(text: str) -> str:
-    return f"CAST(X'{text.encode().hex()}' AS TEXT)" if "\0" in text else _quoted(text)
+    if "\0" not in text:
+        return _quoted(text)
+    _refuse_nul(text.replace("\0", ""), "text")
+    return f"CAST(X'{text.encode().hex()}' AS TEXT)"
 
 
 def _escaped(text: str) -> str:

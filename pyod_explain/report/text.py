@@ -131,7 +131,7 @@ def _key(s: Summary) -> str:
 
 def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:
     return textwrap.fill(
-        text,
+        visible(text),
         WIDTH,
         initial_indent=indent if lead is None else lead,
         subsequent_indent=indent,

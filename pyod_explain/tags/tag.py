@@ -70,6 +70,7 @@ class Condition:
         if self.op not in get_args(Op):
             raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
         object.__setattr__(self, "value", _normal_value(self.op, self.value))
+        _check_part(self.part, self.value)
 
     def __invert__(self) -> Condition:
         """Return the opposite statement about the cells that are not missing."""
@@ -114,6 +115,8 @@ class Condition:
         return self.column if self.part is None else f"{self.part} of {self.column}"
 
     def _weekdays(self) -> Any:
+        if self.value is None:
+            return None
         if isinstance(self.value, tuple):
             return tuple(_Word(WEEKDAYS[day]) for day in self.value)
         return _Word(WEEKDAYS[self.value])
@@ -226,6 +229,15 @@ def _normal_value(op: str, value: Any) -> Any:
     return _plain(value)
 
 
+def _check_part(part: Any, value: Any) -> None:
+    """Check that a part is one we know, and that weekdays have a name."""
+    if part is not None and part not in get_args(Part):
+        raise PyodExplainError(f"`part` of a Condition must be 'hour', 'weekday' or None, got {part!r}.")
+    days = value if isinstance(value, tuple) else (value,)
+    if part == "weekday" and value is not None and not all(type(day) is int and 0 <= day <= 6 for day in days):
+        raise PyodExplainError(f"A weekday must be a whole number from 0 (Monday) to 6 (Sunday), got {value!r}.")
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, np.datetime64):
         return pd.Timestamp(value)
@@ -334,6 +346,8 @@ def value_text(value: Any) -> str:
         return text.removesuffix(" 00:00:00") if value.tzinfo is None else text
     if isinstance(value, dt.date | decimal.Decimal | dt.timedelta):
         return str(value)
+    if type(value) is frozenset:  # in one order, whatever that of its hashes
+        return f"frozenset({{{', '.join(sorted(value_text(one) for one in value))}}})"
     return repr(value)
 
 
