@@ -10,6 +10,7 @@ import decimal
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -137,7 +138,9 @@ def _check_profile(profile: Profile, facts: ColumnFacts, path: str) -> None:
     if any(condition.column != profile.column for condition in profile.conditions):
         raise damaged(f"{path}.column", "the column of its conditions", profile.column)
     if len(profile.matching) != len(profile.conditions):
-        raise damaged(f"{path}.matching", f"a list of {len(profile.conditions)}, one a condition", len(profile.matching))
+        raise damaged(
+            f"{path}.matching", f"a list of {len(profile.conditions)}, one a condition", len(profile.matching)
+        )
     for i, pair in enumerate(profile.matching):
         for j, value in enumerate(pair):
             _share(f"{path}.matching[{i}][{j}]", value)
@@ -148,7 +151,7 @@ def _check_profile(profile: Profile, facts: ColumnFacts, path: str) -> None:
         if facts.kind not in _ORDERED or len(points) != 5:
             raise damaged(f"{path}.{name}", "null, or five values of a column that has an order", f"{len(points)}")
         _check_values(points, facts, f"{path}.{name}")
-        if any(later < earlier for earlier, later in zip(points, points[1:], strict=False)):
+        if any(later < earlier for earlier, later in pairwise(points)):
             raise damaged(f"{path}.{name}", "in increasing order", list(points))
 
 

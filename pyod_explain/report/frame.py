@@ -13,7 +13,7 @@ __all__ = ["frame_of", "to_frame"]
 
 
 def frame_of(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:
-    """Make a frame of rows; of Python objects where Arrow, in which pandas keeps texts, cannot keep one of the texts."""
+    """Make a frame of rows; of Python objects where Arrow, in which pandas keeps texts, cannot keep one."""
     try:
         return pd.DataFrame(rows, columns=list(columns))
     except UnicodeEncodeError:  # half of a character

@@ -243,7 +243,9 @@ SEVERAL = ("in", "not in", "rare", "between")
 
 def _condition(data: Any, path: str) -> Condition:
     hints = _hints(Condition)
-    column, op, part = (_as(hints[name], _get(data, name, path), _join(path, name)) for name in ("column", "op", "part"))
+    column, op, part = (
+        _as(hints[name], _get(data, name, path), _join(path, name)) for name in ("column", "op", "part")
+    )
     value = read_value(_get(data, "value", path), _join(path, "value"))
     if op in SEVERAL and not isinstance(value, tuple):  # nor anything else that can be counted through, as a network
         raise damaged(_join(path, "value"), f"a tuple, as {op!r} takes one", value)

@@ -109,9 +109,11 @@ def _unboxed(value: Any) -> Any:
         return value.item()
     if type(value) in _SIMPLE or isinstance(value, enum.Enum | np.generic):
         return value
-    for kind, plain_of in ((str, str.__str__), (int, int.__int__), (float, float.__float__)):
+    plain_of: tuple[tuple[type, Callable[[Any], Any]], ...]
+    plain_of = ((str, str.__str__), (int, int.__int__), (float, float.__float__))
+    for kind, make in plain_of:
         if isinstance(value, kind) and type(value) is not kind:
-            plain = plain_of(value)
+            plain = make(value)
             alike = plain == value and hash(plain) == hash(value) and value_text(plain) == value_text(value)
             return plain if alike else value
     return value
@@ -119,6 +121,8 @@ def _unboxed(value: Any) -> Any:
 
 def _same(one: Any, other: Any) -> bool:
     """Tell whether two values print and compare alike; NaN is like itself."""
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(map(_same, one, other))
     alike = type(one) is type(other) and value_text(one) == value_text(other)
     return alike and (repr(one) == repr(other) or bool(one == other))
 
@@ -135,7 +139,7 @@ def damaged(path: str, rule: str, got: Any) -> PyodExplainError:
     rule : what it must be.
     got : what it is.
     """
-    found = {dict: "an object", list: "a list"}.get(type(got)) or shown(got)
+    found = "an object" if isinstance(got, Mapping) else "a list" if isinstance(got, list) else shown(got)
     return PyodExplainError(
         f"`{path}` of the explanation must be {rule}, got {found}.\n"
         "Hint: the text was changed or cut after to_json() wrote it; write it again from the explanation."
@@ -257,25 +261,25 @@ def _read_stamp(data: Any, _: Nested) -> pd.Timestamp:
 
 
 def _write_datetime(moment: dt.datetime, _: Nested) -> Any:
-    if moment.tzinfo is None or isinstance(moment.tzinfo, dt.timezone):
+    if not moment.fold and (moment.tzinfo is None or isinstance(moment.tzinfo, dt.timezone)):
         return moment.isoformat()
-    return [moment.astimezone(dt.UTC).isoformat(), _zone_text(moment)]
+    return [moment.replace(tzinfo=None).isoformat(), _zone_text(moment), moment.fold]
 
 
 def _read_datetime(data: Any, _: Nested) -> dt.datetime:
     if isinstance(data, str):
         return dt.datetime.fromisoformat(data)
-    text, zone = _parts(data, str, str)
-    return dt.datetime.fromisoformat(text).astimezone(read_zone(zone))
+    text, zone, fold = _parts(data, str, object, int)
+    return dt.datetime.fromisoformat(text).replace(tzinfo=None if zone is None else read_zone(_text(zone)), fold=fold)
 
 
-def _write_time(time: dt.time, _: Nested) -> list[str | None]:
-    return [time.replace(tzinfo=None).isoformat(), None if time.tzinfo is None else str(time.tzinfo)]
+def _write_time(time: dt.time, _: Nested) -> list[str | int | None]:
+    return [time.replace(tzinfo=None).isoformat(), None if time.tzinfo is None else str(time.tzinfo), time.fold]
 
 
 def _read_time(data: Any, _: Nested) -> dt.time:
-    text, zone = _parts(data, str, object)
-    return dt.time.fromisoformat(text).replace(tzinfo=None if zone is None else read_zone(_text(zone)))
+    text, zone, fold = _parts(data, str, object, int)
+    return dt.time.fromisoformat(text).replace(tzinfo=None if zone is None else read_zone(_text(zone)), fold=fold)
 
 
 def _read_period(data: Any, _: Nested) -> pd.Period:
@@ -290,7 +294,7 @@ def _read_interval(data: Any, nested: Nested) -> pd.Interval[Any]:
     ends = nested(left), nested(right)
     if not all(isinstance(end, int | float | pd.Timestamp | pd.Timedelta) for end in ends):
         raise TypeError(ends)
-    return pd.Interval(*ends, closed=closed)  # type: ignore[call-overload, no-any-return]  # it checks `closed` itself
+    return pd.Interval(*ends, closed=closed)  # it checks `closed` itself
 
 
 def _read_decimal(data: Any, _: Nested) -> decimal.Decimal:

@@ -217,7 +217,7 @@ def _normal_value(op: str, value: Any) -> Any:
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise PyodExplainError(f"A condition {op!r} takes several values, got {value!r}.")
         plain = {_plain(one) for one in value}
-        return tuple(sorted(plain, key=lambda one: (type(one).__name__, repr(one))))
+        return tuple(sorted(plain, key=lambda one: (type(one).__name__, _order_text(one))))
     if op == "between":
         try:
             low, high = value
@@ -227,6 +227,10 @@ def _normal_value(op: str, value: Any) -> Any:
     if value is None:
         raise PyodExplainError(f"A condition {op!r} needs a value, got None; for missing cells use 'missing'.")
     return _plain(value)
+
+
+def _order_text(value: Any) -> str:
+    return value_text(value) if type(value) is frozenset else repr(value)  # whose repr has the order of its hashes
 
 
 def _check_part(part: Any, value: Any) -> None:
