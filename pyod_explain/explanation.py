@@ -226,6 +226,8 @@ class Explanation:
     def to_json(self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2) -> str:
         """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
 
+        Values keep their types. A value that JSON cannot keep, such as an enum, is refused by the name of its column.
+
         Parameters
         ----------
         path : file to write.
@@ -236,7 +238,7 @@ class Explanation:
 
     @classmethod
     def from_json(cls, text: str | bytes | Path) -> Explanation:
-        """Read what `to_json` wrote: the text, or the path of the file.
+        """Read what `to_json` wrote: the text, or the path of the file; anything else is refused, with the reason.
 
         The result prints, predicts, compares and exports like the original. It has no table: `for_row` and
         `validate` need one passed to them.
