@@ -656,6 +656,7 @@ def run(one: Case) -> Result:
             outcome, problem = f"{type(error).__name__}: {error}", "another exception"
         else:
             problem = "not refused" if one.refused is not None else untrue(explanation, text, one, arguments)
+            problem = problem or changed_on_the_way(explanation, arguments)
     seconds = time.process_time() - start
     if before != [snapshot(value) for value in arguments.values()]:
         problem = problem or "the input was changed"
@@ -721,6 +722,24 @@ def untrue(explanation: Explanation, text: str, one: Case, arguments: dict[str, 
         printed = [rule.n_outliers, rule.n_normals]
         if [*counts, others] != [*printed, rule.n_others]:
             return f"untrue: {str(rule.tag)[:60]} has {counts} and {others}, printed {printed} and {rule.n_others}"
+    return ""
+
+
+def changed_on_the_way(explanation: Explanation, arguments: dict[str, Any]) -> str:
+    """Write the explanation as JSON and read it back; return what differs, or nothing. It may be refused, by column."""
+    try:
+        again = Explanation.from_json(explanation.to_json().encode())
+    except PyodExplainError as error:
+        names_it = ("Column '" in str(error) or "index of the table" in str(error)) and "Hint: " in str(error)
+        return "" if names_it and "JSON cannot keep" in str(error) else f"JSON: {error}"
+    if str(again) != str(explanation):
+        return "another text after JSON"
+    if again.to_dict() != explanation.to_dict():
+        return "other data after JSON"
+    X = arguments.get("features", arguments["X"])
+    named = {column for rule in explanation.rules for column in rule.tag.columns}
+    if named <= set(columns_of(X)) and again.predict(X).tolist() != explanation.predict(X).tolist():
+        return "other rows match after JSON"
     return ""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from pyod_explain.report.frame import frame_of
 from pyod_explain.report.summary import GroupExplanation, Rule, Summary
 from pyod_explain.report.words import count, percent, visible
 
@@ -69,7 +70,7 @@ class Comparison:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: what became of it, its group, text and figures before and after."""
-        frame = pd.DataFrame([_line(one) for one in self.rules], columns=COLUMNS)
+        frame = frame_of([_line(one) for one in self.rules], COLUMNS)
         whole = [name for name in COLUMNS if name.startswith(("group_", "outliers_", "normals_"))]
         return frame.astype(dict.fromkeys(whole, "Int64"))
 
@@ -228,4 +229,4 @@ def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]
         for label in dict.fromkeys([*old, *new])
         if (groups.get(old[label]) if label in old else 0) != new.get(label, 0)
     ]
-    return pd.DataFrame(moved, columns=["label", "before", "after"])
+    return frame_of(moved, ["label", "before", "after"])

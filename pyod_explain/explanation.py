@@ -155,7 +155,8 @@ class Explanation:
         if not self.summary.group_curve:
             return None
         columns = ["groups", "mdl", "split", "net", "bits"]
-        return pd.DataFrame(self.summary.group_curve, columns=columns).set_index("groups")
+        known = columns[: len(self.summary.group_curve[0])]  # files of version 0.1.0 lack the last
+        return pd.DataFrame(self.summary.group_curve, columns=known).set_index("groups")
 
     @property
     def unexplained(self) -> list[Hashable]:
@@ -230,6 +231,8 @@ class Explanation:
     def to_json(self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2) -> str:
         """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
 
+        Values keep their types. A value that JSON cannot keep, such as an enum, is refused by the name of its column.
+
         Parameters
         ----------
         path : file to write.
@@ -240,7 +243,7 @@ class Explanation:
 
     @classmethod
     def from_json(cls, text: str | bytes | Path) -> Explanation:
-        """Read what `to_json` wrote: the text, or the path of the file.
+        """Read what `to_json` wrote: the text, or the path of the file; anything else is refused, with the reason.
 
         The result prints, predicts, compares and exports like the original. It has no table: `for_row` and
         `validate` need one passed to them.
@@ -249,7 +252,7 @@ class Explanation:
         ----------
         text : JSON text, or a `Path`.
         """
-        return cls(from_json(text.read_text("utf-8") if isinstance(text, Path) else text))
+        return cls(from_json(_read(text) if isinstance(text, Path) else text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:
@@ -709,3 +712,12 @@ def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
         write_file(path, text)
     return text
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        raise PyodExplainError(
+            f"`text` of from_json() must be JSON or the path of a file that can be read, got {shown(path)}: {error}."
+        ) from error

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 
 from pyod_explain.report.summary import Summary
 
-__all__ = ["to_frame"]
+__all__ = ["frame_of", "to_frame"]
+
+
+def frame_of(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:
+    """Make a frame of rows; of Python objects where Arrow, in which pandas keeps texts, cannot keep one."""
+    try:
+        return pd.DataFrame(rows, columns=list(columns))
+    except UnicodeEncodeError:  # half of a character
+        return pd.DataFrame(rows, columns=list(columns), dtype=object)
 
 
 def to_frame(s: Summary) -> pd.DataFrame:
@@ -27,7 +38,7 @@ def to_frame(s: Summary) -> pd.DataFrame:
         )
         for rule in s.rules
     ]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = frame_of(rows, columns)
     if s.validation is not None:
         held = s.validation.rules
         frame["holdout_found"] = [one.found for one in held]

@@ -89,9 +89,9 @@ class _Page:
         self.s = s
         self.limits = limits
 
-    def text(self, text: str) -> str:
-        """Escape a text for HTML, and cut it if it is very long."""
-        shown = visible(text)
+    def text(self, text: Any) -> str:
+        """Escape anything for HTML, whatever its declared type, and cut it if it is very long."""
+        shown = visible(str(text))
         if len(shown) > self.limits.characters:
             shown = shown[: self.limits.characters - 1] + "…"
         return escape(shown, quote=True)
@@ -153,7 +153,7 @@ class _Page:
     # --- groups ---------------------------------------------------------------------------------------------------
 
     def _card(self, group: GroupExplanation, held: Sequence[Holdout] | None) -> str:
-        name = f"group-{group.number}"
+        name = f"group-{self.text(group.number)}"
         head = f'<h2 id="{name}">{self.text(group.title)}: {count(group.size, "outlier")}</h2>'
         if not group.rules:
             body = f"<p>{no_rule_sentence(self.s)}</p>"
@@ -206,12 +206,12 @@ class _Page:
             lift,
         ]
         if held is not None and self.s.validation is not None:
-            found = f"{held.found} of {self.s.validation.n_splits}"
+            found = self.text(f"{held.found} of {self.s.validation.n_splits}")
             cells += [percent(held.precision), percent(held.recall), found] if held.found else ["none", "none", found]
         data = "".join(
             f'<td class="num" data-name="{name}">{cell}</td>' for name, cell in zip(head[1:], cells, strict=True)
         )
-        return f'<tr><th scope="row" title="{lift_text(rule)}">{self.text(rule.text)}{doubt}</th>{data}</tr>'
+        return f'<tr><th scope="row" title="{self.text(lift_text(rule))}">{self.text(rule.text)}{doubt}</th>{data}</tr>'
 
     def _strips(self, group: GroupExplanation) -> str:
         shown = group.profiles[: 2 * self.limits.rules]
@@ -293,8 +293,8 @@ class _Page:
         return f'<section class="card" aria-labelledby="appendix">{title}{"".join(blocks)}</section>'
 
     def _footer(self) -> str:
-        version = self.s.versions.get("pyod_explain", "")
+        version = self.text(self.s.versions.get("pyod_explain", ""))
         return (
-            f"<footer><p>Made by pyod_explain {escape(version)}. Rules say what the outliers have in common, "
+            f"<footer><p>Made by pyod_explain {version}. Rules say what the outliers have in common, "
             "not why it came about.</p></footer>"
         )

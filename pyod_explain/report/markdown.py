@@ -73,7 +73,7 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
     if held is not None and s.validation is not None:
         head += ["Held-out precision", "Held-out coverage", "Found again"]
         for line, one in zip(lines, held, strict=True):
-            found = f"{one.found} of {s.validation.n_splits}"
+            found = escape(f"{one.found} of {s.validation.n_splits}")
             line.extend([percent(one.precision), percent(one.recall), found] if one.found else ["", "", found])
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
     return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]

@@ -249,6 +249,8 @@ def _text(text: Any, what: str) -> str:
 def _refuse_nul(text: str, what: str) -> None:
     if "\0" in _text(text, what):
         raise PyodExplainError(f"The {what} {text!r} cannot be written in SQL: it has a NUL character.")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise PyodExplainError(f"The {what} {text!r} cannot be written in SQL: it has half of a character (UTF-16).")
 
 
 def _double_quoted(name: str) -> str:
@@ -272,7 +274,10 @@ def _quoted(text: str) -> str:
 
 
 def _sqlite_text(text: str) -> str:
-    return f"CAST(X'{text.encode().hex()}' AS TEXT)" if "\0" in text else _quoted(text)
+    if "\0" not in text:
+        return _quoted(text)
+    _refuse_nul(text.replace("\0", ""), "text")
+    return f"CAST(X'{text.encode().hex()}' AS TEXT)"
 
 
 def _escaped(text: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import decimal
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -83,7 +85,7 @@ def _ranges(
     column: str, conditions: Sequence[Condition], own: Sequence[Any], normal: Sequence[Any], text: Escape
 ) -> str:
     """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
-    limits = [value for c in conditions for value in _limits(c.op, c.value)]
+    limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
     numbers = [_position(value) for value in (*own, *normal, *limits)]
     low, high = min(numbers), max(numbers)
     span = (high - low) or 1.0
@@ -116,6 +118,17 @@ def _limits(op: str, value: Any) -> tuple[Any, ...]:
     if op == "between":
         return tuple(value)
     return (value,) if op in ("<", "<=", ">", ">=", "==") else ()
+
+
+def _fits(value: Any, cell: Any) -> bool:
+    """Tell whether a limit has a place on the line of a column's values; one of another type or infinite has none."""
+    kinds = (dt.timedelta, dt.date, int | float | decimal.Decimal)
+    if not any(isinstance(value, kind) and isinstance(cell, kind) for kind in kinds):
+        return False
+    try:
+        return math.isfinite(_position(value))
+    except (OverflowError, ValueError):  # a number beyond all floats, a date beyond all nanoseconds
+        return False
 
 
 def _box(left: float, right: float, y: float, height: float, color: str) -> str:

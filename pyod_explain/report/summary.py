@@ -261,7 +261,7 @@ class Summary:
     detector, grouping : who says which rows are outliers, and how they were split.
     group_curve : where the number of groups was chosen, for each number tried: the number, the bits of the
         description, the bits that the split itself tells, the net bits, their difference, and the bits that tell
-        which rows are outliers.
+        which rows are outliers (which files of version 0.1.0 lack).
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
     n_normals_matched : normals that any rule of any group covers.
@@ -269,7 +269,8 @@ class Summary:
     n_tags, n_items : rules to choose from, and conditions that they were made of.
     mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
         its group.
-    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one.
+    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one; 0
+        where they are not known, as after reading a file of version 0.1.0.
     method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
     columns : facts on the columns that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
@@ -297,7 +298,7 @@ class Summary:
     status: str = ""
     objective: float | None = None
     bound: float | None = None
-    group_curve: tuple[tuple[int, float, float, float, float], ...] = ()
+    group_curve: tuple[tuple[float, ...], ...] = ()
     columns: tuple[ColumnFacts, ...] = ()
     notes: tuple[str, ...] = ()
     validation: Validation | None = None
@@ -361,7 +362,7 @@ class Summary:
     def explains(self) -> bool:
         """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
         by_chance = self.chance is not None and self.chance.by_chance
-        return bool(self.rules) and self.gain > 0 and not by_chance
+        return bool(self.rules) and (self.gain > 0 or not self.bits_named) and not by_chance
 
     @property
     def tells_groups(self) -> bool:

@@ -229,6 +229,8 @@ def holdout_text(holdout: Holdout, n_splits: int) -> str:
 
 def bits_sentence(s: Summary) -> str:
     """Say how much shorter the rules and what they get wrong are than naming every outlier."""
+    if not s.bits_named:  # read from a file of version 0.1.0, which added up the groups
+        return f"The paper's MDL is {s.mdl:,.0f} bits, that of naming each group {s.mdl_empty:,.0f}."
     if not s.rules:
         return f"Naming every outlier takes {s.bits_named:,.0f} bits."
     start = f"Naming every outlier takes {s.bits_named:,.0f} bits, the rules and what they get wrong {s.bits:,.0f}: "
@@ -243,7 +245,7 @@ def bits_sentence(s: Summary) -> str:
 
 def chance_sentence(s: Summary) -> str:
     """Say what random rows in place of the outliers gain, where the bits alone do not rule chance out; else nothing."""
-    if not s.rules or s.gain <= 0 or s.certain:
+    if not s.rules or s.gain <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
         return "So small a saving does not rule chance out; explanation.control() compares it with random rows."

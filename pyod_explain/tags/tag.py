@@ -72,6 +72,7 @@ class Condition:
         if self.op not in get_args(Op):
             raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
         object.__setattr__(self, "value", _normal_value(self.op, self.value))
+        _check_part(self.part, self.value)
 
     def __invert__(self) -> Condition:
         """Return the opposite statement about the cells that are not missing."""
@@ -116,6 +117,8 @@ class Condition:
         return self.column if self.part is None else f"{self.part} of {self.column}"
 
     def _weekdays(self) -> Any:
+        if self.value is None:
+            return None
         if isinstance(self.value, tuple):
             return tuple(_Word(WEEKDAYS[day]) for day in self.value)
         return _Word(WEEKDAYS[self.value])
@@ -216,7 +219,7 @@ def _normal_value(op: str, value: Any) -> Any:
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise PyodExplainError(f"A condition {op!r} takes several values, got {value!r}.")
         plain = {_plain(one) for one in value}
-        return tuple(sorted(plain, key=lambda one: (type(one).__name__, repr(one))))
+        return tuple(sorted(plain, key=lambda one: (type(one).__name__, _order_text(one))))
     if op == "between":
         try:
             low, high = value
@@ -226,6 +229,19 @@ def _normal_value(op: str, value: Any) -> Any:
     if value is None:
         raise PyodExplainError(f"A condition {op!r} needs a value, got None; for missing cells use 'missing'.")
     return _plain(value)
+
+
+def _order_text(value: Any) -> str:
+    return value_text(value) if type(value) is frozenset else repr(value)  # whose repr has the order of its hashes
+
+
+def _check_part(part: Any, value: Any) -> None:
+    """Check that a part is one we know, and that weekdays have a name."""
+    if part is not None and part not in get_args(Part):
+        raise PyodExplainError(f"`part` of a Condition must be 'hour', 'weekday' or None, got {part!r}.")
+    days = value if isinstance(value, tuple) else (value,)
+    if part == "weekday" and value is not None and not all(type(day) is int and 0 <= day <= 6 for day in days):
+        raise PyodExplainError(f"A weekday must be a whole number from 0 (Monday) to 6 (Sunday), got {value!r}.")
 
 
 def _plain(value: Any) -> Any:
@@ -375,6 +391,8 @@ def value_text(value: Any) -> str:
         return format(value, "f") if -20 <= value.adjusted() < 20 else str(value)
     if isinstance(value, dt.date | dt.timedelta):
         return str(value)
+    if type(value) is frozenset:  # in one order, whatever that of its hashes
+        return f"frozenset({{{', '.join(sorted(value_text(one) for one in value))}}})"
     return repr(value)
 
 
