@@ -216,7 +216,8 @@ def rows(e: Explanation, X: pd.DataFrame) -> None:
     assert set(numbers.tolist()) <= {0, *(group.number for group in e.groups)}
     assert e.transform(X).shape == (len(X), len(e.rules))
     for group in e.groups:
-        if group.rows and group.rows[0] in X.index.tolist():
+        once = [label for other in e.groups for label in other.rows].count(group.rows[0]) == 1 if group.rows else False
+        if once and group.rows[0] in X.index.tolist():
             _ = str(e.for_row(group.rows[0], X=X)), str(e.counterfactual(group.rows[0], X=X))
 
 

@@ -464,6 +464,13 @@ def test_the_error_says_where_the_damage_is(path, value, message):
         Explanation.from_json(json.dumps(data))
 
 
+def test_an_interval_that_cannot_be_looked_up_is_refused():
+    data = E.to_dict()
+    data["groups"][0]["rows"][0] = {"type": "interval", "value": [0, 10**400, "left"]}
+    with pytest.raises(PyodExplainError, match=r"rows\[0\].value` .* parts of a value of type 'interval'"):
+        Explanation.from_dict(data)
+
+
 def test_keys_that_a_later_version_may_add_are_left_alone():
     data = {**E.to_dict(), "colour": {"of": ["the", "page"]}}
     assert Explanation.from_dict(data) == E

@@ -190,7 +190,7 @@ def read_value(data: Any, path: str, *, depth: int = 0, label: bool = False) -> 
     except PyodExplainError:
         raise
     except _REFUSALS:
-        raise damaged(f"{path}.{key}", f"the text or parts of a {name}", data[key]) from None
+        raise damaged(f"{path}.{key}", f"the text or parts of a value of type {name!r}", data[key]) from None
 
 
 def read_zone(name: str) -> dt.tzinfo:
@@ -294,6 +294,9 @@ def _read_interval(data: Any, nested: Nested) -> pd.Interval[Any]:
     ends = nested(left), nested(right)
     if not all(isinstance(end, int | float | pd.Timestamp | pd.Timedelta) for end in ends):
         raise TypeError(ends)
+    for end in ends:
+        if isinstance(end, int):
+            float(end)  # an end beyond all floats fails here, not when the interval is looked up
     return pd.Interval(*ends, closed=closed)  # it checks `closed` itself
 
 
