@@ -434,7 +434,7 @@ def _row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         total = float(weights.sum())
     if not np.isfinite(total):
         raise PyodExplainError(
-            f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g}, which add up to more than "
-            "a float can hold.\nHint: divide all weights by the same number."
+            f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g} that add up to more "
+            "than a float can hold.\nHint: divide all weights by the same number."
         )
     return weights

@@ -12,8 +12,7 @@ from pyod_explain._validate import check_number
 __all__ = ["NEVER", "Clock", "Deadline"]
 
 EXACT_SECONDS = 60.0  # for the exact solver, where no time limit is given, ...
-BOUND_SECONDS = 10.0  # ... for `bound=True`, ...
-DIAGNOSIS_SECONDS = 6.0  # ... and at most to find out which budgets would do
+BOUND_SECONDS = 10.0  # ... and for `bound=True`
 
 
 class Deadline:
@@ -77,6 +76,5 @@ class Clock:
         return Deadline.after(BOUND_SECONDS) if self.whole is None else self.whole
 
     def diagnosis(self) -> Deadline:
-        """By when to end a search for the reason why there is no selection."""
-        end = Deadline.after(DIAGNOSIS_SECONDS)
-        return end if self.whole is None else Deadline(min(end.end, self.whole.end))
+        """By when to end a search for the reason why there is no selection; it is bounded by work, too."""
+        return NEVER if self.whole is None else self.whole

@@ -44,7 +44,7 @@ Flags = NDArray[np.bool_]
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
 PRECISION = 1e-12  # of a value; a smaller improvement is rounding
 MIP_ERROR = 1e-8  # of a value: by so much HiGHS may take what costs too much for what does not
-BUILT = 1_500_000  # nonzeros of a program that are put together and read in within a second
+BUILT = 2_000_000  # nonzeros of a program that HiGHS reads in and looks over within a second
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
 
 
@@ -134,6 +134,12 @@ class _Search:
     room: Floats | None = None
     allowed: Floats | None = None
     bound: float = -np.inf
+    untimed: float = 0.0  # seconds of HiGHS, roughly, in which it does not look at the clock
+
+    def seconds(self, share: float) -> float | None:
+        """Time that HiGHS may take, of what is left; None if that is too little to come to anything and end in time."""
+        seconds = share * self.deadline.left - self.untimed
+        return seconds if seconds > self.untimed else None
 
     @property
     def value(self) -> float:
@@ -179,10 +185,13 @@ class _Search:
         if self.done or self.deadline.passed:
             return
         model = _Model.of(self, sharing)
-        if model is None or self.deadline.passed:
+        if model is None:
             return
-        if not model.by_rows:
-            relaxed = model.relax(0.5 * self.deadline.left)
+        self.untimed = model.A.nnz / BUILT
+        if not model.by_rows and (seconds := self.seconds(0.5)) is not None:
+            left = self.deadline.left
+            relaxed = model.relax(seconds)
+            self.untimed = max(self.untimed, left - self.deadline.left)
             if relaxed is not None:
                 self.prove(relaxed.value + self.fixed)
                 if self.done:
@@ -216,19 +225,24 @@ class _Search:
         zero = np.zeros(model.n_columns, dtype=bool)
         zero[model.tag_columns] = relaxed.x[model.tag_columns] < 1e-6
         known = self.value - self.fixed
-        answer = model.solve(0.25 * self.deadline.left, known=known, step=self.step, zero=zero, better=True)
+        seconds = self.seconds(0.4)
+        if seconds is None:
+            return
+        answer = model.solve(seconds, known=known, step=self.step, zero=zero, better=True)
         if answer.x is not None:
             self.offer(model.tags(answer.x))
 
     def whole(self, model: _Model) -> None:
-        if not model.by_rows and np.isfinite(self.value):
-            answer = model.solve(0.5 * self.deadline.left, known=self.value - self.fixed, step=self.step, better=True)
+        seconds = self.seconds(0.5)
+        if not model.by_rows and np.isfinite(self.value) and seconds is not None:
+            answer = model.solve(seconds, known=self.value - self.fixed, step=self.step, better=True)
             if answer.infeasible:
                 self.prove(self.value)
                 return
             if answer.x is not None:
                 self.offer(model.tags(answer.x))
-        self.answered(model, self.deadline.left)
+        if (seconds := self.seconds(1.0)) is not None:
+            self.answered(model, seconds)
 
     def answered(self, model: _Model, seconds: float) -> None:
         """Solve the program, take its selection if it is better, and what it proves."""

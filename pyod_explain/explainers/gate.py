@@ -1,8 +1,8 @@
 """The one gate through which every selection leaves a solver: all rules are checked here, whoever made it.
 
-Solvers search in problems that were scaled, reduced and relaxed. What they return is judged here by the problem as it was
-asked: the rules, the objective from its definition, and the proof against that objective. Nothing is claimed that was
-not checked: a selection that breaks a rule is an error of ours, and a bound above the objective proves nothing.
+Solvers search in problems that were scaled, reduced and relaxed. What they return is judged here by the problem as it
+was asked: the rules, the objective from its definition, and the proof against that objective. Nothing is claimed that
+was not checked: a selection that breaks a rule is an error of ours, and a bound above the objective proves nothing.
 """
 
 from __future__ import annotations

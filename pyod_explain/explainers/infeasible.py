@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from pyod_explain.bits import count, weigh
-from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.deadline import Deadline
 from pyod_explain.explainers.greedy import Stuck
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover
 from pyod_explain.explainers.program import Rows
-from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
+from pyod_explain.explainers.reduce import Compact, compact, useful_pairs, without_normals
 from pyod_explain.explainers.refine import closest_budgeted
 
 __all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "nearest", "relaxed", "uncoverable"]
@@ -141,17 +140,7 @@ def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = Fa
 
 def _outliers_alone(problem: BudgetedCover, eligible: NDArray[np.bool_], deadline: Deadline) -> Compact | None:
     """Reduce the problem without its normals, which play no part here; None where there was no time for it."""
-    cov = problem.coverage
-    alone = Coverage(
-        cov.normal_bits[:, :0],
-        cov.outlier_bits,
-        cov.normal_rows[:0],
-        cov.group_rows,
-        cov.lengths,
-        cov.n_items,
-        None if cov.normal_weights is None else cov.normal_weights[:0],
-        cov.group_weights,
-    )
+    alone = without_normals(problem.coverage)
     pairs = useful_pairs(alone, eligible, deadline)
     return None if deadline.passed else compact(alone, pairs)
 
@@ -170,9 +159,7 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     return replace(problem, max_uncovered=share), notes
 
 
-def budget_error(
-    problem: BudgetedCover, near: Nearest, deadline: Deadline, stuck: Stuck | None = None
-) -> BudgetError:
+def budget_error(problem: BudgetedCover, near: Nearest, deadline: Deadline, stuck: Stuck | None = None) -> BudgetError:
     """Say which group fails, what is reachable, and which budgets would do.
 
     Parameters

@@ -103,9 +103,7 @@ def misused_tags(tags: Chosen, eligible: NDArray[np.bool_]) -> list[str]:
         return [f"There are {len(tags)} descriptions for {n_groups} groups."]
     pairs = [(k, int(j)) for k, chosen in enumerate(tags) for j in chosen]
     unknown = [f"Tag {j} of group {k + 1} does not exist." for k, j in pairs if not 0 <= j < n_tags]
-    unfit = [
-        f"Tag {j} may not describe group {k + 1}." for k, j in pairs if 0 <= j < n_tags and not eligible[k, j]
-    ]
+    unfit = [f"Tag {j} may not describe group {k + 1}." for k, j in pairs if 0 <= j < n_tags and not eligible[k, j]]
     times = Counter(j for _, j in pairs)
     return [*unknown, *unfit, *(f"Tag {j} is used {n} times." for j, n in sorted(times.items()) if n > 1)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,12 @@ from pyod_explain.bits import Words, count, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.deadline import NEVER, Deadline
 
-__all__ = ["Compact", "compact", "inclusion_minimal", "useful_pairs"]
+__all__ = ["Compact", "compact", "inclusion_minimal", "useful_pairs", "without_normals"]
 
 WORDS = 64  # of bits that are unpacked at once
 
 
-def useful_pairs(
-    coverage: Coverage, eligible: NDArray[np.bool_], deadline: Deadline = NEVER
-) -> NDArray[np.bool_]:
+def useful_pairs(coverage: Coverage, eligible: NDArray[np.bool_], deadline: Deadline = NEVER) -> NDArray[np.bool_]:
     """Tell which (group, tag) pairs are worth considering for WCCM and BCCM; some best choice uses no others.
 
     Left out are pairs in which the tag covers nothing of the group (dropping such a tag never costs), and dominated
@@ -44,9 +42,7 @@ def useful_pairs(
     return np.array(keep, dtype=bool).reshape(coverage.n_groups, coverage.n_tags)
 
 
-def _undominated(
-    cov: Coverage, eligible: NDArray[np.bool_], group: int, deadline: Deadline
-) -> NDArray[np.bool_]:
+def _undominated(cov: Coverage, eligible: NDArray[np.bool_], group: int, deadline: Deadline) -> NDArray[np.bool_]:
     own = cov.outlier_bits[:, cov.slices[group]]
     foreign = np.delete(cov.outlier_bits, np.r_[cov.slices[group]], axis=1)
     n_own, n_foreign, n_normal = count(own), count(foreign), cov.normal_counts
@@ -136,6 +132,17 @@ def compact(coverage: Coverage, pairs: NDArray[np.bool_]) -> Compact:
         outlier_mass=np.concatenate(outlier_mass),
         outlier_group=np.array(outlier_group, dtype=np.intp),
         hopeless=hopeless,
+    )
+
+
+def without_normals(coverage: Coverage) -> Coverage:
+    """Leave out the normals, where they play no part."""
+    weights = coverage.normal_weights
+    return replace(
+        coverage,
+        normal_bits=coverage.normal_bits[:, :0],
+        normal_rows=coverage.normal_rows[:0],
+        normal_weights=None if weights is None else weights[:0],
     )
 
 

@@ -92,8 +92,10 @@ def scale_budgeted(problem: BudgetedCover) -> Scaled[BudgetedCover]:
 def _reweigh(cov: Coverage, normals: Floats | None, groups: tuple[Floats, ...] | None) -> Coverage:
     """Give the rows other weights; the same coverage, with all that it has counted, where nothing changes."""
     same_normals = normals is cov.normal_weights
-    return cov if same_normals and groups is cov.group_weights else replace(
-        cov, normal_weights=normals, group_weights=groups
+    return (
+        cov
+        if same_normals and groups is cov.group_weights
+        else replace(cov, normal_weights=normals, group_weights=groups)
     )
 
 
@@ -105,8 +107,8 @@ def _check_weight(problem: WeightedCover, scaled: Floats) -> None:
     wrong = np.flatnonzero(~((scaled >= 1 / WIDEST) & (scaled <= WIDEST) & finite))
     if len(wrong):
         raise PyodExplainError(
-            f"`weight` of WCCM must be such that losing an outlier costs from {1 / WIDEST:g} to {WIDEST:g} times as much "
-            f"as covering a normal row, with the rows' own weights taken into account; got {given[wrong[0]]:g}.\n"
+            f"`weight` of WCCM must be such that losing an outlier costs from {1 / WIDEST:g} to {WIDEST:g} times as "
+            f"much as covering a normal row, with the rows' own weights taken into account; got {given[wrong[0]]:g}.\n"
             "Hint: beyond that range a larger or smaller `weight` makes no difference."
         )
 
@@ -150,7 +152,8 @@ def common_step(values: Floats) -> float:
     for ratio in (distinct / low).tolist():
         near = Fraction(ratio * parts).limit_denominator(MOST_PARTS)
         parts *= near.denominator
-        if parts > MOST_PARTS or ratio * parts > LARGEST or abs(ratio * parts - round(ratio * parts)) > SAME * ratio * parts:
+        times = ratio * parts
+        if parts > MOST_PARTS or times > LARGEST or abs(times - round(times)) > SAME * times:
             return 0.0
     whole = np.rint(distinct / low * parts).astype(np.int64)
     # From the largest value, which is known the best.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.deadline import Deadline
 from pyod_explain.explainers.program import Rows
-from pyod_explain.explainers.reduce import compact
+from pyod_explain.explainers.reduce import compact, without_normals
 
 __all__ = ["Covered", "fewest_tags", "greedy_cover", "uncovered_rows"]
 
@@ -69,15 +69,7 @@ def fewest_tags(
     floor = float((coverage.group_sizes > 0).sum())
     if deadline.passed:
         return Covered(start, floor)
-    unweighted = Coverage(
-        coverage.normal_bits[:, :0],
-        coverage.outlier_bits,
-        coverage.normal_rows[:0],
-        coverage.group_rows,
-        coverage.lengths,
-        coverage.n_items,
-    )
-    small = compact(unweighted, pairs)
+    small = compact(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
     if small.hopeless.any():
         return Covered(None, np.inf)
     group, n_groups = small.outlier_group, small.n_groups
