@@ -27,6 +27,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 EPS = 1e-9  # the epsilon of tau, and of the prices: there of the heaviest outlier, so that units do not matter
+ROUNDING = 1e-12  # of tau, which a price may equal: that of a tag for the heaviest outlier alone
 TOLERANCE = 1e-9  # of a group, what rounding may add to a count: (1 - 0.7) * 10 is meant to be 3
 
 Description = tuple[tuple[int, ...], ...]  # per group, the tags chosen for it
@@ -199,7 +200,7 @@ def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: flo
                 ),
                 default=(math.inf, 0, -1, -1),
             )
-            if price <= tau:
+            if price <= tau * (1 + ROUNDING):
                 chosen[k].append(j)
                 uncovered -= problem.tags[j]
             else:

@@ -19,6 +19,7 @@ from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCo
 __all__ = ["EPSILON", "Stuck", "greedy_budgeted", "greedy_weighted"]
 
 EPSILON = 1e-9  # in prices and in tau; of the heaviest outlier, so that the unit of weights does not matter
+ROUNDING = 1e-12  # of tau: a price above it by less is equal, as that of a single outlier of the heaviest may be
 BLOCK = 64  # tags whose prices are brought up to date at once
 
 
@@ -34,7 +35,7 @@ def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[
         tau = weight[group] / (1 + EPSILON)  # price of ignoring an outlier of the group
         while prices.any_left() and not deadline.passed:
             best, tag, k = prices.cheapest()
-            if best > tau:
+            if best > tau * (1 + ROUNDING):
                 prices.give_up(group)
                 break
             chosen[k].append(tag)
