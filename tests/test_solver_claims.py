@@ -20,6 +20,7 @@ from pyod_explain.explainers.exact import solve_budgeted
 from pyod_explain.explainers.gate import SolverError, let_out
 from pyod_explain.explainers.greedy import greedy_weighted
 from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
+from pyod_explain.explainers.reduce import useful_pairs
 from pyod_explain.explainers.refine import refine_weighted
 
 SOLVERS = ("greedy", "refined", "exact")
@@ -57,17 +58,27 @@ def as_sets(T, y, weights):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_budget_is_broken_where_more_than_200_tags_are_left(seed):
-    T, y, rng = table(seed, n_rows=250, n_tags=320, n_groups=1 + seed % 3, rate=0.3)
-    weights = rng.lognormal(0, 1, len(y)) if seed % 2 else None
-    theta, rho = [2] * int(y.max()), [0.5] * int(y.max())
+    """Many narrow tags cover no normals; the few that are allowed must be broad ones, which do."""
+    rng = np.random.default_rng(seed)
+    n_groups = 1 + seed % 2
+    y = np.where(rng.random(250) < 0.25, rng.integers(1, n_groups + 1, 250), 0)
+    y[:n_groups] = np.arange(1, n_groups + 1)
+    mine, broad = y[:, None] == rng.integers(1, n_groups + 1, 320), np.arange(320) < 40
+    T = rng.random((250, 320)) < np.where(broad, np.where(mine, 0.6, 0.1), np.where(mine, 0.12, 0.01))
+    weights = rng.lognormal(0, 0.2, len(y)) if seed >= 3 else None
+    theta, rho = [2] * n_groups, [0.4] * n_groups
     cov = Coverage.from_dense(T, y, sample_weight=weights)
-    try:
-        found = BCCM(max_tags=theta, max_uncovered=rho, solver="exact", time_limit=2.0).select(cov)
-    except InfeasibleError as error:
-        assert not error.proved or seed % 3
-        return
+    assert useful_pairs(cov, cov.eligible(0.0)).any(axis=0).sum() > 200
+    found = BCCM(max_tags=theta, max_uncovered=rho, solver="exact", time_limit=3.0).select(cov)
     assert reference.feasible_bccm(as_sets(T, y, weights), found.tags, theta, rho)
     assert found.bound <= found.objective
+    if found.status == "optimal" and n_groups == 1:
+        best = min(
+            cov.weigh_normals(cov.normals_with(pair))
+            for pair in itertools.combinations_with_replacement(range(320), 2)
+            if cov.weigh_lost([sorted(set(pair))])[0] <= 0.4 * cov.group_totals[0] * (1 + 1e-9)
+        )
+        assert found.objective == pytest.approx(best)
 
 
 @settings(max_examples=15, deadline=None)
