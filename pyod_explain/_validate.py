@@ -113,7 +113,8 @@ def _check_each(
     whole: bool,
 ) -> list[float]:
     if whole:
-        return [float(check_int(owner, name, one, low=int(low))) for one in values]
+        # Sums over groups of larger ones are not exact in floats, and none makes a difference.
+        return [float(min(check_int(owner, name, one, low=int(low)), 2**40)) for one in values]
     return [
         check_number(owner, name, one, low=low, high=high, open_low=open_low, open_high=open_high) for one in values
     ]

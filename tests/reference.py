@@ -26,8 +26,9 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-EPS = 1e-9  # the epsilon of the prices and of tau
-TOLERANCE = 1e-9  # what rounding may add to a count: (1 - 0.7) * 10 is meant to be 3
+EPS = 1e-9  # the epsilon of tau, and of the prices: there of the heaviest outlier, so that units do not matter
+ROUNDING = 1e-12  # of tau, which a price may equal: that of a tag for the heaviest outlier alone
+TOLERANCE = 1e-9  # of a group, what rounding may add to a count: (1 - 0.7) * 10 is meant to be 3
 
 Description = tuple[tuple[int, ...], ...]  # per group, the tags chosen for it
 
@@ -78,6 +79,10 @@ class Problem:
         for row in sorted(rows):  # not sum(), which compensates for rounding from Python 3.12 on
             total += self.weights[row]
         return total
+
+    def heaviest(self, rows: Collection[int]) -> float:
+        """The largest weight of a row: 1 where rows have no weights."""
+        return 1.0 if self.weights is None else max((self.weights[row] for row in rows), default=0.0)
 
     def others(self, k: int) -> frozenset[int]:
         """The outliers of all groups but group k."""
@@ -175,6 +180,7 @@ def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: flo
     uncovered = frozenset().union(*problem.groups)
     chosen: list[list[int]] = [[] for _ in range(n_groups)]
     to_cover = set(range(n_groups))
+    eps = EPS * problem.heaviest(uncovered)
     cost = {(j, k): cost_wccm(problem, j, k, weights_lambda) for j in range(n_tags) for k in range(n_groups)}
     for cheapest in sorted(range(n_groups), key=lambda k: weights_lambda[k]):  # stable: equals stay in order
         tau = weights_lambda[cheapest] / (1 + EPS)
@@ -182,7 +188,7 @@ def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: flo
             price, _, j, k = min(
                 (
                     (
-                        cost[j, k] / (problem.weight(problem.tags[j] & uncovered) + EPS),
+                        cost[j, k] / (problem.weight(problem.tags[j] & uncovered) + eps),
                         -problem.weight(problem.tags[j] & uncovered & problem.groups[k]),
                         j,
                         k,
@@ -194,7 +200,7 @@ def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: flo
                 ),
                 default=(math.inf, 0, -1, -1),
             )
-            if price <= tau:
+            if price <= tau * (1 + ROUNDING):
                 chosen[k].append(j)
                 uncovered -= problem.tags[j]
             else:
@@ -234,8 +240,10 @@ def greedy_bccm(
     rounds_left = list(theta)  # theta_r
     to_cover = [(1 - rho[k]) * problem.weight(problem.groups[k]) for k in range(n_groups)]  # r
     to_ignore = [problem.weight(problem.groups[k]) - to_cover[k] for k in range(n_groups)]  # rbar
+    rounding = [TOLERANCE * problem.weight(problem.groups[k]) for k in range(n_groups)]
     for k in range(n_groups):
-        if to_cover[k] <= TOLERANCE:  # an empty group
+        eps = EPS * problem.heaviest(problem.groups[k])
+        if to_cover[k] <= rounding[k]:  # an empty group
             rounds_left[k] = 0
             continue
         others = [other for other in range(n_groups) if other != k]  # l in the paper
@@ -249,12 +257,13 @@ def greedy_bccm(
             candidates = []
             for tag in range(n_tags):
                 own = problem.weight(problem.tags[tag] & uncovered[k])
-                enough = own > 0 and own >= beta - TOLERANCE
+                enough = own > 0 and own >= beta - rounding[k]
                 spares = all(
-                    problem.weight(problem.tags[tag] & uncovered[other]) <= alpha[other] + TOLERANCE for other in others
+                    problem.weight(problem.tags[tag] & uncovered[other]) <= alpha[other] + rounding[other]
+                    for other in others
                 )
                 if enough and spares and eligible(problem, k, tag, min_lift):
-                    price = problem.weight(problem.tags[tag] & problem.normals) / (own + EPS)
+                    price = problem.weight(problem.tags[tag] & problem.normals) / (own + eps)
                     candidates.append((price, -own, tag))
             if not candidates:
                 return Stuck(group=k, round=theta[k] - j + 1)
@@ -265,10 +274,10 @@ def greedy_bccm(
                 to_ignore[other] -= problem.weight(problem.tags[best] & uncovered[other])
             uncovered = [rows - problem.tags[best] for rows in uncovered]
             rounds_left[k] -= 1
-            if to_cover[k] <= TOLERANCE:
+            if to_cover[k] <= rounding[k]:
                 rounds_left[k] = 0
                 break
-        if to_cover[k] > TOLERANCE:
+        if to_cover[k] > rounding[k]:
             return Stuck(group=k, round=theta[k])
     return tuple(map(tuple, chosen))
 
@@ -327,7 +336,7 @@ def violations(problem: Problem, description: Description, rho: Sequence[float])
     found = {}
     for k, group in enumerate(problem.groups):
         loss, allowed = problem.weight(lost(problem, description, k)), rho[k] * problem.weight(group)
-        if loss > allowed + TOLERANCE:
+        if loss > allowed + TOLERANCE * problem.weight(group):
             found[k] = (loss, allowed)
     return found
 

@@ -110,7 +110,7 @@ def test_the_nearest_budgets_are_found_even_where_the_program_comes_to_nothing(m
     rng = np.random.default_rng(1)
     y = rng.choice([0, 0, 0, 1, 2], 200)
     cov = Coverage.from_dense(rng.random((200, 30)) < np.where(y[:, None] > 0, 0.3, 0.1), y)
-    nothing = infeasible_module._Cover(None, optimal=False, bound=-np.inf)
+    nothing = infeasible_module._Cover(None, bound=-np.inf)
     monkeypatch.setattr(infeasible_module, "_cover", lambda *_, **__: nothing)
     explainer = BCCM(max_tags=2, max_uncovered=0.05, relax=True)
     found = explainer.select(cov)

@@ -148,7 +148,9 @@ def test_a_pipeline_is_asked_in_its_raw_columns():
         explain(pipe, X[::-1])
 
 
-@pytest.mark.parametrize("frame", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.to_numpy], ids=str)
+@pytest.mark.parametrize(
+    "frame", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.to_numpy], ids=["Polars", "Arrow", "numpy"]
+)
 def test_any_table_is_sampled(frame):
     clf = IForest(random_state=0).fit(rows(0).to_numpy())
     assert recognised(clf, frame(rows(0))) is True

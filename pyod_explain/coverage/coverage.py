@@ -483,4 +483,11 @@ def _row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
             f"`sample_weight` must give a finite weight of 0 or more for each of the {n_rows:,} rows, "
             f"got shape {weights.shape}{'' if weights.shape != (n_rows,) else ' with other values'}."
         )
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not np.isfinite(total):
+        raise PyodExplainError(
+            f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g} that add up to more "
+            "than a float can hold.\nHint: divide all weights by the same number."
+        )
     return weights

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.bounds import budgeted_bound
-from pyod_explain.explainers.exact import Solved, solve_budgeted
+from pyod_explain.explainers.deadline import Clock, Deadline
+from pyod_explain.explainers.exact import solve_budgeted
+from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.greedy import Stuck, greedy_budgeted
 from pyod_explain.explainers.infeasible import Nearest, budget_error, nearest, relaxed
 from pyod_explain.explainers.problem import BudgetedCover, Chosen
-from pyod_explain.explainers.program import check_time_limit
 from pyod_explain.explainers.refine import refine_budgeted
+from pyod_explain.explainers.scale import Scaled, scale_budgeted
 from pyod_explain.explainers.selection import Selection
 
 __all__ = ["BCCM"]
-
-BOUND_SECONDS = 10.0  # for `bound=True`, where no time limit is given
-DIAGNOSIS_SECONDS = 1.0  # to find out which budgets would do
 
 
 class BCCM(Explainer):
@@ -38,7 +39,8 @@ class BCCM(Explainer):
         best selection found is.
     min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
         the share of the normals that has it; 0 switches the rule off (the paper).
-    time_limit : seconds for the exact solver (60 by default) or for `bound` (10 by default).
+    time_limit : seconds that `select` may take, whatever it does (but for the paper's greedy search, which takes
+        milliseconds). By default 60 for the exact solver, 10 for `bound`, and no limit else.
     bound : also prove a lower bound for a greedy or refined selection, so that its `gap` says how much better any
         selection can be; the exact solver always does.
     relax : instead of raising `InfeasibleError`, raise `max_uncovered` by as little as was found to be needed, and say
@@ -79,92 +81,104 @@ class BCCM(Explainer):
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
-        problem, seconds = self._problem(coverage)
-        found, stuck = self._search(problem)
-        found, solved = self._solve(problem, found, seconds)
-        if found is not None:
-            return self._selection(problem, found, self._bound(problem, found, seconds, solved))
-        near = nearest(problem, DIAGNOSIS_SECONDS, impossible=solved is not None and solved.infeasible)
+        scaled, clock = self._problem(coverage)
+        tried = self._search(scaled.solved, clock)
+        if tried.tags is not None:
+            return self._selection(scaled, tried.tags, self._bound(scaled, tried, clock))
+        near = nearest(scaled.solved, clock.diagnosis(), impossible=tried.bound == np.inf)
         if near.feasible and self.solver != "greedy":
-            found = refine_budgeted(problem, near.tags) or near.tags
-            return self._selection(problem, found, self._bound(problem, found, seconds, solved))
+            found = refine_budgeted(scaled.solved, near.tags, clock.diagnosis()) or near.tags
+            tried = replace(tried, tags=found)
+            return self._selection(scaled, found, self._bound(scaled, tried, clock))
         if self.relax:
-            return self._relaxed(problem, near, seconds)
-        raise budget_error(problem, near, DIAGNOSIS_SECONDS, stuck)
+            return self._relaxed(scaled, near, clock)
+        raise budget_error(scaled.asked, near, clock.diagnosis(), tried.stuck)
 
     def attempt(self, coverage: Coverage) -> Selection | None:
         """Choose the tags, or return None at once where the search finds none: nothing is proved by that."""
-        problem, seconds = self._problem(coverage)
-        found, _ = self._search(problem)
-        if found is None:
-            return None
-        better, solved = self._solve(problem, found, seconds)
-        return self._selection(problem, better, self._bound(problem, better, seconds, solved))
+        scaled, clock = self._problem(coverage)
+        tried = self._search(scaled.solved, clock, prove_none=False)
+        return None if tried.tags is None else self._selection(scaled, tried.tags, self._bound(scaled, tried, clock))
 
-    def _problem(self, coverage: Coverage) -> tuple[BudgetedCover, float]:
+    def _problem(self, coverage: Coverage) -> tuple[Scaled[BudgetedCover], Clock]:
+        clock = Clock.of("BCCM", self.time_limit, exact=self.solver == "exact")
         eligible = self._eligible(coverage)
         check_choice("BCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         n_groups = coverage.n_groups
         theta = per_group("BCCM", "max_tags", self.max_tags, n_groups, low=1, whole=True)
         rho = per_group("BCCM", "max_uncovered", self.max_uncovered, n_groups, low=0.0, high=1.0, open_high=True)
-        default = 60.0 if self.solver == "exact" else BOUND_SECONDS
-        seconds = check_time_limit("BCCM", self.time_limit, default=default)
-        return BudgetedCover(coverage, eligible, theta, rho), seconds
+        return scale_budgeted(BudgetedCover(coverage, eligible, theta, rho)), clock
 
-    def _search(self, problem: BudgetedCover) -> tuple[Chosen | None, Stuck | None]:
-        """Run Algorithm 2, and unless it alone was asked for improve or repair what it returns.
+    def _search(self, problem: BudgetedCover, clock: Clock, *, prove_none: bool = True) -> _Tried:
+        """Run Algorithm 2; unless it alone was asked for improve or repair what it returns, and solve if asked for.
 
-        Returns
-        -------
-        The selection, or None, and where Algorithm 2 gave up, if that is the reason.
+        With `prove_none`, the exact solver goes on where nothing was found: there may be nothing.
         """
-        found = greedy_budgeted(problem)
-        start = None if isinstance(found, Stuck) else found
-        if self.solver != "greedy":
-            return refine_budgeted(problem, start), None
-        return start, found if isinstance(found, Stuck) else None
+        if self.solver == "greedy":
+            found = greedy_budgeted(problem)
+            return _Tried(None, stuck=found) if isinstance(found, Stuck) else _Tried(found)
+        found = greedy_budgeted(problem, clock.search)
+        best = refine_budgeted(problem, None if isinstance(found, Stuck) else found, clock.search)
+        if self.solver != "exact" or (best is None and not prove_none):
+            return _Tried(best)
+        # Where nothing was found, some time is left for finding out why.
+        return self._solved(problem, best, clock.proof() if best is not None else clock.proof().part(0.7))
 
-    def _solve(self, problem: BudgetedCover, found: Chosen | None, seconds: float) -> tuple[Any, Solved | None]:
-        """Solve further if asked for; the selection is None only if it was and none is found."""
-        if self.solver != "exact":
-            return found, None
-        solved = solve_budgeted(problem, found, seconds)
-        return found if solved.tags is None else solved.tags, solved
+    def _solved(self, problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> _Tried:
+        solved = solve_budgeted(problem, start, deadline)
+        return _Tried(start if solved.tags is None else solved.tags, bound=solved.bound)
 
-    def _bound(self, problem: BudgetedCover, tags: Chosen, seconds: float, solved: Solved | None) -> float | None:
+    def _bound(self, scaled: Scaled[BudgetedCover], tried: _Tried, clock: Clock) -> float | None:
         """Lower bound of the objective: what the exact solver proved, or one made for this selection if asked for."""
-        if solved is not None:
-            return solved.bound
-        return budgeted_bound(problem, tags, seconds) if self.bound else None
+        tags, bound = tried.tags, tried.bound
+        if tags is None:
+            return None
+        if bound is None and self.bound:
+            bound = budgeted_bound(scaled.solved, tags, clock.proof())
+        # A proof that there is no selection is none once there is one.
+        return None if bound is None or bound == np.inf else scaled.bound(bound, tags)
 
     def _selection(
-        self, problem: BudgetedCover, tags: Chosen, bound: float | None, notes: tuple[str, ...] = ()
+        self, scaled: Scaled[BudgetedCover], tags: Chosen, bound: float | None, notes: tuple[str, ...] = ()
     ) -> Selection:
-        """Put it together, and say so where a budget is broken (Algorithm 2 only)."""
-        excess = problem.excess(tags)
-        lost = problem.coverage.weigh_lost(tags)
-        broken = tuple(
-            f"Group {k + 1} loses {lost[k]:g} outliers where `max_uncovered` allows {problem.allowed[k]:g}: "
-            "other groups' tags cover some of those that its own tags cover."
-            for k in range(len(tags))
-            if excess[k]
-        )
-        objective = problem.objective(tags)
-        best = bound is not None and bound >= objective and not broken
-        return Selection(
-            tuple(tuple(chosen) for chosen in tags),
-            objective,
-            "violated" if broken else "optimal" if best else "feasible",
-            bound,
+        """Put it together, and say so where a budget is broken: Algorithm 2 may, no other solver."""
+        asked = scaled.asked
+        lost = asked.broken_losses(tags)
+        violated = lost if self.solver == "greedy" else []
+        return let_out(
+            tags,
+            asked.objective(tags),
+            None if violated and bound is not None and bound > asked.objective(tags) else bound,
+            broken=asked.broken_but_for_losses(tags) or ([] if violated else lost),
+            violated=violated,
             method="BCCM",
             solver=self.solver,
-            notes=notes + broken,
+            notes=notes,
         )
 
-    def _relaxed(self, problem: BudgetedCover, near: Nearest, seconds: float) -> Selection:
+    def _relaxed(self, scaled: Scaled[BudgetedCover], near: Nearest, clock: Clock) -> Selection:
         """Answer with budgets that can be met: those that the nearest selection needs."""
-        wider, notes = relaxed(problem, near)
+        asked, notes = relaxed(scaled.asked, near)
         if not notes:
             notes = ("The paper's greedy search found nothing within the budgets; this selection was found otherwise.",)
-        found, solved = self._solve(wider, refine_budgeted(wider, near.tags) or near.tags, seconds)
-        return self._selection(wider, found, self._bound(wider, found, seconds, solved), notes)
+        wider = scale_budgeted(asked)
+        found = refine_budgeted(wider.solved, near.tags, clock.search) or near.tags
+        tried = self._solved(wider.solved, found, clock.proof()) if self.solver == "exact" else _Tried(found)
+        tags = found if tried.tags is None else tried.tags
+        return self._selection(wider, tags, self._bound(wider, replace(tried, tags=tags), clock), notes)
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """What came of the search.
+
+    Attributes
+    ----------
+    tags : the selection, or None.
+    stuck : where Algorithm 2 gave up, if it alone was asked for and that is why there is none.
+    bound : what the exact solver proved, if it was asked for: infinite if it is that there is no selection.
+    """
+
+    tags: Chosen | None
+    stuck: Stuck | None = None
+    bound: float | None = None

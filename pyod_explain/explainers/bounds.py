@@ -16,7 +16,6 @@ if m tags cover it, and the normals are covered by 1/m too; here the m tags' par
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.explainers.branch import branch_and_bound, within_reach
+from pyod_explain.explainers.deadline import NEVER, Deadline
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.reduce import Compact, compact, inclusion_minimal, useful_pairs
 from pyod_explain.explainers.residual import first_prices
+from pyod_explain.explainers.scale import common_step
 
 __all__ = [
     "Choice",
@@ -46,6 +47,7 @@ DENSE_LIMIT = 60_000_000  # entries of the matrix of normals by tags; beyond it 
 SHARES_LIMIT = 3_000_000  # shares (resource by payer) that are kept apart; beyond it outliers pay in parties
 WORK_LIMIT = 1_000_000_000  # multiplications in one round
 FEW_PARTS = 100  # into which all selections are divided for a bound, where that is possible at all
+LP_ERROR = 1e-6  # of a bound: what HiGHS proves may be off by so much
 MINIMAL_LIMIT = 3_000_000_000  # outliers x normals x tags up to which needless picks are looked for
 
 
@@ -69,14 +71,16 @@ class Choice:
     fixed: float
 
 
-def choice(small: Compact, weight: Floats) -> Choice:
-    """Read the reduced problem as a choice of each outlier."""
+def choice(small: Compact, weight: Floats, deadline: Deadline = NEVER) -> Choice:
+    """Read the reduced problem as a choice of each outlier; past the deadline needless picks are left in."""
     picks = small.outliers.T & small.pairs[small.outlier_group].T
     if len(small.outliers) * len(small.normals) * len(small.tags) < MINIMAL_LIMIT:
         for k in range(small.n_groups):
             mine = small.outlier_group == k
             uses = np.concatenate([small.normals, small.outliers[~mine]]).T  # tags by resources
             for g in np.flatnonzero(mine):
+                if deadline.passed:
+                    break
                 tags = np.flatnonzero(picks[:, g])
                 picks[tags, g] = False
                 picks[tags[inclusion_minimal(uses[tags])], g] = True
@@ -106,7 +110,7 @@ def share_costs(
     *,
     target: float = np.inf,
     rounds: int = 400,
-    seconds: float = np.inf,
+    deadline: Deadline = NEVER,
     parties: NDArray[np.intp] | None = None,
     allowed: Floats | None = None,
 ) -> Sharing:
@@ -118,12 +122,12 @@ def share_costs(
     Parameters
     ----------
     target : stop once this is proved.
-    rounds, seconds : stop after that many rounds or that long, with whatever is proved by then.
+    rounds, deadline : stop after that many rounds or then, with whatever is proved.
     parties : number of the party of each outlier; outliers of a party have one share in common and split it in
         proportion to `loss`. One party each by default. Fewer are faster and prove less.
     allowed : for BCCM the weight that each group may lose: the cost of a loss then is a multiplier that moves, too.
     """
-    return _Ascent(problem, parties, allowed).run(target, rounds, seconds)
+    return _Ascent(problem, parties, allowed).run(target, rounds, deadline)
 
 
 class _Ascent:
@@ -167,8 +171,7 @@ class _Ascent:
             result[:, one] = by_outlier[:, self.party == one].sum(axis=1)
         return result
 
-    def run(self, target: float, rounds: int, seconds: float) -> Sharing:
-        start = time.perf_counter()
+    def run(self, target: float, rounds: int, deadline: Deadline) -> Sharing:
         before = -np.inf  # what was proved when progress was last looked at
         nobody = np.full(len(self.loss), -1, dtype=np.intp)
         best = Sharing(-np.inf, nobody, np.zeros((0, 0)), np.zeros((0, 0)))
@@ -178,7 +181,7 @@ class _Ascent:
             bound = self._bound(least)
             if bound > best.bound:
                 best = self._sharing(shares, prices, own, bound)
-            if best.bound >= target or time.perf_counter() - start > seconds:
+            if best.bound >= target or deadline.passed:
                 break
             if number % 50 == 49:
                 if best.bound - before < 1e-4 * abs(best.bound):
@@ -264,48 +267,54 @@ def _payable(small: Compact) -> NDArray[np.intp]:
 def step_of(costs: Floats) -> float:
     """Return the largest number of which every sum of these costs is a multiple; 0 if there is none to speak of.
 
-    >>> step_of(np.array([3.0, 7.5])), step_of(np.array([1.0, np.pi]))
+    >>> step_of(np.array([3.0, 7.5, 0.0])), step_of(np.array([1.0, np.pi]))
     (1.5, 0.0)
     """
-    costs = costs[costs > 0]
-    for parts in (1, 2, 4, 5, 10, 20, 100):
-        scaled = costs * parts
-        if len(costs) and scaled.max() < 1e12 and (np.abs(scaled - np.rint(scaled)) < 1e-9 * parts).all():
-            return float(np.gcd.reduce(np.rint(scaled).astype(np.int64))) / parts
-    return 0.0
+    return common_step(costs[costs > 0])
 
 
 def settle(bound: float, objective: float, step: float) -> float:
     """Round a bound up to the next value that the objective can take, but not above one that is attained.
 
-    >>> settle(12.2, 20.0, 1.0), settle(19.4, 20.0, 1.0), settle(12.2, 20.0, 0.0)
-    (13.0, 20.0, 12.2)
+    A bound counts only as far as the error of what proved it cannot explain it: 50,000.005 proves 50,000, not 50,001.
+
+    >>> settle(12.2, 20.0, 1.0), settle(19.4, 20.0, 1.0), settle(12.2, 20.0, 0.0), settle(50000.005, 50001.0, 1.0)
+    (13.0, 20.0, 12.2, 50000.0)
     """
+    if bound >= objective:
+        return objective
+    error = LP_ERROR * abs(bound)
     if step > 0:
-        bound = float(np.ceil(bound / step - 1e-6)) * step
-    elif bound > objective - 1e-6 * max(abs(objective), 1.0):
+        bound = float(np.ceil((bound - error) / step - LP_ERROR)) * step
+    elif bound >= objective - error:
         bound = objective  # equal, to the precision of the solver
     return min(bound, objective)
 
 
-def weighted_bound(problem: WeightedCover, tags: Chosen, seconds: float) -> float:
-    """Prove a lower bound of WCCM's objective within some seconds; `tags` is a good selection to compare with."""
-    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
-    asked = choice(small, problem.weight)
+def weighted_bound(problem: WeightedCover, tags: Chosen, deadline: Deadline) -> float:
+    """Prove a lower bound of WCCM's objective by the deadline; `tags` is a good selection to compare with."""
+    pairs = useful_pairs(problem.coverage, problem.eligible, deadline)
+    if deadline.passed:
+        return 0.0
+    small = compact(problem.coverage, pairs)
+    asked = choice(small, problem.weight, deadline)
     step = step_of(np.r_[small.normal_mass, asked.loss, asked.fixed])
     value = problem.objective(tags)
     if within_reach(small):
         found = branch_and_bound(
-            small, asked.loss, cutoff=value - asked.fixed, step=step, seconds=seconds, max_parts=FEW_PARTS
+            small, asked.loss, cutoff=value - asked.fixed, step=step, seconds=deadline.left, max_parts=FEW_PARTS
         )
         return settle(found.bound + asked.fixed, value, step)
-    sharing = share_costs(asked, target=value - 0.9 * step, seconds=seconds, parties=parties_of(small, tags))
+    sharing = share_costs(asked, target=value - 0.9 * step, deadline=deadline, parties=parties_of(small, tags))
     return settle(max(sharing.bound, asked.fixed), value, step)
 
 
-def budgeted_bound(problem: BudgetedCover, tags: Chosen, seconds: float) -> float:
-    """Prove a lower bound of BCCM's objective within some seconds."""
-    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
+def budgeted_bound(problem: BudgetedCover, tags: Chosen, deadline: Deadline) -> float:
+    """Prove a lower bound of BCCM's objective by the deadline."""
+    pairs = useful_pairs(problem.coverage, problem.eligible, deadline)
+    if deadline.passed:
+        return 0.0
+    small = compact(problem.coverage, pairs)
     step, value = step_of(small.normal_mass), problem.objective(tags)
     if within_reach(small):
         found = branch_and_bound(
@@ -313,19 +322,19 @@ def budgeted_bound(problem: BudgetedCover, tags: Chosen, seconds: float) -> floa
             np.zeros(len(small.outliers)),
             cutoff=value,
             step=step,
-            seconds=seconds,
+            seconds=deadline.left,
             max_parts=FEW_PARTS,
             max_tags=problem.max_tags,
-            room=np.maximum(problem.allowed - small.hopeless, 0.0),
+            room=np.maximum(problem.limit - small.hopeless, 0.0),
         )
         return settle(found.bound, value, step)
-    asked = choice(small, first_prices(small, value))
+    asked = choice(small, first_prices(small, value), deadline)
     sharing = share_costs(
         asked,
         target=value - 0.9 * step,
-        seconds=seconds,
+        deadline=deadline,
         parties=parties_of(small, tags),
-        allowed=problem.allowed,
+        allowed=problem.limit,
     )
     return settle(max(sharing.bound, 0.0), value, step)
 

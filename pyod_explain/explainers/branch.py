@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.explainers.problem import TOLERANCE
 from pyod_explain.explainers.reduce import Compact
 from pyod_explain.explainers.residual import UNDECIDED, Instance, Part, Residual
 
-__all__ = ["Found", "branch_and_bound", "within_reach"]
+__all__ = ["Found", "branch_and_bound", "within_reach", "worth_looking_for"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -27,6 +26,7 @@ Index = NDArray[np.intp]
 
 FEW_TAGS = 200  # up to which branch and bound gets far ...
 FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
+PRECISION = 1e-9  # of a value; a smaller improvement is rounding
 HELD_LIMIT = 500_000_000  # bytes of shares of open parts, beyond which the deepest part is next, to free memory
 
 
@@ -56,6 +56,17 @@ def within_reach(small: Compact) -> bool:
     return len(small.tags) <= FEW_TAGS and n_shares * len(small.tags) <= FEW_SHARES
 
 
+def worth_looking_for(value: float, step: float) -> float:
+    """Return the cut-off of a search that knows a value: what costs more is no improvement.
+
+    >>> worth_looking_for(10.0, 1.0), worth_looking_for(0.0, 1.0), worth_looking_for(np.inf, 1.0)
+    (9.5, -inf, inf)
+    """
+    if value <= 0:
+        return -np.inf  # no cost is below 0
+    return value - max(0.5 * step, PRECISION * value) if np.isfinite(value) else value
+
+
 def branch_and_bound(
     small: Compact,
     loss: Floats,
@@ -75,7 +86,8 @@ def branch_and_bound(
     cutoff : only selections that cost no more are looked for; infinite where none is known.
     step : the objective is a multiple of it; 0 if unknown. A better selection lowers the cut-off by this at least.
     seconds, max_parts : stop after that long, or so many parts, with what is found and proved by then.
-    max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose.
+    max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose: with the
+        tolerance for its rounding, for there is none beyond it.
 
     Examples
     --------
@@ -199,11 +211,11 @@ class _Search:
         value = float(small.normal_mass[part.paid].sum())
         if whole.room is None:
             value += float(whole.loss[missing].sum())
-        elif (self._mass(missing) > whole.room + TOLERANCE).any():
+        elif (self._mass(missing) > whole.room).any():
             return False
         if value <= self.cutoff:
             self.value = value
-            self.cutoff = value - max(0.5 * self.step, 1e-6 * max(abs(value), 1.0))
+            self.cutoff = worth_looking_for(value, self.step)
             self.best = [[int(t) for t in np.flatnonzero(part.owner == k)] for k in range(whole.n_groups)]
         return whole.room is not None
 
@@ -232,9 +244,8 @@ class _Search:
             keep = pairs & np.array([covers[uncovered & mine].any(axis=0) for mine in whole.of_group])
             if whole.room is not None:
                 left = whole.room - self._mass(part.lost)
-                if (left < -TOLERANCE).any():
+                if (left < 0).any():
                     return None
-                left = np.maximum(left, 0.0)
                 keep &= ~self._too_harmful(part, tags, left)
                 if not self._enough(n_tags_left, tags, keep, uncovered, left):
                     return None
@@ -250,7 +261,7 @@ class _Search:
     def _too_harmful(self, part: Part, tags: Index, left: Floats) -> Flags:
         """Tell which tags, used for a group, cost another group more outliers than it may lose."""
         covered = self._mass_covered(~part.lost, tags)
-        harmful = covered > left[:, None] + TOLERANCE
+        harmful = covered > left[:, None]
         return np.asarray(harmful.sum(axis=0) - harmful > 0)
 
     def _mass_covered(self, which: Flags, tags: Index) -> Floats:
@@ -263,7 +274,7 @@ class _Search:
         wanted = self._mass(uncovered) - left
         gain = -np.sort(-self._mass_covered(uncovered, tags) * pairs, axis=1)
         for k, most in enumerate(np.maximum(n_tags_left, 0)):
-            if gain[k, : int(min(most, len(tags)))].sum() < wanted[k] - TOLERANCE:
+            if gain[k, : int(min(most, len(tags)))].sum() < wanted[k]:
                 return False
         return True
 

@@ -9,7 +9,6 @@ best selection found is returned with the highest bound proved.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from pyod_explain.explainers.bounds import (
+    LP_ERROR,
     Choice,
     Sharing,
     choice,
@@ -28,8 +28,9 @@ from pyod_explain.explainers.bounds import (
     share_costs,
     step_of,
 )
-from pyod_explain.explainers.branch import branch_and_bound, within_reach
-from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, Chosen, WeightedCover
+from pyod_explain.explainers.branch import branch_and_bound, within_reach, worth_looking_for
+from pyod_explain.explainers.deadline import Deadline
+from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.program import Rows, narrow
 from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
 from pyod_explain.explainers.refine import refine_budgeted, refine_weighted
@@ -41,6 +42,9 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
+PRECISION = 1e-12  # of a value; a smaller improvement is rounding
+MIP_ERROR = 1e-8  # of a value: by so much HiGHS may take what costs too much for what does not
+BUILT = 2_000_000  # nonzeros of a program that HiGHS reads in and looks over within a second
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
 
 
@@ -62,53 +66,55 @@ class Solved:
         return self.bound == np.inf
 
 
-class _Clock:
-    def __init__(self, seconds: float) -> None:
-        self.end = time.perf_counter() + seconds
-        self.seconds = seconds
-
-    @property
-    def left(self) -> float:
-        return max(self.end - time.perf_counter(), 0.0)
-
-
-def solve_weighted(problem: WeightedCover, start: Chosen, time_limit: float) -> Solved:
-    """Solve WCCM: the best selection found in the time, and a proved lower bound of the objective."""
-    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
-    asked = choice(small, problem.weight)
+def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) -> Solved:
+    """Solve WCCM: the best selection found by the deadline, and a proved lower bound of the objective."""
+    small = _reduced(problem, deadline)
+    if small is None:
+        return Solved(_lists(start), 0.0)
+    asked = choice(small, problem.weight, deadline)
     search = _Search(
         asked=asked,
         picks=asked.picks,
-        cost=problem.objective,
-        improve=lambda tags: refine_weighted(problem, tags),
-        clock=_Clock(time_limit),
+        problem=problem,
+        improve=lambda tags: refine_weighted(problem, tags, deadline),
+        deadline=deadline,
         best=_lists(start),
         step=step_of(np.r_[small.normal_mass, asked.loss, asked.fixed]),
     )
     return search.run()
 
 
-def solve_budgeted(problem: BudgetedCover, start: Chosen | None, time_limit: float) -> Solved:
-    """Solve BCCM: the best selection found in the time, if any, and a proved lower bound of the objective."""
-    small = compact(problem.coverage, useful_pairs(problem.coverage, problem.eligible))
-    room = problem.allowed - small.hopeless
-    if (room < -TOLERANCE).any():
+def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> Solved:
+    """Solve BCCM: the best selection found by the deadline, if any, and a proved lower bound of the objective."""
+    feasible = None if start is None or problem.broken(start) else _lists(start)
+    small = _reduced(problem, deadline)
+    if small is None:
+        return Solved(feasible, 0.0)
+    room = problem.limit - small.hopeless
+    if (room < 0).any():
         return Solved(None, np.inf)  # some group has too many outliers that no tag covers
-    asked = choice(small, first_prices(small, np.inf if start is None else problem.objective(start)))
+    value = np.inf if feasible is None else problem.objective(feasible)
+    asked = choice(small, first_prices(small, value), deadline)
     search = _Search(
         asked=asked,
         # Not only the picks with the fewest resources: a tag that many can share saves tags, which are limited here.
         picks=small.outliers.T & small.pairs[small.outlier_group].T,
-        cost=problem.objective,
-        improve=lambda tags: refine_budgeted(problem, tags),
-        clock=_Clock(time_limit),
-        best=None if start is None else _lists(start),
+        problem=problem,
+        improve=lambda tags: refine_budgeted(problem, tags, deadline),
+        deadline=deadline,
+        best=feasible,
         step=step_of(small.normal_mass),
         max_tags=problem.max_tags,
-        room=np.maximum(room, 0.0),
-        allowed=problem.allowed,
+        room=room,
+        allowed=problem.limit,
     )
     return search.run()
+
+
+def _reduced(problem: WeightedCover | BudgetedCover, deadline: Deadline) -> Compact | None:
+    """Reduce the problem, or return None where there was no time for it."""
+    pairs = useful_pairs(problem.coverage, problem.eligible, deadline)
+    return None if deadline.passed else compact(problem.coverage, pairs)
 
 
 def _lists(tags: Chosen) -> list[list[int]]:
@@ -119,19 +125,25 @@ def _lists(tags: Chosen) -> list[list[int]]:
 class _Search:
     asked: Choice
     picks: Flags  # tags by outliers
-    cost: Callable[[Chosen], float]
+    problem: WeightedCover | BudgetedCover
     improve: Callable[[list[list[int]]], list[list[int]] | None]
-    clock: _Clock
+    deadline: Deadline
     best: list[list[int]] | None
     step: float  # the objective is a multiple of it; 0: unknown
     max_tags: Floats | None = None  # the next three: BCCM only
     room: Floats | None = None
     allowed: Floats | None = None
     bound: float = -np.inf
+    untimed: float = 0.0  # seconds of HiGHS, roughly, in which it does not look at the clock
+
+    def seconds(self, share: float) -> float | None:
+        """Time that HiGHS may take, of what is left; None if that is too little to come to anything and end in time."""
+        seconds = share * self.deadline.left - self.untimed
+        return seconds if seconds > self.untimed else None
 
     @property
     def value(self) -> float:
-        return np.inf if self.best is None else self.cost(self.best)
+        return np.inf if self.best is None else self.problem.objective(self.best)
 
     @property
     def fixed(self) -> float:
@@ -140,19 +152,19 @@ class _Search:
     @property
     def cutoff(self) -> float:
         """An objective above this is no improvement."""
-        value = self.value
-        return value - max(0.5 * self.step, 1e-6 * max(abs(value), 1.0)) if np.isfinite(value) else value
+        return self.fixed + worth_looking_for(self.value - self.fixed, self.step)
 
     @property
     def done(self) -> bool:
-        return self.bound > self.cutoff or self.bound == np.inf  # infinite: proved that there is none
+        # Infinite: proved that there is none.
+        return self.bound == np.inf or settle(self.bound, self.value, self.step) >= self.value
 
     def run(self) -> Solved:
         small = self.asked.compact
         self.prove(self.fixed)  # every cost is at least 0, and these outliers are lost in any case
         if len(small.outliers) == 0:
             nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
-            return Solved(nothing, self.fixed)
+            return Solved(nothing, self.problem.objective(nothing))
         if within_reach(small):
             self.branch()
         else:
@@ -164,19 +176,22 @@ class _Search:
         sharing = share_costs(
             self.asked,
             target=self.cutoff,
-            seconds=0.2 * self.clock.seconds,
+            deadline=self.deadline.part(0.2),
             parties=parties_of(self.asked.compact, self.best or []),
             allowed=self.allowed,
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.compact))
-        if self.done or not self.clock.left:
+        if self.done or self.deadline.passed:
             return
         model = _Model.of(self, sharing)
         if model is None:
             return
-        if not model.by_rows:
-            relaxed = model.relax(self.clock.left)
+        self.untimed = model.A.nnz / BUILT
+        if not model.by_rows and (seconds := self.seconds(0.5)) is not None:
+            left = self.deadline.left
+            relaxed = model.relax(seconds)
+            self.untimed = max(self.untimed, left - self.deadline.left)
             if relaxed is not None:
                 self.prove(relaxed.value + self.fixed)
                 if self.done:
@@ -193,7 +208,7 @@ class _Search:
             self.asked.loss if self.room is None else np.zeros(len(small.outliers)),
             cutoff=self.cutoff - self.fixed,
             step=self.step,
-            seconds=self.clock.left,
+            seconds=self.deadline.left,
             max_tags=self.max_tags,
             room=self.room,
         )
@@ -210,19 +225,24 @@ class _Search:
         zero = np.zeros(model.n_columns, dtype=bool)
         zero[model.tag_columns] = relaxed.x[model.tag_columns] < 1e-6
         known = self.value - self.fixed
-        answer = model.solve(0.25 * self.clock.left, known=known, step=self.step, zero=zero, better=True)
+        seconds = self.seconds(0.4)
+        if seconds is None:
+            return
+        answer = model.solve(seconds, known=known, step=self.step, zero=zero, better=True)
         if answer.x is not None:
             self.offer(model.tags(answer.x))
 
     def whole(self, model: _Model) -> None:
-        if not model.by_rows and np.isfinite(self.value):
-            answer = model.solve(0.5 * self.clock.left, known=self.value - self.fixed, step=self.step, better=True)
+        seconds = self.seconds(0.5)
+        if not model.by_rows and np.isfinite(self.value) and seconds is not None:
+            answer = model.solve(seconds, known=self.value - self.fixed, step=self.step, better=True)
             if answer.infeasible:
                 self.prove(self.value)
                 return
             if answer.x is not None:
                 self.offer(model.tags(answer.x))
-        self.answered(model, self.clock.left)
+        if (seconds := self.seconds(1.0)) is not None:
+            self.answered(model, seconds)
 
     def answered(self, model: _Model, seconds: float) -> None:
         """Solve the program, take its selection if it is better, and what it proves."""
@@ -242,12 +262,17 @@ class _Search:
         self.bound = max(self.bound, bound)
 
     def offer(self, tags: list[list[int]] | None) -> None:
-        """Take a selection, improved by local search, if it is feasible and better than the best so far."""
+        """Take a selection, improved by local search, if it is feasible and better than the best so far.
+
+        Feasible by all rules of the problem: HiGHS and the sharing know some of them, and those up to a tolerance.
+        """
         if tags is None:
             return
-        better = self.improve(tags)
-        if better is not None and (self.best is None or self.cost(better) < self.value):
-            self.best = _lists(better)
+        for one in (self.improve(tags), tags):
+            if one is None or self.problem.broken(one):
+                continue
+            if self.best is None or self.problem.objective(one) < self.value * (1 - PRECISION):
+                self.best = _lists(one)
 
 
 def _joint(sharing: Sharing, small: Compact) -> list[list[int]]:
@@ -406,12 +431,20 @@ class _Model:
         n, small = self.small.n_groups, self.small
         rows.add(n, max_tags, (self.pair_group, self.first_y + np.arange(len(self.pair_tag)), 1.0))
         lost = self.first_v + np.arange(len(small.outliers))
-        rows.add(n, room + TOLERANCE, (small.outlier_group, lost, small.outlier_mass))
+        # In shares of the group: HiGHS has absolute tolerances.
+        total = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=n)
+        total = np.where(total > 0, total, 1.0)
+        mass = small.outlier_mass / total[small.outlier_group]
+        rows.add(n, room / total, (small.outlier_group, lost, mass))
 
     # --- solving
 
     def relax(self, seconds: float) -> _Relaxed | None:
-        """Solve the linear relaxation; None if that did not end in time."""
+        """Solve the linear relaxation; None if that did not end in time.
+
+        HiGHS ends at a value that is right up to its tolerances. What counts here is what its prices of the rows prove:
+        whatever they are, every solution costs at least what it costs with each row paid at its price.
+        """
         upper = self.upper.copy()
         upper[self.resign] = 0.0
         answer: Any = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
@@ -420,15 +453,18 @@ class _Model:
             b_ub=self.limit,
             bounds=np.column_stack([self.lower, upper]),
             method="highs-ipm",
-            options={"time_limit": max(0.5 * seconds, 0.1)},
+            options={"time_limit": max(seconds, 0.05)},
         )
         if answer.status != 0:
             return None
-        return _Relaxed(float(answer.fun), answer.x, answer.lower.marginals, -answer.upper.marginals)
+        price = np.minimum(np.asarray(answer.ineqlin.marginals, dtype=np.float64), 0.0)
+        reduced = self.c - self.A.T @ price
+        value = float(price @ self.limit + np.where(reduced > 0, self.lower, upper) @ reduced)
+        return _Relaxed(value, answer.x, np.maximum(reduced, 0.0), np.maximum(-reduced, 0.0))
 
     def exclude(self, relaxed: _Relaxed, cutoff: float) -> None:
         """Fix each variable whose other value would lift the relaxation above the cut-off (reduced costs)."""
-        margin = 1e-6 * max(abs(relaxed.value), 1.0)
+        margin = LP_ERROR * abs(relaxed.value)
         out, need = relaxed.value + relaxed.at_zero > cutoff + margin, relaxed.value + relaxed.at_one > cutoff + margin
         out[self.resign] = need[self.resign] = False
         self.upper[out] = 0.0
@@ -455,20 +491,21 @@ class _Model:
         whole[self.resign] = 1
         upper = self.upper if zero is None else np.where(zero, 0.0, self.upper)
         upper, cost = upper.copy(), self.c.copy()
-        scale = max(float(self.c.sum()), 1.0)
+        scale = (known if np.isfinite(known) else float(self.c.sum())) or 1.0
+        # HiGHS stops at an absolute gap of 1e-6, too: with values near 1,000 that is no more than rounding.
+        unit = 2.0 ** (np.frexp(scale)[1] - 10)
         constraints = [LinearConstraint(self.A, -np.inf, self.limit)]
         if np.isfinite(known):
             cost[self.resign] = known
-            scale = max(known, 1.0)
             # Cost at most `cutoff`, unless the last column is taken: a relaxation above it proves the known value.
-            cutoff = known - max(0.5 * step, 1e-6 * scale)
+            cutoff = known - max(0.5 * step, MIP_ERROR * scale)
             row = self.c.copy()
             row[self.resign] = cutoff
-            constraints.append(LinearConstraint(narrow(sp.csr_array(row[None, :])), -np.inf, cutoff))
+            constraints.append(LinearConstraint(narrow(sp.csr_array(row[None, :] / unit)), -np.inf, cutoff / unit))
         if better or not np.isfinite(known):
             upper[self.resign] = 0.0
         answer = milp(
-            cost,
+            cost / unit,
             constraints=constraints,
             bounds=Bounds(self.lower, upper),
             integrality=whole,
@@ -477,7 +514,7 @@ class _Model:
         )
         x = answer.x if answer.x is not None and answer.x[self.resign] < 0.5 else None
         bound = answer.mip_dual_bound
-        return _Answer(x, None if bound is None or not np.isfinite(bound) else float(bound), answer.status == 2)
+        return _Answer(x, None if bound is None or not np.isfinite(bound) else float(bound) * unit, answer.status == 2)
 
     def tags(self, x: Floats) -> list[list[int]]:
         """Read a selection from a solution."""

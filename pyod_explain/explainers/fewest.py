@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.deadline import Clock
+from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.infeasible import UncoverableError, uncoverable
-from pyod_explain.explainers.program import check_time_limit
+from pyod_explain.explainers.problem import Chosen, misused_tags
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.explainers.set_cover import fewest_tags, greedy_cover, uncovered_rows
 
@@ -36,27 +38,29 @@ class FewestTags(Explainer):
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         name = type(self).__name__
+        clock = Clock.of(name, self.time_limit, exact=True)
         pairs = self._eligible(coverage) & self._usable(coverage) & (coverage.group_counts > 0)
         check_choice(name, "solver", self.solver, among=("greedy", "exact"))
-        seconds = check_time_limit(name, self.time_limit)
         for k in range(coverage.n_groups):
             if len(rows := uncovered_rows(coverage, pairs, k)):
                 raise uncoverable(k, rows.tolist(), int(coverage.group_sizes[k]), self.lacking)
         tags, bound = greedy_cover(coverage, pairs), None
         if self.solver == "exact":
-            solved = fewest_tags(coverage, pairs, tags, seconds)
+            solved = fewest_tags(coverage, pairs, tags, clock.proof())
             tags, bound = solved.tags or tags, solved.bound
         if tags is None:
             raise _no_disjoint_choice(proved=bound == np.inf)
-        number = float(sum(map(len, tags)))
-        return Selection(
-            tuple(tuple(chosen) for chosen in tags),
-            number,
-            "optimal" if bound is not None and bound >= number else "feasible",
-            bound if bound is None else float(np.minimum(bound, number)),
-            method=name,
-            solver=self.solver,
-        )
+        broken = misused_tags(tags, pairs) or _uncovered_groups(coverage, tags)
+        return let_out(tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver)
+
+
+def _uncovered_groups(coverage: Coverage, tags: Chosen) -> list[str]:
+    """Say which groups are not covered by their own tags."""
+    return [
+        f"Group {k + 1} is not covered."
+        for k, chosen in enumerate(tags)
+        if not coverage.outlier_mask(coverage.outliers_with(chosen), k).all()
+    ]
 
 
 def _no_disjoint_choice(*, proved: bool) -> UncoverableError:

@@ -13,24 +13,29 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
+from pyod_explain.explainers.deadline import NEVER, Deadline
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover, WeightedCover
 
 __all__ = ["EPSILON", "Stuck", "greedy_budgeted", "greedy_weighted"]
 
-EPSILON = 1e-9  # in prices and in tau
+EPSILON = 1e-9  # in prices and in tau; of the heaviest outlier, so that the unit of weights does not matter
+ROUNDING = 1e-12  # of tau: a price above it by less is equal, as that of a single outlier of the heaviest may be
 BLOCK = 64  # tags whose prices are brought up to date at once
 
 
-def greedy_weighted(problem: WeightedCover) -> list[list[int]]:
-    """Choose tags by Algorithm 1: the cheapest (tag, group) next, until ignoring what is left is cheaper."""
+def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[list[int]]:
+    """Choose tags by Algorithm 1: the cheapest (tag, group) next, until ignoring what is left is cheaper.
+
+    Past the deadline it ends with what it has chosen by then: a start for other searches, no longer Algorithm 1.
+    """
     cov, weight = problem.coverage, problem.weight
     chosen: list[list[int]] = [[] for _ in range(cov.n_groups)]
     prices = _Prices(problem)
     for group in np.argsort(weight, kind="stable").tolist():
         tau = weight[group] / (1 + EPSILON)  # price of ignoring an outlier of the group
-        while prices.any_left():
+        while prices.any_left() and not deadline.passed:
             best, tag, k = prices.cheapest()
-            if best > tau:
+            if best > tau * (1 + ROUNDING):
                 prices.give_up(group)
                 break
             chosen[k].append(tag)
@@ -48,6 +53,7 @@ class _Prices:
     def __init__(self, problem: WeightedCover) -> None:
         cov = problem.coverage
         self.cov, self.eligible = cov, problem.eligible
+        self.epsilon = EPSILON * (float(_heaviest(cov).max(initial=0.0)) or 1.0)
         self.cost = np.stack([_cost(cov, problem.weight, k) for k in range(cov.n_groups)])
         self.active = np.ones(cov.n_groups, dtype=bool)
         self.uncovered = _all_outliers(cov)
@@ -80,7 +86,7 @@ class _Prices:
         left = _weigh_uncovered(cov, self.uncovered, tags)
         price = np.full(left.shape, np.inf)
         candidate = self.eligible[:, tags] & self.active[:, None] & (left > 0)
-        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + EPSILON, out=price, where=candidate)
+        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + self.epsilon, out=price, where=candidate)
         self.left[:, tags], self.price[:, tags] = left, price
         self.lowest[tags] = price.min(axis=0)
 
@@ -124,14 +130,18 @@ class Stuck:
     round: int
 
 
-def greedy_budgeted(problem: BudgetedCover) -> list[list[int]] | Stuck:
-    """Choose tags by Algorithm 2: group by group, the cheapest tag that covers and spares enough."""
+def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[list[int]] | Stuck:
+    """Choose tags by Algorithm 2: group by group, the cheapest tag that covers and spares enough.
+
+    Past the deadline it gives up.
+    """
     cov = problem.coverage
     n_groups = cov.n_groups
     chosen: list[list[int]] = [[] for _ in range(n_groups)]
     totals = np.asarray(cov.group_totals, dtype=np.float64)
     need = (1 - problem.max_uncovered) * totals  # r: weight still to cover
     spare = totals - need  # r-bar: weight that descriptions of other groups may still cover
+    rounding, epsilon = TOLERANCE * totals, EPSILON * _heaviest(cov)
     rounds_left = problem.max_tags.copy()
     uncovered = _all_outliers(cov)
     left = np.array(cov.group_mass, dtype=np.float64)
@@ -139,16 +149,16 @@ def greedy_budgeted(problem: BudgetedCover) -> list[list[int]] | Stuck:
         others = [m for m in range(n_groups) if m != k]
         budget = int(problem.max_tags[k])
         for rest in range(budget, 0, -1):
-            if need[k] <= TOLERANCE:
+            if need[k] <= rounding[k]:
                 break
-            candidate = problem.eligible[k] & (left[k] > 0) & (left[k] >= need[k] / rest - TOLERANCE)
+            candidate = problem.eligible[k] & (left[k] > 0) & (left[k] >= need[k] / rest - rounding[k])
             for m in others:
                 alpha = spare[m] / (rounds_left.sum() - rounds_left[m])
-                candidate &= left[m] <= alpha + TOLERANCE
-            if not candidate.any():
+                candidate &= left[m] <= alpha + rounding[m]
+            if not candidate.any() or deadline.passed:
                 return Stuck(k, budget - rest + 1)
             price = np.full(cov.n_tags, np.inf)
-            np.divide(cov.normal_mass, left[k] + EPSILON, out=price, where=candidate)
+            np.divide(cov.normal_mass, left[k] + epsilon[k], out=price, where=candidate)
             tag, _ = _first_of_the_cheapest((price == price.min())[None, :], left[[k]])
             chosen[k].append(tag)
             need[k] -= left[k, tag]
@@ -156,10 +166,17 @@ def greedy_budgeted(problem: BudgetedCover) -> list[list[int]] | Stuck:
             uncovered &= ~cov.outlier_bits[tag]
             left = _weigh_uncovered(cov, uncovered, slice(None))
             rounds_left[k] -= 1
-        if need[k] > TOLERANCE:
+        if need[k] > rounding[k]:
             return Stuck(k, budget)
         rounds_left[k] = 0
     return chosen
+
+
+def _heaviest(cov: Coverage) -> NDArray[np.float64]:
+    """Weight of the heaviest outlier of each group."""
+    if cov.group_weights is None:
+        return np.ones(cov.n_groups)
+    return np.array([weights.max(initial=0.0) for weights in cov.group_weights], dtype=np.float64)
 
 
 def _all_outliers(cov: Coverage) -> Words:

@@ -18,6 +18,8 @@ from pyod_explain.bits import Words, count
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, group_bits, mdl_of_group, tag_bits
 from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.gate import let_out
+from pyod_explain.explainers.problem import misused_tags, too_many_tags
 from pyod_explain.explainers.selection import Selection
 
 __all__ = ["MDL", "quick_search"]
@@ -57,7 +59,9 @@ class MDL(Explainer):
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         eligible = self._eligible(coverage)
-        limit = coverage.n_tags if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)
+        limit = coverage.n_tags
+        if self.max_tags is not None:
+            limit = min(limit, check_int("MDL", "max_tags", self.max_tags, low=1))
         cost = tag_bits(coverage)
         table = CodeTable(coverage.n_normals + coverage.n_outliers)
         searches = [_Search.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
@@ -66,7 +70,8 @@ class MDL(Explainer):
         tags = tuple(tuple(one) for one in chosen)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
         notes = _left_out(coverage, sum(search.n_left_out > 0 for search in searches))
-        return Selection(tags, bits, "feasible", method="MDL", solver="refined", notes=notes)
+        broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
+        return let_out(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
 
 
 def quick_search(

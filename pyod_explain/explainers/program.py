@@ -1,4 +1,4 @@
-"""Programs for HiGHS: rows under construction, as sparse blocks, and the time that may be spent."""
+"""Programs for HiGHS: rows under construction, as sparse blocks."""
 
 from __future__ import annotations
 
@@ -6,17 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from pyod_explain._validate import check_number
-
-__all__ = ["Rows", "check_time_limit", "narrow"]
+__all__ = ["Rows", "narrow"]
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
-
-
-def check_time_limit(owner: str, value: float | None, *, default: float = 60.0) -> float:
-    """Return the seconds that a solver may take: those given, above 0, or the default for None."""
-    return default if value is None else check_number(owner, "time_limit", value, low=0.0, open_low=True)
 
 
 class Rows:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, count, unpack
 from pyod_explain.coverage import Coverage
+from pyod_explain.explainers.deadline import NEVER, Deadline
 
-__all__ = ["Compact", "compact", "inclusion_minimal", "useful_pairs"]
+__all__ = ["Compact", "compact", "inclusion_minimal", "useful_pairs", "without_normals"]
+
+WORDS = 64  # of bits that are unpacked at once
 
 
-def useful_pairs(coverage: Coverage, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def useful_pairs(coverage: Coverage, eligible: NDArray[np.bool_], deadline: Deadline = NEVER) -> NDArray[np.bool_]:
     """Tell which (group, tag) pairs are worth considering for WCCM and BCCM; some best choice uses no others.
 
     Left out are pairs in which the tag covers nothing of the group (dropping such a tag never costs), and dominated
@@ -25,6 +28,8 @@ def useful_pairs(coverage: Coverage, eligible: NDArray[np.bool_]) -> NDArray[np.
     Note that "its normals cost more than its outliers are worth" is *not* a reason to drop a tag here: normals count
     once over the union, and another tag may have paid for them already.
 
+    Past the deadline, pairs that were not looked at yet are kept.
+
     Examples
     --------
     Tag 1 covers less of the group than tag 0 and one normal more:
@@ -33,11 +38,11 @@ def useful_pairs(coverage: Coverage, eligible: NDArray[np.bool_]) -> NDArray[np.
     >>> useful_pairs(cov, cov.eligible(0.0)).tolist()
     [[True, False]]
     """
-    keep = [_undominated(coverage, eligible[k], k) for k in range(coverage.n_groups)]
+    keep = [_undominated(coverage, eligible[k], k, deadline) for k in range(coverage.n_groups)]
     return np.array(keep, dtype=bool).reshape(coverage.n_groups, coverage.n_tags)
 
 
-def _undominated(cov: Coverage, eligible: NDArray[np.bool_], group: int) -> NDArray[np.bool_]:
+def _undominated(cov: Coverage, eligible: NDArray[np.bool_], group: int, deadline: Deadline) -> NDArray[np.bool_]:
     own = cov.outlier_bits[:, cov.slices[group]]
     foreign = np.delete(cov.outlier_bits, np.r_[cov.slices[group]], axis=1)
     n_own, n_foreign, n_normal = count(own), count(foreign), cov.normal_counts
@@ -46,7 +51,12 @@ def _undominated(cov: Coverage, eligible: NDArray[np.bool_], group: int) -> NDAr
     order = tags[np.lexsort((tags, n_foreign[tags], n_normal[tags], -n_own[tags]))]
     kept = np.empty(len(order), dtype=np.intp)
     n_kept = 0
-    for j in order:
+    for place, j in enumerate(order):
+        if deadline.passed:
+            rest = order[place:]
+            kept[n_kept : n_kept + len(rest)] = rest
+            n_kept += len(rest)
+            break
         rivals = kept[:n_kept]
         rivals = rivals[(n_normal[rivals] <= n_normal[j]) & (n_foreign[rivals] <= n_foreign[j])]  # cheap, so first
         rivals = rivals[~_exceeds(own[j], own[rivals])]
@@ -99,15 +109,14 @@ def compact(coverage: Coverage, pairs: NDArray[np.bool_]) -> Compact:
     """
     tags = np.flatnonzero(pairs.any(axis=0))
     kept = pairs[:, tags]
-    normal_rows = unpack(coverage.normal_bits[tags], coverage.n_normals).T
-    normals, mass = _merge(normal_rows, coverage.normal_weights)
+    normals, mass = _merge(_by_rows(coverage.normal_bits, tags, coverage.n_normals), len(tags), coverage.normal_weights)
     matters = normals.any(axis=1) & (mass > 0)
     outliers, outlier_mass, outlier_group = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], []
     hopeless = np.zeros(coverage.n_groups)
     for k, words in enumerate(coverage.slices):
-        rows = unpack(coverage.outlier_bits[tags][:, words], int(coverage.group_sizes[k])).T
+        rows = _by_rows(coverage.outlier_bits[:, words], tags, int(coverage.group_sizes[k]))
         weights = None if coverage.group_weights is None else coverage.group_weights[k]
-        distinct, weight = _merge(rows, weights)
+        distinct, weight = _merge(rows, len(tags), weights)
         reachable = (distinct & kept[k]).any(axis=1)
         hopeless[k] = weight[~reachable].sum()
         reachable &= weight > 0
@@ -126,17 +135,37 @@ def compact(coverage: Coverage, pairs: NDArray[np.bool_]) -> Compact:
     )
 
 
+def without_normals(coverage: Coverage) -> Coverage:
+    """Leave out the normals, where they play no part."""
+    weights = coverage.normal_weights
+    return replace(
+        coverage,
+        normal_bits=coverage.normal_bits[:, :0],
+        normal_rows=coverage.normal_rows[:0],
+        normal_weights=None if weights is None else weights[:0],
+    )
+
+
+def _by_rows(bits: Words, tags: NDArray[np.intp], n_rows: int) -> NDArray[np.uint8]:
+    """Turn bits by tags into packed bits by rows, some words at a time: unpacked they take eight times the memory."""
+    packed = np.zeros((n_rows, -(-len(tags) // 8)), dtype=np.uint8)
+    for word in range(0, bits.shape[1], WORDS):
+        part = slice(64 * word, min(64 * (word + WORDS), n_rows))
+        packed[part] = np.packbits(unpack(bits[tags, word : word + WORDS], part.stop - part.start).T, axis=1)
+    return packed
+
+
 def _merge(
-    rows: NDArray[np.bool_], weights: NDArray[np.float64] | None
+    packed: NDArray[np.uint8], n_tags: int, weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Distinct rows, and the weight (or number) of the rows that each stands for."""
-    if rows.shape[0] == 0 or rows.shape[1] == 0:  # without tags all rows are alike
-        total = float(len(rows)) if weights is None else float(weights.sum())
-        return rows[:1], np.array([total])[: len(rows)]
-    packed = np.ascontiguousarray(np.packbits(rows, axis=1))
+    if packed.size == 0:  # without tags all rows are alike
+        total = float(len(packed)) if weights is None else float(weights.sum())
+        return np.zeros((min(len(packed), 1), n_tags), dtype=bool), np.array([total])[: len(packed)]
     keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    return rows[first], np.bincount(inverse, weights=weights).astype(np.float64)
+    distinct = np.unpackbits(packed[first], axis=1, count=n_tags).view(np.bool_)
+    return distinct, np.bincount(inverse, weights=weights).astype(np.float64)
 
 
 def inclusion_minimal(sets: NDArray[np.bool_]) -> NDArray[np.intp]:

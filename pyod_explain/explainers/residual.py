@@ -63,8 +63,8 @@ def first_prices(small: Compact, value: float) -> Floats:
     An infinite value stands for none known: then the cost of all normals takes its place.
     """
     mass = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=small.n_groups)
-    top = value if np.isfinite(value) else float(small.normal_mass.sum())
-    return np.asarray(2 * max(top, 1.0) / np.where(mass > 0, mass, 1.0))
+    top = value if 0 < value < np.inf else float(small.normal_mass.sum()) or 1.0
+    return np.asarray(2 * top / np.where(mass > 0, mass, 1.0))
 
 
 @dataclass(eq=False)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.explainers.deadline import NEVER, Deadline
 from pyod_explain.explainers.problem import WeightedCover
 from pyod_explain.explainers.reduce import Compact, compact
 
@@ -33,14 +34,14 @@ MOST_MOVES = 10_000  # a round tries to give back every paid row
 MOST_ROWS = 2_000  # normals and outliers; where there are more, each is worth little, and tags are the better handle
 GREED = (2.5, 1.5)  # in turn: a pair is bought up to this many times what it gains, for others may share the cost
 RUINED = (1, 2)  # rows that a round does without
-PRECISION = 1e-9  # a smaller improvement is rounding
+PRECISION = 1e-12  # of a value; a smaller improvement is rounding
 
 
-def search_rows(problem: WeightedCover, start: Chosen) -> Chosen:
+def search_rows(problem: WeightedCover, start: Chosen, deadline: Deadline = NEVER) -> Chosen:
     """Search for a better selection than `start` by the rows it pays for; it may be worse where tags were left out.
 
     The number of rounds follows from the size of the problem, and all random choices from a fixed seed, so that the
-    same problem always has the same result.
+    same problem always has the same result, unless the deadline ends it.
     """
     if problem.coverage.n_normals + problem.coverage.n_outliers > MOST_ROWS:
         return start
@@ -49,7 +50,7 @@ def search_rows(problem: WeightedCover, start: Chosen) -> Chosen:
         return start
     paid = _Paid(small, problem.weight)
     paid.pay(_rows_of(paid, small, start))
-    return paid.search().selection(small)
+    return paid.search(deadline).selection(small)
 
 
 def _worth_a_look(problem: WeightedCover, start: Chosen) -> Flags:
@@ -93,6 +94,7 @@ class _Paid:
         self.price = self.cost @ self.needs  # ... and their cost
         self.cover = self.helps[self.missing == 0].sum(axis=0)  # free pairs of each outlier
         self.open = self._uncovered()
+        self.most = self.loss @ self.worth.astype(bool)  # what all outliers that a pair helps are worth
         self.gain = self.open @ self.worth  # of each pair: what the uncovered outliers that it helps are worth
 
     def _uncovered(self) -> Flags:
@@ -125,13 +127,15 @@ class _Paid:
         self.give_back(np.flatnonzero(self.paid & ~paid))
         self.pay(np.flatnonzero(paid & ~self.paid))
 
-    def search(self) -> _Paid:
+    def search(self, deadline: Deadline) -> _Paid:
         """Do without a few rows, round by round; keep what is not worse."""
         rng = np.random.default_rng(SEED)
         self.buy(greed=1.0)
         self.tidy(rng)
         best, kept = self.value, self.paid.copy()
         for number in range(self._rounds()):
+            if deadline.passed:
+                break
             rows = np.flatnonzero(self.paid)
             few = rng.permutation(rows)[: rng.choice(RUINED)]
             self.give_back(few)
@@ -139,8 +143,8 @@ class _Paid:
             self.tidy(rng)
             self.buy(greed=1.0)
             value = self.value
-            if value <= best + PRECISION:
-                best, kept = value, self.paid.copy()
+            if value <= best * (1 + PRECISION):
+                best, kept = min(best, value), self.paid.copy()
             else:
                 self.become(kept)
         return self
@@ -155,12 +159,13 @@ class _Paid:
         while True:
             self._count_gains()
             ratio = np.full(len(self.price), np.inf)
-            useful = self.gain > PRECISION
+            # Without the pairs that are paid already: they gain nothing but what rounding has left.
+            useful = (self.missing > 0) & (self.gain > PRECISION * self.most)
             if without is not None:
                 useful &= ~without
             np.divide(self.price, self.gain, out=ratio, where=useful)
             pair = int(ratio.argmin())
-            if not ratio[pair] < greed - PRECISION:
+            if not ratio[pair] < greed * (1 - PRECISION):
                 return
             self.pay(np.flatnonzero(self.needs[:, pair] & ~self.paid))
 
@@ -178,7 +183,7 @@ class _Paid:
         """
         lots = _alike(self.needs, np.flatnonzero(self.paid), self.missing == 0, rng)
         for rows in lots:
-            if self._worth_of(rows) <= self.cost[rows].sum() + PRECISION:
+            if self._worth_of(rows) <= self.cost[rows].sum() * (1 + PRECISION):
                 self.give_back(rows)
 
     def _worth_of(self, rows: Indices) -> float:
@@ -187,7 +192,7 @@ class _Paid:
         left = self.cover - self.helps[stuck].sum(axis=0)
         unpaid = ~self.paid[self.first_outlier :]
         unpaid[rows[rows >= self.first_outlier] - self.first_outlier] = True
-        return float(self.loss[unpaid & (left == 0)].sum() - self.loss[self._uncovered()].sum())
+        return float(self.loss[unpaid & (left == 0) & ~self._uncovered()].sum())
 
     def selection(self, small: Compact) -> Chosen:
         """Choose few free pairs that cover all that the free pairs cover."""

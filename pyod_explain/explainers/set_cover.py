@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
+from pyod_explain.explainers.deadline import Deadline
 from pyod_explain.explainers.program import Rows
-from pyod_explain.explainers.reduce import compact
+from pyod_explain.explainers.reduce import compact, without_normals
 
 __all__ = ["Covered", "fewest_tags", "greedy_cover", "uncovered_rows"]
 
@@ -60,17 +61,15 @@ def _members(coverage: Coverage, group: int) -> NDArray[np.bool_]:
     return unpack(coverage.outlier_bits[:, coverage.slices[group]], int(coverage.group_sizes[group]))
 
 
-def fewest_tags(coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[int]] | None, seconds: float) -> Covered:
+def fewest_tags(
+    coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[int]] | None, deadline: Deadline
+) -> Covered:
     """Cover every outlier by a tag of its own group with as few tags as possible, each tag for one group."""
-    unweighted = Coverage(
-        coverage.normal_bits[:, :0],
-        coverage.outlier_bits,
-        coverage.normal_rows[:0],
-        coverage.group_rows,
-        coverage.lengths,
-        coverage.n_items,
-    )
-    small = compact(unweighted, pairs)
+    # At least one tag for each group that is not empty.
+    floor = float((coverage.group_sizes > 0).sum())
+    if deadline.passed:
+        return Covered(start, floor)
+    small = compact(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
     if small.hopeless.any():
         return Covered(None, np.inf)
     group, n_groups = small.outlier_group, small.n_groups
@@ -78,7 +77,8 @@ def fewest_tags(coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[i
     if len(group) == 0:
         return Covered([[] for _ in range(n_groups)], 0.0)
     rows = Rows(len(pair_tag))
-    outlier, pair = np.nonzero(small.outliers[:, pair_tag] & (group[:, None] == pair_group[None, :]))
+    covered = small.outliers[:, pair_tag] & (group[:, None] == pair_group[None, :])
+    outlier, pair = np.nonzero(covered)
     rows.add(len(group), -1.0, (outlier, pair, -1.0))
     rows.add(len(small.tags), 1.0, (pair_tag, np.arange(len(pair_tag)), 1.0))
     matrix, limit = rows.matrix()
@@ -87,7 +87,7 @@ def fewest_tags(coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[i
         constraints=LinearConstraint(matrix, -np.inf, limit),
         bounds=Bounds(0.0, 1.0),
         integrality=np.ones(len(pair_tag), dtype=np.int64),
-        options={"time_limit": max(seconds, 0.05), "mip_rel_gap": 0.0},
+        options={"time_limit": max(deadline.left, 0.05), "mip_rel_gap": 0.0},
     )
     if answer.status == 2:
         return Covered(None, np.inf)
@@ -95,9 +95,10 @@ def fewest_tags(coverage: Coverage, pairs: NDArray[np.bool_], start: list[list[i
     if answer.x is not None:
         taken = answer.x > 0.5
         found = [[int(small.tags[t]) for t in pair_tag[taken & (pair_group == k)]] for k in range(n_groups)]
-        if tags is None or sum(map(len, found)) < sum(map(len, tags)):
+        # HiGHS counts a tag as taken up to a tolerance, so that what it covers is counted here.
+        whole = bool((covered[:, taken].any(axis=1)).all())
+        if whole and (tags is None or sum(map(len, found)) < sum(map(len, tags))):
             tags = found
     bound = answer.mip_dual_bound
-    # At least one tag for each group that is not empty; and a number of tags is whole.
-    floor = float(len(np.unique(group)))
+    # A number of tags is whole.
     return Covered(tags, max(floor, float(np.ceil(bound - 1e-6))) if bound is not None else floor)

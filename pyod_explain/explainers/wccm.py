@@ -8,16 +8,16 @@ from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.bounds import weighted_bound
+from pyod_explain.explainers.deadline import Clock
 from pyod_explain.explainers.exact import solve_weighted
+from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.greedy import greedy_weighted
-from pyod_explain.explainers.problem import WeightedCover
-from pyod_explain.explainers.program import check_time_limit
+from pyod_explain.explainers.problem import Chosen, WeightedCover
 from pyod_explain.explainers.refine import refine_weighted
+from pyod_explain.explainers.scale import scale_weighted
 from pyod_explain.explainers.selection import Selection
 
 __all__ = ["WCCM"]
-
-BOUND_SECONDS = 10.0  # for `bound=True`, where no time limit is given
 
 
 class WCCM(Explainer):
@@ -33,7 +33,8 @@ class WCCM(Explainer):
         the optimum, or says how near to it the best selection found is.
     min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
         the share of the normals that has it; 0 switches the rule off (the paper).
-    time_limit : seconds for the exact solver (60 by default) or for `bound` (10 by default).
+    time_limit : seconds that `select` may take, whatever it does (but for the paper's greedy search, which takes
+        milliseconds). By default 60 for the exact solver, 10 for `bound`, and no limit else.
     bound : also prove a lower bound for a greedy or refined selection, so that its `gap` says how much better any
         selection can be; the exact solver always does.
 
@@ -64,27 +65,29 @@ class WCCM(Explainer):
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
+        clock = Clock.of("WCCM", self.time_limit, exact=self.solver == "exact")
         eligible = self._eligible(coverage)
         check_choice("WCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, open_low=True)
-        default = 60.0 if self.solver == "exact" else BOUND_SECONDS
-        seconds = check_time_limit("WCCM", self.time_limit, default=default)
-        problem = WeightedCover(coverage, eligible, weight)
-        tags = greedy_weighted(problem)
-        bound = None
-        if self.solver != "greedy":
-            tags = refine_weighted(problem, tags)
-        if self.solver == "exact":
-            solved = solve_weighted(problem, tags, seconds)
-            tags, bound = solved.tags or tags, solved.bound
-        elif self.bound:
-            bound = weighted_bound(problem, tags, seconds)
-        objective = problem.objective(tags)
-        return Selection(
-            tuple(tuple(chosen) for chosen in tags),
-            objective,
-            "optimal" if bound is not None and bound >= objective else "feasible",
-            bound,
+        scaled = scale_weighted(WeightedCover(coverage, eligible, weight))
+        tags, proved = self._solve(scaled.solved, clock)
+        asked = scaled.asked
+        return let_out(
+            tags,
+            asked.objective(tags),
+            None if proved is None else scaled.bound(proved, tags),
+            broken=asked.broken(tags),
             method="WCCM",
             solver=self.solver,
         )
+
+    def _solve(self, problem: WeightedCover, clock: Clock) -> tuple[Chosen, float | None]:
+        """Choose the tags, and prove a lower bound of the objective if asked for."""
+        if self.solver == "greedy":
+            tags = greedy_weighted(problem)
+        else:
+            tags = refine_weighted(problem, greedy_weighted(problem, clock.search), clock.search)
+        if self.solver == "exact":
+            solved = solve_weighted(problem, tags, clock.proof())
+            return solved.tags or tags, solved.bound
+        return tags, weighted_bound(problem, tags, clock.proof()) if self.bound else None
