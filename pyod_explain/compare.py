@@ -10,7 +10,7 @@ import pandas as pd
 
 from pyod_explain.report.frame import frame_of
 from pyod_explain.report.summary import GroupExplanation, Rule, Summary
-from pyod_explain.report.words import count, percent, visible
+from pyod_explain.report.words import count, covered_word, percent, visible
 
 __all__ = ["Comparison", "RuleChange", "compare"]
 
@@ -88,9 +88,10 @@ class Comparison:
     def _head(self) -> list[str]:
         lines = []
         for side, s in (("before", self.before), ("after", self.after)):
-            explained = f"{percent(s.n_explained, s.n_outliers)} explained, precision {percent(s.precision)}"
+            explained = f"{percent(s.n_explained, s.n_outliers)} {covered_word(s)}, precision {percent(s.precision)}"
             outliers = f"{count(s.n_outliers, 'outlier')} of {count(s.n_rows, 'row')}"
-            lines.append(f"{side + ':':<7} {outliers}, {explained}, gain {percent(max(s.gain, 0))}")
+            gain = f"gain {percent(max(s.gain, 0))}" if s.bits_named else "gain not known"
+            lines.append(f"{side + ':':<7} {outliers}, {explained}, {gain}")
         return lines
 
     def _rule_lines(self) -> list[str]:

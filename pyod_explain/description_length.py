@@ -12,11 +12,25 @@ from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
 from pyod_explain.tags import Language, Tag
 
-__all__ = ["CodeTable", "group_bits", "mdl_empty", "mdl_of_group", "named_bits", "set_bits", "tag_bits"]
+__all__ = [
+    "CodeTable",
+    "group_bits",
+    "grouped_bits",
+    "mdl_empty",
+    "mdl_of_group",
+    "named_bits",
+    "set_bits",
+    "tag_bits",
+]
 
 
 def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
     """Bits that tell a group's outliers to somebody who has the table, by way of these tags."""
+    return float(tag_bits(cov, tags).sum()) + _exception_bits(cov, group, tags)
+
+
+def _exception_bits(cov: Coverage, group: int, tags: Sequence[int]) -> float:
+    """Bits for what these tags get wrong of a group."""
     covered = cov.outliers_with(tags)
     own = int(np.bitwise_count(covered[cov.slices[group]]).sum())
     size = int(cov.group_sizes[group])
@@ -27,7 +41,7 @@ def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
         size=size,
         n_rows=cov.n_normals + cov.n_outliers,
     )
-    return float(tag_bits(cov, tags).sum() + bits)
+    return float(bits)
 
 
 def mdl_empty(cov: Coverage) -> float:
@@ -64,6 +78,17 @@ def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag]
         n_rows=cov.n_normals + cov.n_outliers,
     )
     return float(rules + wrong)
+
+
+def grouped_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag], language: Language) -> float:
+    """Bits that tell *which rows are of which group*: as the paper's MDL, but rules cost what the language says.
+
+    Parameters
+    ----------
+    cov, chosen, tags, language : as for `set_bits`.
+    """
+    rules = sum(language.bits(tags[j] for j in one) for one in chosen)
+    return rules + sum(_exception_bits(cov, k, one) for k, one in enumerate(chosen))
 
 
 def tag_bits(cov: Coverage, tags: Sequence[int] | None = None) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ from pyod_explain.tags import Language, Tag, TagSet
 
 __all__ = ["Context", "Finder", "look_at_chance", "placebo", "validate"]
 
-LOOKS = 9  # draws of random rows, at most, where the bits alone do not rule chance out
+LOOKS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
 RELATED = 0.5  # two rules are relatives if they share at least this part of the rows that either covers
 Step = Callable[[str, float], None]  # told what is being done, and how much of it is done
 
@@ -289,7 +289,7 @@ def look_at_chance(context: Context, real: float, *, random_state: int, step: St
     """Tell what as many random rows gain, in a few draws that end with the first that gains as much.
 
     Unlike the placebo it draws from all rows, so it needs no more of them than there are, and splits them into as
-    many groups without choosing their number, so that it is quick.
+    many groups without choosing their number, so that it is quick. Given groups are dealt out anew to random rows.
 
     Parameters
     ----------
@@ -300,18 +300,32 @@ def look_at_chance(context: Context, real: float, *, random_state: int, step: St
     """
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0), context.weights)
     table = context.table.take(rows)
+    dealt = np.sort(context.groups.numbers[rows])  # sorted: equal rows of two groups may come in either order
     random = np.random.default_rng(random_state)
     gains: list[float] = []
     grouping = ""
     while len(gains) < LOOKS and max(gains, default=-np.inf) < real:
         step("chance", len(gains) / LOOKS)
-        labels = np.zeros(len(rows), dtype=np.int64)
-        labels[random.choice(len(rows), size=context.outliers.n_outliers, replace=False)] = 1
-        drawn = replace(context.outliers, labels=labels, numbers=None)
-        groups = split_outliers(context.groups.n_groups, drawn, table, random_state=random_state)
+        groups = _draw(context.groups, context.outliers, table, dealt, random, random_state)
         grouping = groups.how
         gains.append(_gain(context, rows, groups))
     return Placebo(tuple(gains), real, grouping)
+
+
+def _draw(
+    groups: Groups,
+    outliers: Outliers,
+    table: Table,
+    dealt: NDArray[np.int64],
+    random: np.random.Generator,
+    random_state: int,
+) -> Groups:
+    """Deal the numbers out to random rows; groups that were made by looking at the columns are made anew."""
+    numbers = random.permutation(dealt)
+    if not groups.made:
+        return replace(groups, numbers=numbers)
+    drawn = replace(outliers, labels=(numbers > 0).astype(np.int64), numbers=None)
+    return split_outliers(groups.n_groups, drawn, table, random_state=random_state)
 
 
 def _gain(context: Context, rows: NDArray[np.intp], groups: Groups) -> float:

@@ -24,8 +24,8 @@ def test_rules_gone_new_changed_and_drifted():
     assert found.to_frame()["change"].tolist() == ["changed", "gone", "new"]
     text = str(found)
     assert text == (
-        "before: 3 outliers of 7 rows, 100% explained, precision 75%, gain 0%\n"
-        "after:  2 outliers of 7 rows, 100% explained, precision 50%, gain 0%\n"
+        "before: 3 outliers of 7 rows, 100% covered, precision 75%, gain 0%\n"
+        "after:  2 outliers of 7 rows, 100% covered, precision 50%, gain 0%\n"
         "1 rule gone:\n  y is 9 (1 outlier, precision 50%)\n"
         "1 rule new:\n  y is not 1 (1 outlier, precision 50%)\n"
         "1 rule with other limits:\n  x > 5 -> x >= 8\n"

@@ -175,7 +175,7 @@ def test_the_compact_form_is_short():
     text = e._repr_html_()
     assert len(text) < 10_000
     assert "... and 3 more groups" in text
-    assert "No rule was found that tells these in fewer bits" in text
+    assert "No rule was found that tells this group in fewer bits" in text
 
 
 # --- in a browser -----------------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_at_most_five_rules_a_group_and_the_rest_counted():
 def test_at_most_twenty_groups():
     X = pd.DataFrame({"x": range(30)})
     text = str(explain_by([[] for _ in range(25)], X, [0] * 5 + list(range(1, 26))))
-    assert text.count("No rule was found that tells these in fewer bits") == 20
+    assert text.count("No rule was found that tells this group in fewer bits") == 20
     assert "... and 5 more groups" in text
     assert "Left uncovered: 25 outliers (rows 5, 6, 7, 8, 9, 10, 11, 12, ...)." in text
     assert "No rule came up that could explain them." in re.sub(r"\s+", " ", text)
@@ -227,8 +227,8 @@ def test_markdown():
     X = pd.DataFrame({"x": [1, 2, 3]})
     assert "Nothing to explain" in explain([0, 0, 0], X).to_markdown()
     two = explain_by([[Tag.of(Condition("x", ">", 1))], []], X, [0, 1, 2]).to_markdown()
-    assert "No rule was found that tells these in fewer bits" in two
-    assert "so do 1 outlier of other groups" in two
+    assert "No rule was found that tells this group in fewer bits" in two
+    assert "so does 1 outlier of other groups" in two
 
 
 def test_numbers_are_written_for_people():

@@ -14,7 +14,7 @@ from scipy.stats import hypergeom
 
 from pyod_explain.bits import count
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group, named_bits, set_bits
+from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.explainers import Selection
 from pyod_explain.groups import Groups
 from pyod_explain.metrics import evaluate
@@ -66,6 +66,7 @@ def collect(
         mdl_empty=sum(group.mdl_empty for group in described),
         bits=set_bits(coverage, selection.tags, tags.tags, language),
         bits_named=named_bits(coverage),
+        bits_groups=grouped_bits(coverage, selection.tags, tags.tags, language),
         groups_made=groups.made,
         method=selection.method,
         solver=selection.solver,

@@ -34,7 +34,7 @@ def check_summary(s: Summary) -> None:
     _at_most("n_normals", s.n_normals, s.n_rows - s.n_outliers, "rows that are no outliers")
     _at_most("n_normals_matched", s.n_normals_matched, s.n_normals, "normals")
     _at_most("n_strays", s.n_strays, s.n_outliers - s.n_explained, "unexplained outliers")
-    for name in ("mdl", "mdl_empty", "bits", "bits_named"):
+    for name in ("mdl", "mdl_empty", "bits", "bits_named", "bits_groups"):
         _at_least(name, getattr(s, name), 0)
     if not {len(point) for point in s.group_curve} <= {4} and not {len(point) for point in s.group_curve} <= {5}:
         raise damaged("group_curve", "a list of lists of five numbers", "others")

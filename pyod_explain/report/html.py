@@ -12,6 +12,7 @@ from pyod_explain.report.strips import coverage_bar, strip
 from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.report.words import (
     GLOSSARY,
+    also_match,
     check_sentences,
     count,
     covered_word,
@@ -146,7 +147,8 @@ class _Page:
         gain = "shorter than naming every outlier"
         if s.placebo is not None:
             gain += f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
-        tiles.append((percent(max(s.gain, 0.0)), gain))
+        if s.bits_named:  # not known after reading a file of version 0.1.0
+            tiles.append((percent(max(s.gain, 0.0)), gain))
         items = "".join(f"<li><b>{value}</b><span>{words}</span></li>" for value, words in tiles)
         return f'<ul class="tiles">{items}</ul>'
 
@@ -167,10 +169,8 @@ class _Page:
         words = [
             ("good", f"{group.n_explained:,} {covered_word(s)} ({percent(group.n_explained, group.size)})"),
             ("left", f"{left:,} un{covered_word(s)}"),
-            ("bad", f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also match"),
+            ("bad", also_match(group.n_normals, s.n_normals, group.n_others)),
         ]
-        if group.n_others:
-            words[2] = ("bad", f"{words[2][1]}, and {count(group.n_others, 'outlier')} of other groups")
         key = "".join(f'<span><i style="background:var(--{color})"></i>{text}</span>' for color, text in words)
         label = f"{group.title}: {'; '.join(text for _, text in words)}"
         return (
@@ -231,7 +231,8 @@ class _Page:
         if not left:
             text = f"<p>Every outlier is {covered_word(s)}.</p>"
         else:
-            text = f"<p>{count(left, 'outlier')} of {s.n_outliers:,}. No rule of their group matches them.</p>"
+            theirs = "its group matches it" if left == 1 else "their group matches them"
+            text = f"<p>{count(left, 'outlier')} of {s.n_outliers:,}. No rule of {theirs}.</p>"
         if rows and s.unexplained:
             shown = [self.text(str(label)) for label in s.unexplained[: self.limits.labels]]
             more = len(s.unexplained) - len(shown)

@@ -111,6 +111,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "mdl_empty": s.mdl_empty,
         "bits": s.bits,
         "bits_named": s.bits_named,
+        "bits_groups": s.bits_groups,
         "gain": s.gain,
         "p_value": s.p_value,
         "method": s.method,

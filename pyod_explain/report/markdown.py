@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pyod_explain.report.summary import GroupExplanation, Holdout, Summary
 from pyod_explain.report.words import (
     GLOSSARY,
+    also_match,
     check_sentences,
     count,
     covered_word,
@@ -51,10 +52,9 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
     title = f"## {escape(group.title)}: {count(group.size, 'outlier')}"
     if not group.rules:
         return [title, no_rule_sentence(s)]
-    others = f"; so do {count(group.n_others, 'outlier')} of other groups" if group.n_others else ""
     text = (
         f"{group.n_explained:,} of {group.size:,} {covered_word(s)} ({percent(group.n_explained, group.size)}); "
-        f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also match{others}."
+        f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
     )
     head = ["Rule", "Outliers", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
     lines = [

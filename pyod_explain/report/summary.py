@@ -7,9 +7,11 @@ report can disagree.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.table import Kind
@@ -27,8 +29,11 @@ __all__ = [
 ]
 
 SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
-CERTAIN = 0.001  # chance that is small enough to need no further look
-LOOSE = 3.0  # bits: the paper's code gives the number 0 for nothing, in three places, so it is that much too short
+CERTAIN = 0.01  # chance that is small enough to need no further look
+# Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
+# number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
+LOOSE = 3.0
+LOOSE_GROUP = 4.0
 
 
 def share(part: float, whole: float) -> float:
@@ -228,8 +233,8 @@ class Placebo:
 
     @property
     def by_chance(self) -> bool:
-        """True if the real gain is about what chance gives: within the draws, or less than a tenth above their mean."""
-        return self.real <= max(self.gains) or self.real - self.gain < 0.1 * self.real
+        """True if the real gain is about what chance gives: none, within the draws, or hardly above their mean."""
+        return self.real <= max(*self.gains, 0.0) or self.real - self.gain < 0.1 * self.real
 
 
 @dataclass(frozen=True)
@@ -271,6 +276,7 @@ class Summary:
         its group.
     bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one; 0
         where they are not known, as after reading a file of version 0.1.0.
+    bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong; 0 likewise.
     method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
     columns : facts on the columns that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
@@ -293,6 +299,7 @@ class Summary:
     mdl_empty: float = 0.0
     bits: float = 0.0
     bits_named: float = 0.0
+    bits_groups: float = 0.0
     method: str = ""
     solver: str = ""
     status: str = ""
@@ -348,10 +355,10 @@ class Summary:
         """Most probable it can be that as many random rows are told in as few bits, by any rules whatever.
 
         Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
-        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them.
+        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them. 1 where the
+        bits are not known.
         """
-        naming = float(log2_binomial(self.n_normals + self.n_outliers, self.n_outliers))
-        return float(2.0 ** -max(naming - self.bits - LOOSE, 0.0))
+        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE) if self.bits_named else 1.0
 
     @property
     def certain(self) -> bool:
@@ -361,14 +368,27 @@ class Summary:
     @property
     def explains(self) -> bool:
         """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
-        by_chance = self.chance is not None and self.chance.by_chance
-        return bool(self.rules) and (self.gain > 0 or not self.bits_named) and not by_chance
+        return bool(self.rules) and (self.gain > 0 or not self.bits_named) and not self.by_chance
+
+    @property
+    def by_chance(self) -> bool:
+        """True if random rows, where any were looked at, gain about as much."""
+        return any(one is not None and one.by_chance for one in (self.chance, self.placebo))
 
     @property
     def tells_groups(self) -> bool:
-        """True if there are several given groups, and the rules tell them in fewer bits than naming them takes."""
-        return len(self.groups) > 1 and not self.groups_made and self.mdl < self.mdl_empty
+        """True if there are several given groups, and the rules tell who is in which more shortly than by chance."""
+        if len(self.groups) < 2 or self.groups_made or not self.rules or not self.bits_groups:
+            return False
+        sizes = [group.size for group in self.groups]
+        return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT
 
     def facts(self, column: str) -> ColumnFacts:
         """Return what is known of a column."""
         return next((one for one in self.columns if one.name == column), ColumnFacts(column, "category"))
+
+
+def _at_most(sizes: Sequence[int], n_normals: int, bits: float) -> float:
+    """Most probable it can be that groups of these sizes, drawn at random, are told in so few bits of a proper code."""
+    left = n_normals + np.cumsum(sizes[::-1])[::-1]  # rows that each group is drawn from: those of no earlier one
+    return float(2.0 ** -max(float(log2_binomial(left, sizes).sum()) - bits, 0.0))

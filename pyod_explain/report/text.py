@@ -6,6 +6,7 @@ import textwrap
 
 from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.report.words import (
+    also_match,
     check_sentences,
     count,
     covered_word,
@@ -65,12 +66,10 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
     if not group.rules:
         lines.append(_wrap(no_rule_sentence(s), indent="  "))
         return "\n".join(lines)
-    others = f"; so {_do(group.n_others)} {count(group.n_others, 'outlier')} of other groups" if group.n_others else ""
     lines.append(
         _wrap(
             f"{group.n_explained:,} of {group.size:,} {covered_word(s)} ({percent(group.n_explained, group.size)}); "
-            f"{group.n_normals:,} of {count(s.n_normals, 'normal row')} also "
-            f"{'matches' if group.n_normals == 1 else 'match'}{others}.",
+            f"{also_match(group.n_normals, s.n_normals, group.n_others)}.",
             indent="  ",
         )
     )
@@ -81,10 +80,6 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
     if len(group.rules) > MAX_RULES:
         lines.append(f"  ... and {count(len(group.rules) - MAX_RULES, 'more rule')} (to_frame() has them all)")
     return "\n".join(lines)
-
-
-def _do(n: int) -> str:
-    return "does" if n == 1 else "do"
 
 
 def _rule(rule: Rule, *, first: bool) -> str:

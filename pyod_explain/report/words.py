@@ -13,6 +13,7 @@ from pyod_explain.tags.tag import value_text
 
 __all__ = [
     "GLOSSARY",
+    "also_match",
     "bits_sentence",
     "cell_text",
     "check_sentences",
@@ -147,7 +148,7 @@ def headline(s: Summary) -> str:
     groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
     found = (
         f"{s.detector[:1].upper()}{s.detector[1:]} marks {s.n_outliers:,} of {count(s.n_rows, 'row')} "
-        f"({percent(s.n_outliers, s.n_rows)}) as outliers{groups}."
+        f"({percent(s.n_outliers, s.n_rows)}) as {'an outlier' if s.n_outliers == 1 else 'outliers'}{groups}."
     )
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"
@@ -166,29 +167,30 @@ def _do(s: Summary, verb: str) -> str:
 
 def _but(s: Summary) -> str:
     """Say why rules that cover outliers are no explanation of them."""
-    if s.gain > 0:
+    if s.gain > 0 or not s.bits_named:
         return ", about what chance gives"
     if s.tells_groups:
-        return ": they tell the groups apart, but not outliers from normal rows"
+        return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
     return ", but naming the outliers takes fewer bits"
 
 
 def nothing_sentence(s: Summary) -> str:
     """Say that no rule was chosen, and of what was tried; never that there is none."""
+    them = "it" if s.n_outliers == 1 else "them"
     if not s.n_tags:
-        return "No rule came up that could explain them."
+        return f"No rule came up that could explain {them}."
     tried = f"of {count(s.n_tags, 'candidate rule')}"
     if s.status == "optimal":
         return f"{s.method} chooses none {tried}, which is proved to be optimal."
     if s.method == "MDL":
-        return f"The search found none {tried} that tells them in fewer bits than naming them takes."
+        return f"The search found none {tried} that tells {them} in fewer bits than naming {them} takes."
     return f"The search ({s.method}, {s.solver}) chose none {tried}."
 
 
 def no_rule_sentence(s: Summary) -> str:
     """Say that one group got no rule."""
     if s.method == "MDL":
-        return "No rule was found that tells these in fewer bits than naming them takes."
+        return "No rule was found that tells this group in fewer bits than naming it takes."
     return "No rule was chosen."
 
 
@@ -203,6 +205,20 @@ def check_sentences(s: Summary) -> list[str]:
 def covered_word(s: Summary) -> str:
     """Call covered outliers explained only where the rules explain something."""
     return "explained" if s.explains else "covered"
+
+
+def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
+    """Write how many rows beside the group match its rules.
+
+    >>> also_match(1, 50, 0)
+    '1 of 50 normal rows also matches'
+    >>> also_match(0, 50, 2)
+    '0 of 50 normal rows also match; so do 2 outliers of other groups'
+    """
+    normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {'matches' if n_normals == 1 else 'match'}"
+    if not n_others:
+        return normals
+    return f"{normals}; so {'does' if n_others == 1 else 'do'} {count(n_others, 'outlier')} of other groups"
 
 
 def rule_counts(rule: Rule) -> str:
@@ -235,8 +251,8 @@ def bits_sentence(s: Summary) -> str:
         return f"Naming every outlier takes {s.bits_named:,.0f} bits."
     start = f"Naming every outlier takes {s.bits_named:,.0f} bits, the rules and what they get wrong {s.bits:,.0f}: "
     groups = (
-        f" Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong {s.mdl:,.0f} "
-        "(the paper's MDL)."
+        f" Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong "
+        f"{s.bits_groups:,.0f}."
         if s.tells_groups
         else ""
     )

@@ -14,10 +14,12 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.table import Column, Table
+from pyod_explain.tags.categories import RARE
 from pyod_explain.tags.tag import Condition, Tag, part_of
 
 __all__ = ["Language"]
@@ -70,20 +72,36 @@ class Language:
 
     def _value_bits(self, condition: Condition, column: Column) -> float:
         size = self._n_distinct(condition)
-        if condition.op in ("missing", "present", "rare"):  # what is rare follows from the table
+        if condition.op in ("missing", "present"):
             return 0.0
         if condition.op in ("<", "<=", ">", ">="):
-            return self._threshold_bits(condition, column, size)
+            return self._threshold_bits(condition, size)
         if condition.op == "between":
             return _log2_binomial(size + 1, 2)
-        if condition.op in ("in", "not in"):
-            named = len(condition.value)  # more than the column has, where the user's own tags list other values
-            return _star(named) + _log2_binomial(max(size, named), named)
+        if condition.op in ("in", "not in", "rare"):
+            return self._list_bits(condition, column, size)
         return math.log2(size) if size > 2 else 0.0  # of two values, "is not the one" is "is the other"
 
-    def _threshold_bits(self, condition: Condition, column: Column, size: int) -> float:
+    def _threshold_bits(self, condition: Condition, size: int) -> float:
         """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
-        return 1 + min(math.log2(size + 1), _star(max(int(condition.holds(column).sum()), 1)))
+        return 1 + min(math.log2(size + 1), _star(max(int(self._holds(condition).sum()), 1)))
+
+    def _list_bits(self, condition: Condition, column: Column, size: int) -> float:
+        """Bits of a list of values: of those that the column has, since the others, which a user may list, say nothing.
+
+        Which values are rare follows from the table. A user's own list of common values need not, and is paid for.
+        """
+        if column.kind == "labels":
+            return 0.0  # no value is a collection of labels, so all lists say the same: nothing
+        holds = self._holds(condition)
+        if condition.op == "rare" and np.array_equal(holds, _rare(column)):
+            return 0.0
+        listed = holds if condition.op == "in" else ~holds & ~column.missing
+        named = max(len(pd.unique(column.values[listed])), 1)
+        return _star(named) + _log2_binomial(size, named)
+
+    def _holds(self, condition: Condition) -> NDArray[np.bool_]:
+        return condition.holds(self._table[condition.column])  # which takes the hour or the weekday by itself
 
     def _column(self, condition: Condition) -> Column:
         key = condition.column, condition.part
@@ -106,6 +124,15 @@ def _distinct(column: Column) -> int:
     if column.kind == "labels":
         return len({label for cell in present for label in cell})
     return len(pd.unique(present))
+
+
+def _rare(column: Column) -> NDArray[np.bool_]:
+    """Tell which rows have a value that few rows have."""
+    present = ~column.missing
+    codes, values = pd.factorize(column.values[present])
+    rare = np.zeros(len(present), dtype=bool)
+    rare[present] = (np.bincount(codes, minlength=len(values)) < RARE * present.sum())[codes]
+    return rare
 
 
 def _ways(n: int) -> float:
