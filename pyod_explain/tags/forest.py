@@ -155,7 +155,8 @@ def _canonical_order(features: Sequence[_Feature], n_rows: int) -> NDArray[np.in
     keys = np.random.default_rng(0).integers(1, 2**63, size=len(features), dtype=np.uint64)
     hashed = np.zeros(n_rows, dtype=np.uint64)
     for feature, key in zip(features, keys, strict=True):
-        hashed += (feature.values(slice(None)).astype(np.int64) + 2).astype(np.uint64) * key  # wraps around, as hashes do
+        ranks = feature.values(slice(None)).astype(np.int64) + 2
+        hashed += ranks.astype(np.uint64) * key  # wraps around, as hashes do
     return np.argsort(hashed, kind="stable")
 
 
