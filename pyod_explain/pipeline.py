@@ -335,6 +335,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
                 finder=_Finder.of(self, outliers, table, seed, given),
                 weights=weights,
             )
+            del coverage  # the largest thing of all: the checks below make their own
             explanation = explanation.against_chance(random_state=seed, progress=step)
             if self.validate is not None:
                 explanation = explanation.validate(self.validate, random_state=seed, progress=step)

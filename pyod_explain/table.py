@@ -101,7 +101,7 @@ class Column:
             and np.array_equal(self.values[~self.missing], other.values[~other.missing])
         )
 
-    def take(self, rows: NDArray[np.intp]) -> Column:
+    def take(self, rows: NDArray[np.intp] | slice) -> Column:
         """Return the column restricted to these row positions."""
         return Column(self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone)
 

@@ -126,21 +126,26 @@ def validate(
     numbers = context.groups.numbers
     order = by_content(context.table, np.arange(len(numbers)), context.weights)
     folds = _deal(numbers, order, n_splits, random_state)
-    matched = {rule.tag: rule.tag.covers(context.table) for rule in rules}
     n_groups = context.groups.n_groups
     whole, groups = _Tally(), [_Tally() for _ in range(n_groups)]
     each = [_Tally() for _ in rules]
+    ours: list[list[int]] = [[] for _ in range(n_groups)]
+    for i, rule in enumerate(rules):
+        ours[rule.group - 1].append(i)
     for fold in range(n_splits):
         step("validation", fold / n_splits)
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        found = _find_again(context, train)
-        covers = [[tag.covers(context.table) for tag in tags] for tags in found]
-        unions = [_any(one, len(numbers)) for one in covers]
-        whole.add_all(unions, numbers, test)
-        for k, union in enumerate(unions):
+        any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
+        for k, tags in enumerate(_find_again(context, train)):  # a group at a time: rules by rows may not fit
+            covers = [tag.covers(context.table) for tag in tags]
+            union = _any(covers, len(numbers))
+            any_cover |= union
+            own_cover |= union & (numbers == k + 1)
             groups[k].add(union, numbers, test, k + 1)
-        for i, j in _relatives(rules, matched, covers, train):
-            each[i].add(covers[rules[i].group - 1][j], numbers, test, rules[i].group)
+            matched = [rules[i].tag.covers(context.table) for i in ours[k]] if covers else []
+            for i, j in _relatives(matched, covers, train):
+                each[ours[k][i]].add(covers[j], numbers, test, k + 1)
+        whole.add_all(any_cover, own_cover, numbers, test)
     return Validation(
         n_splits=n_splits,
         whole=whole.holdout(),
@@ -164,15 +169,18 @@ class _Tally:
         self.size += int((there == group).sum())
         self.found += 1
 
-    def add_all(self, unions: Sequence[NDArray[np.bool_]], numbers: NDArray[np.int64], rows: NDArray[np.intp]) -> None:
+    def add_all(
+        self,
+        hit: NDArray[np.bool_],
+        own: NDArray[np.bool_],
+        numbers: NDArray[np.int64],
+        rows: NDArray[np.intp],
+    ) -> None:
         """Count what all groups' covers have together: an outlier counts where its own group's cover has it."""
-        there = numbers[rows]
-        hits = np.array([union[rows] for union in unions])
-        any_hit = hits.any(axis=0)
-        own = np.array([hits[k] & (there == k + 1) for k in range(len(unions))]).any(axis=0)
+        there, hit, own = numbers[rows], hit[rows], own[rows]
         self.own += int(own.sum())
-        self.normals += int((any_hit & (there == 0)).sum())
-        self.others += int((any_hit & (there > 0) & ~own).sum())
+        self.normals += int((hit & (there == 0)).sum())
+        self.others += int((hit & (there > 0) & ~own).sum())
         self.size += int((there > 0).sum())
         self.found += 1
 
@@ -218,27 +226,25 @@ def _any(covers: Sequence[NDArray[np.bool_]], n_rows: int) -> NDArray[np.bool_]:
 
 
 def _relatives(
-    rules: Sequence[Rule],
-    matched: dict[Tag, NDArray[np.bool_]],
-    covers: Sequence[Sequence[NDArray[np.bool_]]],
-    rows: NDArray[np.intp],
+    matched: Sequence[NDArray[np.bool_]], covers: Sequence[NDArray[np.bool_]], rows: NDArray[np.intp]
 ) -> list[tuple[int, int]]:
-    """Pair each rule with the closest rule of its group, the closest pairs first, each rule once."""
+    """Pair each rule of a group with the closest of those found again, the closest pairs first, each rule once."""
     pairs = []
-    for i, rule in enumerate(rules):
-        ours = matched[rule.tag][rows]
-        for j, cover in enumerate(covers[rule.group - 1]):
+    for i, whole in enumerate(matched):
+        ours = whole[rows]
+        for j, cover in enumerate(covers):
             theirs = cover[rows]
             either = int((ours | theirs).sum())
             alike = int((ours & theirs).sum()) / either if either else 0.0
             if alike >= RELATED:
                 pairs.append((-alike, i, j))
-    taken: set[tuple[str, int, int]] = set()
+    mine: set[int] = set()
+    others: set[int] = set()
     result = []
     for _, i, j in sorted(pairs):
-        mine, other = ("rule", 0, i), ("found", rules[i].group, j)
-        if mine not in taken and other not in taken:
-            taken |= {mine, other}
+        if i not in mine and j not in others:
+            mine.add(i)
+            others.add(j)
             result.append((i, j))
     return result
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -14,12 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
-from pyod_explain import MDL, Coverage, evaluate
+from pyod_explain import MDL, Coverage, evaluate, explain
+from pyod_explain.bits import count
 from pyod_explain.explainers import mdl
 from pyod_explain.groups import Groups, _Points, embed, main_directions, split_outliers
 from pyod_explain.outliers import read_labels
 from pyod_explain.table import as_table
-from pyod_explain.tags import Condition, Itemsets, itemsets
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets
+from pyod_explain.tags.categories import MOST_NAMED, named_values
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.itemsets import MOST_LONG, _combine, _frequent, _most_longer
 from pyod_explain.tags.profile import profile
@@ -87,7 +90,7 @@ def test_a_wide_table_is_split_as_its_outliers_lie() -> None:
     wide[115:, 40:80] += 6
     outliers = read_labels([0] * 100 + [1] * 30, 130)
     numbers = split_outliers(2, outliers, as_table(wide)).numbers[100:].tolist()
-    assert numbers == [1] * 15 + [2] * 15
+    assert numbers == [2] * 15 + [1] * 15  # as many in each: the one with the smaller values in the first column first
 
 
 # --- long rules -------------------------------------------------------------------------------------------------------
@@ -243,3 +246,117 @@ def test_outliers_without_gaps_and_of_other_groups_are_counted_right(
         assert cov.weigh_others(cov.outliers_with([1, 3]), k) == pytest.approx(
             float(mass[others & (T[:, 1] | T[:, 3])].sum())
         )
+
+
+def test_the_values_of_a_column_that_are_named_do_not_grow_as_the_groups_do() -> None:
+    """One value a row: each is counted in each group, so 40 more a group would be a square of the groups."""
+    column = pd.DataFrame({"id": [f"u{i}" for i in range(6_000)]})
+
+    def conditions(n_groups: int) -> int:
+        numbers = np.concatenate([np.zeros(1_000, dtype=np.int64), np.arange(5_000) % n_groups + 1])
+        groups = Groups(numbers, tuple(str(k) for k in range(1, n_groups + 1)), "given")
+        return sum(len(items.conditions) for items in find_items(as_table(column), groups))
+
+    assert conditions(40) > 2 * 40 * 40  # few groups: 40 values of each
+    assert conditions(125) <= 2 * MOST_NAMED + 2 * 125 + 1  # is, is not; one of, none of; rare
+
+
+def test_every_group_has_values_named_however_many_groups_there_are(monkeypatch: Any) -> None:
+    monkeypatch.setattr("pyod_explain.tags.categories.MOST_NAMED", 10)
+    numbers = np.concatenate([np.zeros(500, dtype=np.int64), np.repeat(np.arange(1, 31), 4)])
+    own = [f"g{k}" if i % 4 else f"h{k}" for i, k in enumerate(numbers[500:].tolist())]
+    table = as_table(pd.DataFrame({"kind": [*np.random.default_rng(0).choice(list("abcd"), 500), *own]}))
+    groups = Groups(numbers, tuple(str(k) for k in range(1, 31)), "given")
+    named = named_values(profile(table["kind"], groups))
+    values = {table["kind"].categories[i] for i in named}
+    assert {f"g{k}" for k in range(1, 31)} <= values  # the first of each list, even beyond the bound
+    assert not any(value.startswith("h") for value in values)
+
+
+def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch: Any) -> None:
+    """Once a tag covers the group, no other is of use, and the outliers of none are looked at."""
+    rng = np.random.default_rng(0)
+    y = np.concatenate([np.zeros(300, dtype=np.int64), np.repeat([1, 2], 200)])
+    T = np.column_stack([y == 1, y == 2, rng.uniform(size=(len(y), 50)) < 0.3])
+    coverage = Coverage.from_dense(T, y)
+    search = mdl._Search.of(coverage, 0, coverage.eligible(0.0)[0], np.zeros(52), 52, mdl.CodeTable(len(y)))
+    looked_at: list[int] = []
+
+    def counted(words: Any) -> Any:
+        looked_at.append(len(np.atleast_2d(words)))
+        return count(words)
+
+    monkeypatch.setattr(mdl, "count", counted)
+    cover = search._cover([0])
+    looked_at.clear()
+    assert search._additions(cover, search.candidates, mdl._Budget(10_000), most=1) == []
+    assert looked_at == [len(search.candidates), 0]
+
+
+# --- forests and checks -----------------------------------------------------------------------------------------------
+
+
+def test_a_forest_on_many_categories_is_shown_fewer_rows_and_no_copy(monkeypatch: Any) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 30, (4_000, 12)).astype(str)).add_prefix("c")
+    frame.iloc[:50, 0] = "7"
+    table = as_table(frame)
+    groups = Groups(np.array([1] * 50 + [0] * 3_950), ("1",), "given")
+    shown: list[tuple[int, ...]] = []
+    fit = forest.RandomForestClassifier.fit
+
+    def seen(self: Any, X: Any, y: Any) -> Any:
+        shown.append(X.shape)
+        return fit(self, X, y)
+
+    monkeypatch.setattr(forest.RandomForestClassifier, "fit", seen)
+    maker = ForestRules(n_estimators=3)
+    whole = peak_of(lambda: maker.make(table, groups))
+    assert shown == [(4_000, 12 * 30)]
+    assert whole < 1.8 * 4_000 * 360 * 4 / MB  # a second copy would be twice that and more
+    monkeypatch.setattr(forest, "CELLS_SHOWN", 360 * 1_500)
+    made = maker.make(table, groups)
+    assert shown[1:] == [(1_550, 12 * 30)]
+    assert any(Condition("c0", "==", "7") in tag.conditions for tag in made.tags)
+
+
+def test_the_check_by_held_out_rows_holds_the_covers_of_one_group_at_a_time(monkeypatch: Any) -> None:
+    rng = np.random.default_rng(0)
+    y = np.concatenate([np.zeros(2_000, dtype=np.int64), np.repeat(np.arange(1, 21), 12)])
+    frame = pd.DataFrame({"x": rng.normal(size=len(y)) + 10 * y})
+    tags = [Tag.of(Condition("x", "between", (10 * k - 5, 10 * k + 5))) for k in range(1, 21)]
+    explained = explain(y, frame, tags=tags)
+    assert len(explained.rules) == 20
+    made: list[weakref.ref[Any]] = []
+    alive: list[int] = []
+    covers = Tag.covers
+
+    def watched(self: Tag, table: Any) -> Any:
+        cover = covers(self, table)
+        made.append(weakref.ref(cover))
+        alive.append(sum(one() is not None for one in made))
+        return cover
+
+    monkeypatch.setattr(Tag, "covers", watched)
+    checked = explained.validate(2).validation
+    assert checked.whole.n_outliers == 240
+    assert [one.found for one in checked.rules] == [2] * 20
+    assert max(alive) <= 4  # of a group: its rules and those found again; not of all 20
+
+
+def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> None:
+    made: list[weakref.ref[Any]] = []
+    alive: list[int] = []
+    from_tags = Coverage.from_tags
+
+    def watched(*args: Any, **options: Any) -> Coverage:
+        alive.append(sum(one() is not None for one in made))
+        coverage = from_tags(*args, **options)
+        made.append(weakref.ref(coverage))
+        return coverage
+
+    monkeypatch.setattr(Coverage, "from_tags", watched)
+    values = np.random.default_rng(0).normal(size=(300, 3))
+    explain([1] * 30 + [0] * 270, values, validate=2, control="placebo", n_draws=2)
+    assert len(alive) > 4
+    assert max(alive) == 0

@@ -120,15 +120,13 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
 
 
 def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
-    rules = explained.groups[0].rules[:1]
-    cover = rules[0].tag.covers(explained.context.table)
+    cover = explained.groups[0].rules[0].tag.covers(explained.context.table)
     nothing = np.zeros_like(cover)
     rows = np.arange(len(cover))
-    matched = {rules[0].tag: cover}
-    assert _relatives(rules, matched, [[nothing, cover]], rows) == [(0, 1)]
-    assert _relatives([*rules, *rules], matched, [[cover]], rows) == [(0, 0)]
-    assert _relatives(rules, matched, [[nothing]], rows) == []
-    assert _relatives(rules, {rules[0].tag: nothing}, [[nothing]], rows) == []
+    assert _relatives([cover], [nothing, cover], rows) == [(0, 1)]
+    assert _relatives([cover, cover], [cover], rows) == [(0, 0)]
+    assert _relatives([cover], [nothing], rows) == []
+    assert _relatives([nothing], [nothing], rows) == []
 
 
 def test_given_tags_are_validated_as_they_are(planted):

@@ -263,7 +263,9 @@ class _Search:
         Normals are counted last and least: the outliers, which are few, bound what a tag can save, and tags are
         taken in the order of that bound until it exceeds the best that was found.
         """
-        n_own = cover.n_own + count(self.own[candidates] & ~cover.own)
+        new = count(self.own[candidates] & ~cover.own)
+        candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
+        n_own = cover.n_own + new
         n_outliers = (
             cover.n_own + cover.n_others + count(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
         )
@@ -271,8 +273,7 @@ class _Search:
         alone = self.coverage.normal_counts[candidates]
         cost = cover.cost + self.cost[candidates]
         bound = cost + self._least_bits(n_own, n_others, cover.n_normals, alone)
-        useful = n_own > cover.n_own
-        order = np.flatnonzero(useful & (bound < below))
+        order = np.flatnonzero(bound < below)
         order = order[np.argsort(bound[order], kind="stable")]
         found: list[tuple[float, int]] = []
         for start in range(0, len(order), BLOCK):

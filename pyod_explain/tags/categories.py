@@ -15,6 +15,7 @@ from pyod_explain.tags.tag import Condition
 __all__ = ["category_items", "named_values"]
 
 MAX_VALUES = 40  # values of a column that are named, for the normals and for each group
+MOST_NAMED = 2_000  # in all, if groups are many: each value is counted in each group
 MAX_NAMED = 5  # values that one condition lists
 RARE = 0.01  # a value is rare if its share of all rows is below this
 FEW_RARE = 6  # with fewer rare values than this they can be named instead
@@ -48,10 +49,13 @@ def named_values(seen: Profile) -> list[int]:
     """Give the values that are frequent among the normals or in a group; ties go to the first in order."""
     usual = np.flatnonzero(seen.normals)
     members = (np.unique(seen.members(group), return_counts=True) for group in range(1, seen.n_groups + 1))
-    chosen: set[int] = set()
+    place: dict[int, int] = {}  # of a value, in the list that has it first
     for values, counts in ((usual, seen.normals[usual]), *members):
-        chosen.update(values[np.argsort(-counts, kind="stable")[:MAX_VALUES]].tolist())
-    return sorted(chosen)
+        for i, value in enumerate(values[np.argsort(-counts, kind="stable")[:MAX_VALUES]].tolist()):
+            place[value] = min(i, place.get(value, i))
+    named = np.cumsum(np.bincount(np.array([*place.values()], dtype=np.intp), minlength=MAX_VALUES))
+    share = max(int((named <= MOST_NAMED).sum()), 1)  # how many of each list there is room for
+    return sorted(value for value, i in place.items() if i < share)
 
 
 def _one_of(column: Column, seen: Profile, group: int, named: list[int], counts: NDArray[np.int64]) -> Iterator[Item]:

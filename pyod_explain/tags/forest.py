@@ -27,6 +27,7 @@ __all__ = ["ForestRules"]
 
 logger = logging.getLogger("pyod_explain")
 ROWS_SHOWN = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
+CELLS_SHOWN, FEWEST_SHOWN = 25_000_000, 1_000  # fewer where categories make so many columns that they fill the memory
 
 
 class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -112,9 +113,9 @@ class _Ranks:
     column: Column
     seen: Profile
 
-    def values(self) -> NDArray[np.float32]:
-        ranks = np.searchsorted(self.seen.distinct, comparable(self.column)).astype(np.float32)
-        ranks[self.column.missing] = -1
+    def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+        ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
+        ranks[self.column.missing[rows]] = -1
         return ranks
 
 
@@ -125,8 +126,8 @@ class _Holds:
     column: Column
     condition: Condition
 
-    def values(self) -> NDArray[np.float32]:
-        return self.condition.holds(self.column).astype(np.float32)
+    def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+        return self.condition.holds(self.column.take(rows)).astype(np.float32)
 
 
 _Feature = _Ranks | _Holds
@@ -154,7 +155,8 @@ def _canonical_order(features: Sequence[_Feature], n_rows: int) -> NDArray[np.in
     keys = np.random.default_rng(0).integers(1, 2**63, size=len(features), dtype=np.uint64)
     hashed = np.zeros(n_rows, dtype=np.uint64)
     for feature, key in zip(features, keys, strict=True):
-        hashed += (feature.values().astype(np.int64) + 2).astype(np.uint64) * key  # wraps around, as hashes do
+        ranks = feature.values(slice(None)).astype(np.int64) + 2
+        hashed += ranks.astype(np.uint64) * key  # wraps around, as hashes do
     return np.argsort(hashed, kind="stable")
 
 
@@ -166,9 +168,13 @@ def _grow(
     inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
     if not len(rest):
         return []
-    spread = np.unique(np.linspace(0, len(rest) - 1, min(len(rest), ROWS_SHOWN)).astype(np.intp))
+    most = min(len(rest), ROWS_SHOWN, max(FEWEST_SHOWN, CELLS_SHOWN // len(features)))
+    spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
     rows = np.concatenate([inside, rest[spread]])
-    forest.fit(np.column_stack([feature.values()[rows] for feature in features]), np.arange(len(rows)) < len(inside))
+    seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
+    for j, feature in enumerate(features):
+        seen[:, j] = feature.values(rows)
+    forest.fit(seen, np.arange(len(rows)) < len(inside))
     rules: dict[tuple[Condition, ...], None] = {}
     for tree in forest.estimators_:
         for path in _paths(tree.tree_):
