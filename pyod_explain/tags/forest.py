@@ -93,7 +93,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
         share = max(1, n_rules // groups.n_groups)
         tags: dict[Tag, None] = {}
-        notes: list[str] = []
+        notes = _few_rows(len(features), int((groups.numbers >= 0).sum()))
         for group, found in enumerate(rules, start=1):
             kept = _keep(found, table, groups, group, n_items=len(looked_at), min_lift=min_lift, most=share)
             if kept.n_found > len(kept.tags):
@@ -160,6 +160,19 @@ def _canonical_order(features: Sequence[_Feature], n_rows: int) -> NDArray[np.in
     return np.argsort(hashed, kind="stable")
 
 
+def _rows_that_fit(n_features: int) -> int:
+    """Give how many rows outside the group a forest may see without filling the memory."""
+    return max(FEWEST_SHOWN, CELLS_SHOWN // n_features)
+
+
+def _few_rows(n_features: int, n_rows: int) -> list[str]:
+    """Say so where memory, and not the number of rows that is enough, decides how many rows a forest sees."""
+    fit = _rows_that_fit(n_features)
+    if fit >= min(n_rows, ROWS_SHOWN):
+        return []
+    return [f"Each forest saw {fit:,} of the rows outside its group: {n_features:,} columns and values of categories."]
+
+
 def _grow(
     forest: RandomForestClassifier, features: Sequence[_Feature], order: NDArray[np.intp], groups: Groups, group: int
 ) -> list[tuple[Condition, ...]]:
@@ -168,7 +181,7 @@ def _grow(
     inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
     if not len(rest):
         return []
-    most = min(len(rest), ROWS_SHOWN, max(FEWEST_SHOWN, CELLS_SHOWN // len(features)))
+    most = min(len(rest), ROWS_SHOWN, _rows_that_fit(len(features)))
     spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
     rows = np.concatenate([inside, rest[spread]])
     seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
