@@ -196,7 +196,7 @@ def test_names_of_rows_are_noted(capsys, csv):
         ([], "the following arguments are required: data"),
         (["{csv}", "--labels", "odd", "--detector", "KNN"], "--labels says which rows are outliers"),
         (["{csv}", "-o", "report.pdf"], "must end in .html"),
-        (["{csv}", "-o", "folder.csv/"], "must end in .html"),
+        (["{csv}", "-o", "{csv}/"], "must end in .html"),
         (["{csv}", "--contamination", "7"], "must be a share from 0 to 1"),
         (["{csv}", "--contamination", "much"], "invalid"),
         (["{csv}", "--param", "n_neighbors"], "must be KEY=VALUE"),
