@@ -49,8 +49,9 @@ __all__ = [
 ]
 
 # Where each name comes from. They are imported on first use, so that the command line, which is a part of this
-# package, can answer an interrupt before numpy, pandas and scikit-learn are imported, which takes seconds. No name may
-# be that of a module beside this file, which Python would put in its place.
+# package, can answer an interrupt before numpy, pandas and scikit-learn are imported, which takes seconds. So are the
+# modules beside this file: else `pyod_explain.tags` would be there or not, depending on what was used before. No name
+# may be that of a module, which Python would put in its place.
 _HOMES = {
     **dict.fromkeys(("BCCM", "DTDM", "MDL", "PDM", "WCCM", "Selection"), "explainers"),
     **dict.fromkeys(("Condition", "ForestRules", "GivenTags", "Itemsets", "Tag"), "tags"),
@@ -67,12 +68,14 @@ _HOMES = {
 if not TYPE_CHECKING:  # a type checker reads the imports above, and would take any name for one that is there
 
     def __getattr__(name: str) -> object:
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
+        from importlib.util import find_spec
 
-        module = import_module(f"{__name__}.{_HOMES[name]}")
-        found = module if name == _HOMES[name] else getattr(module, name)
+        home = _HOMES.get(name, name)
+        if name not in _HOMES and (name.startswith("_") or find_spec(f"{__name__}.{name}") is None):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = import_module(f"{__name__}.{home}")
+        found = module if name == home else getattr(module, name)
         globals()[name] = found
         return found
 

@@ -4,8 +4,10 @@ Every text is first written to a temporary file beside its target, then all of t
 and what it points to is replaced; permissions stay; a pipe, a device or a socket is written to and never replaced. A
 temporary file is left behind only if the process is killed without a word to it (SIGKILL, loss of power).
 
-Two things are other than with a plain `open`: the folder must be writable, since a file is put into it, and of a file
-that has several names (hard links) only the one given is replaced; the others keep the old content.
+Three things are other than with a plain `open`: the folder must be writable, since a file is put into it; a file that
+is mounted by itself, as some containers do, is refused by the system ("busy"), since it cannot be replaced: mount its
+folder; and of a file that has several names (hard links) only the one given is replaced, the others keep the old
+content.
 """
 
 from __future__ import annotations
@@ -17,8 +19,7 @@ import signal
 import socket
 import stat
 import sys
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +36,8 @@ PREFIX = ".pyod-explain-"  # short, so that it fits wherever the target's own na
 # Signals that end a process at once unless it asks to be told first.
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 HELD = [signal.SIGINT, *ENDING]
+
+_Handler = Callable[[int, FrameType | None], object] | int | None  # as the module `signal` has them
 
 
 @dataclass(frozen=True)
@@ -278,7 +281,7 @@ class Staged:
             if not part.target.special:
                 part.temporary = _beside(part.target.path)  # known before it is there, so that it is removed for sure
                 with _told(part.target):
-                    _write_new(part.temporary, part.data, part.target.old)
+                    _write_new(part.temporary, part.data, part.target)
 
     def commit(self) -> None:
         """Put everything in place; if that fails, put back what was there."""
@@ -320,33 +323,37 @@ class Staged:
 
 @contextmanager
 def _told(target: Target) -> Iterator[None]:
-    """Name the file in the error of a failed write; a reader that left early is known by its own."""
+    """Name the file in the error of a failed write; a reader of our own output that left early is known by its own."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        if isinstance(error, FileError):
+        if isinstance(error, FileError) or (isinstance(error, BrokenPipeError) and target.stream is not None):
             raise
         raise FileError(f"{target.given} could not be written: {_reason(error)}. No file was changed.") from error
 
 
-def _write_new(path: Path, data: bytes, old: os.stat_result | None) -> None:
+def _write_new(path: Path, data: bytes, target: Target) -> None:
     """Write a new file, down to the disk; with the rights of the old one, or those that any new file gets."""
-    with _create(path, 0o666 if old is None else 0o600) as file:
+    with _create(path, 0o666 if target.old is None else 0o600) as file:
         file.write(data)
         file.flush()
-        if old is not None:
-            _keep_owner(path, old)
-            path.chmod(stat.S_IMODE(old.st_mode))
+        if target.old is not None:
+            _keep_owner(path, target.old)
+            # Access lists and attributes too: without its list, the mode of a file would mean other rights.
+            shutil.copystat(target.path, path)
+            os.utime(path)
         os.fsync(file.fileno())
 
 
 def _keep_owner(path: Path, old: os.stat_result) -> None:
+    """Give a file to whom the old one belongs, as far as the writer may; else it is the writer's, as any new one."""
     new = path.stat()
-    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
-        with suppress(PermissionError):  # only root may give files away: the file is then the writer's, as any new one
-            os.chown(path, old.st_uid, old.st_gid)
+    if new.st_gid != old.st_gid:
+        with suppress(PermissionError):  # a member of the group may
+            os.chown(path, -1, old.st_gid)
+    if new.st_uid != old.st_uid:
+        with suppress(PermissionError):  # only root may
+            os.chown(path, old.st_uid, -1)
 
 
 def _write_through(target: Target, data: bytes) -> None:
@@ -443,7 +450,7 @@ class _Guard:
 
     def watch(self) -> None:
         """Ask to be told of signals that end the process."""
-        for one in ENDING if _in_main_thread() else ():
+        for one in ENDING if _hears_signals() else ():
             if signal.getsignal(one) == signal.SIG_DFL:
                 self.watched.append(one)
                 signal.signal(one, self._end)
@@ -457,14 +464,15 @@ class _Guard:
 def _held() -> Iterator[None]:
     """Let signals wait: what is done here is done to the end, and takes no time worth speaking of.
 
-    Interrupts, which are raised wherever they come, are held first and let go last.
+    Interrupts, which are raised wherever they come, are held first and let go last. A handler is called, and its signal
+    not sent again: an event loop is told of every signal by the system too, and would answer it twice.
     """
-    waiting: list[int] = []
+    waiting: dict[int, FrameType | None] = {}
 
-    def note(number: int, _frame: FrameType | None) -> None:
-        waiting.append(number)
+    def note(number: int, frame: FrameType | None) -> None:
+        waiting.setdefault(number, frame)
 
-    before = {one: signal.getsignal(one) for one in HELD} if _in_main_thread() else {}
+    before = {one: signal.getsignal(one) for one in HELD} if _hears_signals() else {}
     # Ignored signals stay so, and a handler that was not set from Python (None) could not be put back.
     before = {one: found for one, found in before.items() if found not in (signal.SIG_IGN, None)}
     try:
@@ -474,9 +482,24 @@ def _held() -> Iterator[None]:
     finally:
         for one, handler in reversed(before.items()):
             signal.signal(one, handler)
-        for number in dict.fromkeys(waiting):
-            signal.raise_signal(number)
+        for number, frame in waiting.items():
+            _answer(before[number], number, frame)
 
 
-def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
+def _answer(handler: _Handler, number: int, frame: FrameType | None) -> None:
+    if callable(handler):
+        handler(number, frame)
+    else:
+        signal.raise_signal(number)
+
+
+def _hears_signals() -> bool:
+    """Tell whether Python tells this thread of signals.
+
+    It is tried, since `threading` may take another thread for the main one, as where Python is embedded.
+    """
+    try:
+        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
+    except (ValueError, TypeError):  # another thread, or a handler that was not set from Python and so is left alone
+        return False
+    return True

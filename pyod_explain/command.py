@@ -190,8 +190,8 @@ def _groups(text: str) -> str | int:
 
 
 def _output(text: str) -> Path:
-    path = Path(text)
-    if path.suffix.lower() not in OUTPUTS:
+    path = Path(text)  # which forgets a slash at the end
+    if path.suffix.lower() not in OUTPUTS or not text.endswith(path.name):
         raise argparse.ArgumentTypeError(f"must end in {', '.join(OUTPUTS)}, got {text!r}")
     return path
 
@@ -277,14 +277,17 @@ def _note_identifiers(frame: pd.DataFrame) -> None:
 
 
 def _note(text: str) -> None:
-    print(f"note: {one_line(text)}", file=sys.stderr)
+    """Say something on standard error; if nobody can hear it, the work goes on."""
+    if sys.stderr is not None:  # print would take standard output instead
+        with contextlib.suppress(OSError):
+            print(f"note: {one_line(text)}", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
 def _progress(options: argparse.Namespace, check: Check) -> Iterator[Callable[[str, float], None]]:
     """Show a bar on a terminal, and nothing elsewhere; verbosely, the time that each stage took."""
     started = time.monotonic()
-    bar = Bar() if sys.stderr.isatty() and not options.quiet else None
+    bar = Bar() if sys.stderr is not None and sys.stderr.isatty() and not options.quiet else None
 
     def step(stage: str, done: float) -> None:
         check()
@@ -321,12 +324,14 @@ class _VisibleStream(io.TextIOBase):
 
     def write(self, text: str) -> int:
         if self.stream is not None:
-            self.stream.write("\n".join(visible(line) for line in text.split("\n")))
+            with contextlib.suppress(OSError):  # nobody can hear it
+                self.stream.write("\n".join(visible(line) for line in text.split("\n")))
         return len(text)
 
     def flush(self) -> None:
         if self.stream is not None:
-            self.stream.flush()
+            with contextlib.suppress(OSError):
+                self.stream.flush()
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

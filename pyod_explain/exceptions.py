@@ -10,7 +10,7 @@ class PyodExplainError(ValueError):
 
 
 class FileError(PyodExplainError, OSError):
-    """A file that cannot be written; an `OSError` as well, as from any function that writes files."""
+    """A file that cannot be read or written; an `OSError` as well, as from any function that opens files."""
 
 
 class StaleExplanationWarning(UserWarning):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.table import Column, as_table
 
 __all__ = ["encode", "read_file"]
@@ -45,7 +45,7 @@ def read_file(path: str) -> pd.DataFrame:
     ----------
     path : the file, or `-`.
     """
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    data = _bytes(path)
     if data[:2] == b"\x1f\x8b":
         data = _decompressed(data, path)
     if not data.strip():
@@ -55,6 +55,15 @@ def read_file(path: str) -> pd.DataFrame:
     for name in frame.columns[frame.columns.duplicated()]:
         raise PyodExplainError(f"{_name(path)} has two columns named {name!r}; rename one.")
     return frame.assign(**{name: _dates(frame[name]) for name in frame.columns if _looks_like_dates(frame[name])})
+
+
+def _bytes(path: str) -> bytes:
+    if path == "-" and sys.stdin is None:
+        raise FileError("Standard input could not be read: it is closed.")
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a null byte
+        raise FileError(f"{_name(path)} could not be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
 def _decompressed(data: bytes, path: str) -> bytes:

@@ -1,10 +1,12 @@
 """Files are written whole and together, through links and into pipes, and are left as they were if anything fails."""
 
+import asyncio
 import errno
 import os
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ from pyod_explain.exceptions import FileError
 from pyod_explain.report.spreadsheet import defused, to_csv
 
 ROOT = Path(__file__).parent.parent
+IS_NOT_ROOT = getattr(os, "geteuid", lambda: 1)() != 0
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +76,7 @@ def make_folder(folder, kinds):
 
 
 KINDS = st.lists(st.sampled_from(["old", "read by all", "new", "link", "link to nothing"]), min_size=1, max_size=4)
-CALLS = ["os.open", "os.fsync", "os.link", "os.fdopen", "shutil.copy2", "Path.replace", "Path.chmod", "os.chown"]
+CALLS = ["os.open", "os.fsync", "os.link", "os.fdopen", "shutil.copy2", "Path.replace", "shutil.copystat", "os.chown"]
 
 
 @settings(max_examples=150)
@@ -272,6 +275,59 @@ def test_rights_stay_and_new_files_get_the_usual_ones(tmp_path):
     assert stat.S_IMODE(new.stat().st_mode) == 0o640
 
 
+def access_list(*entries):
+    """A list of rights as Linux stores it: (kind, rights, user)."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="Linux keeps access lists as attributes")
+def test_access_lists_and_attributes_stay(tmp_path):
+    path = tmp_path / "old"
+    path.write_text("old")
+    os.utime(path, (0, 0))
+    nobody = 0xFFFFFFFF
+    rights = access_list((1, 6, nobody), (2, 6, 1234), (4, 4, nobody), (16, 6, nobody), (32, 0, nobody))
+    try:
+        os.setxattr(path, "system.posix_acl_access", rights)  # a user more may write, the group only read
+        os.setxattr(path, "user.note", b"mine")
+    except OSError as error:
+        pytest.skip(f"this folder keeps no access lists: {error}")
+    write_file(path, "new")
+    assert os.getxattr(path, "system.posix_acl_access") == rights
+    assert os.getxattr(path, "user.note") == b"mine"
+    assert path.stat().st_mtime > 0
+    assert path.read_text() == "new"
+
+
+@pytest.mark.skipif(IS_NOT_ROOT, reason="only root can become somebody else")
+def test_a_member_of_the_group_keeps_the_file_the_groups():
+    code = (
+        "import os, sys; from pyod_explain._files import write_file\n"
+        "os.setgroups([4321]); os.setgid(65534); os.setuid(65534)\n"
+        "write_file(sys.argv[1], 'new')"
+    )
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o777)
+        path = Path(place, "r")
+        path.write_text("old")
+        os.chown(path, 0, 4321)
+        path.chmod(0o664)
+        assert run_python(code, path).stderr == b""
+        assert path.read_text() == "new"
+        assert (path.stat().st_uid, path.stat().st_gid) == (65534, 4321)
+
+
+def test_a_reader_of_a_pipe_that_leaves_early_is_an_error_that_names_it(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: path.open("rb").close())
+    reader.start()
+    with pytest.raises(FileError, match=f"{path} could not be written: Broken pipe. No file was changed"):
+        write_all([(path, "x" * 1_000_000), (tmp_path / "r", "beside")])
+    reader.join(10)
+    assert snapshot(tmp_path).keys() == {"pipe"}
+
+
 def test_a_pipe_is_written_to(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -378,7 +434,7 @@ def test_read_only_files_and_folders_are_refused(tmp_path, monkeypatch):
     assert (tmp_path / "r").read_text() == "old"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.skipif(IS_NOT_ROOT, reason="only root can become somebody else")
 def test_somebody_elses_folder_is_refused():
     code = (
         "import os, sys; from pyod_explain._files import write_file; from pyod_explain import PyodExplainError\n"
@@ -453,6 +509,61 @@ def test_a_handler_of_the_users_own_stays(tmp_path):
     finally:
         signal.signal(signal.SIGTERM, before)
     assert (tmp_path / "r").read_text() == "new"
+
+
+def test_a_signal_that_had_to_wait_is_answered_once_also_by_an_event_loop(tmp_path, monkeypatch):
+    replace = Path.replace
+
+    def told(self, target):
+        signal.raise_signal(signal.SIGTERM)
+        return replace(self, target)
+
+    async def write():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, answered.append, 1)
+        write_file(tmp_path / "r", "new")
+        await asyncio.sleep(0.05)
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+
+    answered = []
+    monkeypatch.setattr(Path, "replace", told)
+    asyncio.run(write())
+    assert answered == [1]
+    assert (tmp_path / "r").read_text() == "new"
+
+
+def test_files_are_written_where_python_takes_another_thread_for_the_main_one(tmp_path):
+    code = (
+        "import _thread, sys, time\n"
+        "assert 'threading' not in sys.modules  # it takes the thread that imports it for the main one\n"
+        "ended = []\n"
+        "def write():\n"
+        "    try:\n"
+        "        from pyod_explain._files import write_file\n"
+        "        write_file(sys.argv[1], 'new')\n"
+        "    finally: ended.append(1)\n"
+        "_thread.start_new_thread(write, ())\n"
+        "while not ended: time.sleep(0.01)\n"
+    )
+    done = run_python(code, tmp_path / "r", timeout=60)
+    assert done.stderr == b""
+    assert (tmp_path / "r").read_text() == "new"
+
+
+def test_files_are_written_without_what_only_some_systems_have(tmp_path):
+    code = (
+        "import os, signal, socket, sys\n"
+        "del os.chown, os.fchmod, os.fchown, os.geteuid, os.getuid, signal.SIGHUP, socket.AF_UNIX\n"
+        "def refuse(*_): raise OSError(22, 'not here')\n"
+        "os.link, open_file = refuse, os.open\n"
+        "os.open = lambda path, *a, **k: refuse() if os.path.isdir(path) else open_file(path, *a, **k)\n"
+        "from pyod_explain._files import staged\n"
+        "with staged([(path, 'new') for path in sys.argv[1:]]) as batch: batch.commit()\n"
+        "import pyod_explain.cli, pyod_explain.command\n"
+    )
+    (tmp_path / "old").write_text("old")
+    done = run_python(code, tmp_path / "old", tmp_path / "r")
+    assert done.stderr == b""
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "new", "r": "new"}
 
 
 def test_files_are_written_from_any_thread(tmp_path):

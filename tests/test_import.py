@@ -12,9 +12,8 @@ def run(code):
 
 
 def test_importing_the_package_imports_neither_detectors_nor_plots():
-    found = run(
-        f"import sys, pyod_explain; print([m for m in {['pyod', 'matplotlib', 'mlxtend']} if m in sys.modules])"
-    )
+    code = "import sys; from pyod_explain import *; explain\n"  # all names, since each is imported on first use
+    found = run(code + f"print([m for m in {['pyod', 'matplotlib', 'mlxtend']} if m in sys.modules])")
     assert found.stdout.strip() == "[]", found.stderr
 
 
@@ -26,6 +25,12 @@ def test_every_public_name_is_there_in_whatever_order_modules_are_imported():
     )
     found = run(code)
     assert found.stdout.split("\n")[:2] == ["['datasets'] True", "True False"], found.stderr
+
+
+@pytest.mark.parametrize("name", ["tags", "exceptions", "report"])
+def test_modules_are_there_whatever_was_used_before(name):
+    found = run(f"import pyod_explain as pe; print(pe.{name}.__name__, hasattr(pe, '__wrapped__'))")
+    assert found.stdout.strip() == f"pyod_explain.{name} False", found.stderr
 
 
 def test_the_package_imports_with_every_optional_package_blocked():
