@@ -10,6 +10,8 @@ same, they do not tell.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import warnings
 from typing import Any
 
@@ -95,9 +97,9 @@ def _spread(own: Scores) -> NDArray[np.intp]:
 
 
 def _ask(score: Ask, X: Any, rows: NDArray[np.intp]) -> Scores | None:
-    """Score some rows; None where the detector cannot. What it warns of meanwhile nobody asked for."""
+    """Score some rows; None where the detector cannot. What it says meanwhile nobody asked for."""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             found = np.asarray(score(_take(X, rows)), dtype=np.float64).ravel()
     except Exception:  # noqa: BLE001  # detectors fail in ways of their own; one that fails here does not tell

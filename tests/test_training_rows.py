@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyod.models.abod import ABOD
+from pyod.models.copod import COPOD
 from pyod.models.ecod import ECOD
 from pyod.models.gmm import GMM
 from pyod.models.iforest import IForest
@@ -213,3 +216,22 @@ def test_scikit_learns_detector_that_cannot_score_is_noted():
     clf = LocalOutlierFactor()
     clf.fit_predict(X)
     assert "because there are as many" in explain(clf, X).notes[0]
+
+
+@pytest.mark.parametrize("kind", [COPOD, ECOD])
+def test_the_detector_stays_as_it_was(kind):
+    clf = kind().fit(rows(0).to_numpy())
+    before = {name: np.copy(value) for name, value in vars(clf).items() if isinstance(value, np.ndarray)}
+    assert recognised(clf, rows(0)) is True
+    assert before
+    for name, value in before.items():
+        np.testing.assert_array_equal(getattr(clf, name), value)
+
+
+def test_what_a_detector_prints_is_not_shown(capsys):
+    def loud(X):
+        sys.stdout.write("scoring")
+        return X[:, 0]
+
+    assert recognised(Fake(rows(0), loud), rows(0)) is True
+    assert not capsys.readouterr().out
