@@ -39,7 +39,7 @@ from pyod_explain.report.summary import GroupExplanation, Placebo, Rule, Summary
 from pyod_explain.report.text import to_text
 from pyod_explain.report.words import count
 from pyod_explain.row_explanation import Counterfactual, RowExplanation, counterfactual, explain_row
-from pyod_explain.table import Table, as_table
+from pyod_explain.table import Table, as_table, column_names
 from pyod_explain.tags import TagSet
 from pyod_explain.tradeoff_curve import tradeoff
 from pyod_explain.validation import Context, Finder, look_at_chance, placebo, validate
@@ -384,7 +384,8 @@ class Explanation:
         i = self._find_label(label, [one for one, _ in members]) if position is None else self._find_position(position)
         label, group = members[i]
         if X is not None:
-            table = as_table(X, only=self._named_columns())
+            there = column_names(X)  # a row needs the columns of its own group's rules
+            table = as_table(X, only=[name for name in self._named_columns() if name in there])
             (rows,) = np.nonzero(table.index == label) if position is None else (np.array([position]),)
             if len(rows) != 1:
                 raise PyodExplainError(f"`X` must have one row with the label {shown(label)}, got {len(rows)}.")
@@ -641,15 +642,15 @@ class Explanation:
                 "This explanation does not know how its rules were found: it was read from a file, or pickled after "
                 "a search among tags that were given row by row.\nHint: call explain(..., validate=5) instead."
             )
-        table = as_table(X, only=self.finder.columns)
-        lacking = [name for name in self.finder.given if name not in table.columns]
+        there = column_names(X)
+        lacking = [name for name in self.finder.given if name not in there]
         if lacking:
             raise PyodExplainError(
                 f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were "
                 "given row by row are not kept when an explanation is pickled.\n"
                 "Hint: pass them along, validate(X=X.join(tags)), or call explain(..., validate=5) instead."
             )
-        table.require(self.finder.columns)
+        table = as_table(X, only=self.finder.columns)
         if table.n_rows != self.n_rows:
             raise PyodExplainError(f"`X` must have the {self.n_rows:,} rows that were explained, got {table.n_rows:,}.")
         if self.summary.n_neither:

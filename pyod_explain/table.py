@@ -192,7 +192,7 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
     ----------
     X : the features. Names and row labels are kept; the columns of an array are called x0, x1, ...
     argument : what to call it in an error message.
-    only : names of the columns to read, where they are there; the others may hold anything. None: all of them.
+    only : names of the columns to read, which must be there; the others may hold anything. None: all of them.
 
     Examples
     --------
@@ -227,6 +227,9 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
             f"(shape=({len(index)}, {len(texts)})) while a minimum of 1 is required.\n"
             "Hint: check the filter or query that produced it."
         )
+    absent = [name for name in only or () if name not in texts]
+    if absent:
+        raise missing_columns(absent, texts)
     columns = {texts[i]: _column(texts[i], series[i], argument) for i in asked}
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
 

@@ -1,14 +1,17 @@
 """Are these the rows that a detector was fitted on, in that order? It keeps their scores, so it is asked again.
 
 Most detectors give their training rows the scores that they keep, to the last digit. Some (KNN, LOF) leave a row out
-of its own neighbours only while they are fitted, so that the scores differ, yet in nearly the same order. Other rows,
-or the same in another order, agree as chance has it. Where a detector's scores depend on the rows that are asked
-along with a row, it is asked about all of them; where it draws at random, or its scores are nearly all the same, they
-do not tell.
+of its own neighbours only while they are fitted, so that the scores differ, yet in nearly the same order; with few
+neighbours or tied rows the order is only a little alike. Other rows, or the same in another order, agree as chance has
+it, and only these are refused. Where a detector's scores depend on the rows that are asked along with a row, it is
+asked about all of them; where it draws at random, where rounding changes its scores, or where they are nearly all the
+same, they do not tell.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import warnings
 from typing import Any
 
@@ -23,11 +26,16 @@ __all__ = ["are_training_rows"]
 
 Scores = NDArray[np.float64]
 
-SAMPLE = 100  # rows that a detector is asked about
+SAMPLE = 200  # rows that a detector is asked about
 WHOLE = 2_000  # rows that it is asked about at most, where its scores depend on the rows beside
 FEWEST = 12  # rows that chance does not bring into order
-ALIKE = 0.6  # rank correlation from which rows are the same: others stay below 0.4, the same ones are above 0.75
-BY_CHANCE = 5.0  # standard deviations of a rank correlation that has no reason
+ENOUGH = 40  # rows of which an order as chance has it can be told from one that is only a little alike
+KEPT = 0.8  # share of equal scores, beyond chance, from which rows are the same, a few of them changed
+ALIKE = 0.7  # rank correlation from which rows are the same: half of them the same give 0.5
+BESIDE = 0.3  # the same of the steps from row to row, which rows that only drift or come in blocks alike do not have
+UNLIKE = 0.25  # rank correlation below which rows are others: the same ones under LOF of 2 neighbours have 0.3
+BY_CHANCE = 5.0  # standard deviations of a rank correlation above which it has one
+SHAKEN = 1e-6  # relative change of the cells, as by a copy in single precision, that must not matter
 COSTLY = ("RGraph",)  # detectors that are fitted anew for every ten rows that they are asked about
 ZERO = 1e-12  # what KPCA with all its components gives is rounding: the rest of 1 - 1
 
@@ -56,9 +64,10 @@ def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
         return None
     if own.shape != labels.shape or not np.isfinite(own).all():
         return None
-    same = _compare(score, X, own, np.asarray(labels == 0))
-    if same is False and _follow(own, table, np.asarray(labels == 0)):
-        return None  # the rows in other units, for example before scaling
+    normal = np.asarray(labels == 0)
+    same = _compare(score, X, own, normal)
+    if same is False and (_follow(own, table, normal) or _is_rounding(score, X, own)):
+        return None  # the rows in other units, for example before scaling; or scores that mean nothing
     return same
 
 
@@ -88,9 +97,9 @@ def _spread(own: Scores) -> NDArray[np.intp]:
 
 
 def _ask(score: Ask, X: Any, rows: NDArray[np.intp]) -> Scores | None:
-    """Score some rows; None where the detector cannot. What it warns of meanwhile nobody asked for."""
+    """Score some rows; None where the detector cannot. What it says meanwhile nobody asked for."""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             found = np.asarray(score(_take(X, rows)), dtype=np.float64).ravel()
     except Exception:  # noqa: BLE001  # detectors fail in ways of their own; one that fails here does not tell
@@ -109,17 +118,25 @@ def _take(X: Any, rows: NDArray[np.intp]) -> Any:
 def _agree(own: Scores, found: Scores | None, normal: NDArray[np.bool_]) -> bool | None:
     """Tell whether two sets of scores are of the same rows: far more equal, or more alike in order, than by chance.
 
-    The order counts among the normal rows alone: in many tables the outliers come last, training rows or not.
+    The order counts among the normal rows alone: in many tables the outliers come last, training rows or not. Where
+    equal scores are no chance, only the other rows are asked: half of the rows may be new.
     """
     if found is None:
         return None
-    equal = float(_close(own, found).mean())
+    same = _close(own, found)
+    equal = float(same.mean())
     by_chance = float(np.mean([_close(own, np.roll(found, by)).mean() for by in (1, 2, 3, 5, 8)]))
     if equal > 0.9 and by_chance > 0.9:
         return None  # nearly all the same: nothing to tell rows by
-    if equal > (1 + by_chance) / 2 or _correlation(own[normal], found[normal]) >= ALIKE:
+    if equal > KEPT + (1 - KEPT) * by_chance:
         return True
-    return False if len(own) >= FEWEST else None
+    rest = normal & ~same if by_chance < 0.1 else normal
+    alike = _correlation(own[rest], found[rest])
+    if alike is None:
+        return None
+    if alike >= ALIKE:
+        return True if (_steps_alike(own[rest], found[rest]) or 0.0) >= BESIDE else None
+    return False if alike < UNLIKE and int(rest.sum()) >= ENOUGH else None
 
 
 def _close(one: Scores, other: Scores) -> NDArray[np.bool_]:
@@ -130,11 +147,33 @@ def _differ(found: Scores | None, again: Scores | None) -> bool:
     return found is None or again is None or not bool(_close(found, again).all())
 
 
-def _correlation(one: Scores, other: Scores) -> float:
-    """Give Spearman's rank correlation; 0 where one of the two has no order, or both are too short for chance."""
+def _correlation(one: Scores, other: Scores) -> float | None:
+    """Give Spearman's rank correlation; None where one of the two has no order, or both are too short for chance."""
     if len(one) < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return 0.0
+        return None
     return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
+
+
+def _steps_alike(one: Scores, other: Scores) -> float | None:
+    """Give the correlation of the steps from row to row, in ranks."""
+    return _correlation(np.diff(rankdata(one)), np.diff(rankdata(other)))
+
+
+def _is_rounding(score: Ask, X: Any, own: Scores) -> bool:
+    """Tell whether the scores change their order when the cells are changed as by rounding."""
+    rows = _spread(own)[::2]
+    some = _take(X, rows)
+    cells = np.asarray(some)
+    if cells.dtype.kind != "f":
+        return False
+    sign = np.where(np.arange(cells.size).reshape(cells.shape) % 3 == 0, 1, -1)
+    shaken = cells * (1 + SHAKEN * sign)
+    if hasattr(some, "iloc"):
+        shaken = type(some)(shaken, columns=some.columns, index=some.index)
+    before, after = (_ask(score, one, np.arange(len(rows))) for one in (some, shaken))
+    if before is None or after is None:
+        return False
+    return (_correlation(before, after) or 0.0) < ALIKE
 
 
 def _follow(own: Scores, table: Table, normal: NDArray[np.bool_]) -> bool:
@@ -146,4 +185,4 @@ def _follow(own: Scores, table: Table, normal: NDArray[np.bool_]) -> bool:
     if not numbers or int(normal.sum()) < FEWEST:
         return False
     far = np.mean([np.abs(rankdata(column.values) / table.n_rows - 0.5) for column in numbers], axis=0)
-    return _correlation(own[normal], far[normal]) > BY_CHANCE / float(np.sqrt(normal.sum()))
+    return (_correlation(own[normal], far[normal]) or 0.0) > BY_CHANCE / float(np.sqrt(normal.sum()))

@@ -146,7 +146,8 @@ def nameless(detector: Any) -> Any:
 
 
 def _score(detector: Any, X: Any, signed: bool) -> NDArray[Any]:
-    scores = plain_array(detector.decision_function(detector_input(detector, X)))
+    twin = copy.copy(detector)  # COPOD and ECOD keep what they were asked last, and explain rows by it
+    scores = plain_array(twin.decision_function(detector_input(detector, X)))
     return -scores if signed else scores  # scikit-learn's are negative for outliers
 
 

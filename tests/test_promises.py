@@ -195,3 +195,12 @@ def test_kmeans_is_never_asked_for_more_clusters_than_it_can_tell_apart(seed, n_
         warnings.simplefilter("error")
         found = kmeans(points, n_groups, 0)
     assert len(np.unique(found)) <= n_groups
+
+
+def test_the_error_for_a_missing_column_lists_the_columns_that_are_there():
+    X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+    y = [0] * 50 + [1] * 3
+    others = pd.DataFrame({"size": [1], "kind": ["a"]})
+    for predict in (explain(y, X).predict, explain(y, X).transform, OutlierExplainer().fit(X, y).predict):
+        with pytest.raises(PyodExplainError, match="lacks the column 'amount'; it has 'size', 'kind'"):
+            predict(others)
