@@ -31,6 +31,7 @@ WHOLE = 2_000  # rows that it is asked about at most, where its scores depend on
 FEWEST = 12  # rows that chance does not bring into order
 ENOUGH = 40  # rows of which an order as chance has it can be told from one that is only a little alike
 KEPT = 0.8  # share of equal scores, beyond chance, from which rows are the same, a few of them changed
+SOME = 0.2  # share of equal scores from which a detector is one that gives its training rows what it keeps
 ALIKE = 0.7  # rank correlation from which rows are the same: half of them the same give 0.5
 BESIDE = 0.3  # the same of the steps from row to row, which rows that only drift or come in blocks alike do not have
 UNLIKE = 0.25  # rank correlation below which rows are others: the same ones under LOF of 2 neighbours have 0.3
@@ -65,18 +66,23 @@ def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
     if own.shape != labels.shape or not np.isfinite(own).all():
         return None
     normal = np.asarray(labels == 0)
-    same = _compare(score, X, own, normal)
-    if same is False and (_follow(own, table, normal) or _is_rounding(score, X, own)):
-        return None  # the rows in other units, for example before scaling; or scores that mean nothing
-    return same
-
-
-def _compare(score: Ask, X: Any, own: Scores, normal: NDArray[np.bool_]) -> bool | None:
-    """Compare the scores that are kept with what the detector says now, of a sample or, if it must be, of all rows."""
     rows = _spread(own)
     found = _ask(score, X, rows)
+    if found is None:
+        return None
+    same = _compare(score, X, own, normal, rows, found)
+    if same is not False or _some_equal(own[rows], found):
+        return same
+    # None: the rows in other units, for example before scaling; or scores that mean nothing
+    return None if _follow(own, table, normal) or _is_rounding(score, X, own) else False
+
+
+def _compare(
+    score: Ask, X: Any, own: Scores, normal: NDArray[np.bool_], rows: NDArray[np.intp], found: Scores
+) -> bool | None:
+    """Compare the scores that are kept with those found now, of a sample or, if it must be, of all rows."""
     same = _agree(own[rows], found, normal[rows])
-    if found is None or same is not False:
+    if same is not False:
         return same
     half = _ask(score, X, rows[::2])
     if not _differ(found[::2], half):
@@ -125,7 +131,7 @@ def _agree(own: Scores, found: Scores | None, normal: NDArray[np.bool_]) -> bool
         return None
     same = _close(own, found)
     equal = float(same.mean())
-    by_chance = float(np.mean([_close(own, np.roll(found, by)).mean() for by in (1, 2, 3, 5, 8)]))
+    by_chance = _by_chance(own, found)
     if equal > 0.9 and by_chance > 0.9:
         return None  # nearly all the same: nothing to tell rows by
     if equal > KEPT + (1 - KEPT) * by_chance:
@@ -137,6 +143,19 @@ def _agree(own: Scores, found: Scores | None, normal: NDArray[np.bool_]) -> bool
     if alike >= ALIKE:
         return True if (_steps_alike(own[rest], found[rest]) or 0.0) >= BESIDE else None
     return False if alike < UNLIKE and int(rest.sum()) >= ENOUGH else None
+
+
+def _some_equal(own: Scores, found: Scores) -> bool:
+    """Tell whether part of the scores are kept to the last digit: then the units are right, and the others are others.
+
+    Half of the training rows and half others would pass for rows in other units otherwise.
+    """
+    return bool(_close(own, found).mean() > SOME) and _by_chance(own, found) < 0.1
+
+
+def _by_chance(own: Scores, found: Scores) -> float:
+    """Give the share of equal scores of rows that have nothing to do with each other."""
+    return float(np.mean([_close(own, np.roll(found, by)).mean() for by in (1, 2, 3, 5, 8)]))
 
 
 def _close(one: Scores, other: Scores) -> NDArray[np.bool_]:
