@@ -107,6 +107,43 @@ def test_what_exact_calls_optimal_is_the_best_of_all_selections(seed, kind, few)
     assert (found.status, found.objective) == ("optimal", pytest.approx(budget, rel=1e-9, abs=0))
 
 
+@pytest.mark.parametrize("few", [0, 200])
+@pytest.mark.parametrize("weight", [1e12, 1e15 / 7])
+def test_next_to_huge_losses_no_covered_normal_is_overlooked(weight, few, monkeypatch):
+    """Two outliers of different groups have the same tags, so that one is lost, at a cost beside which all else is
+    little: yet a selection that covers a few normals less is better, and none may be called optimal before it."""
+    monkeypatch.setattr(branch_module, "FEW_TAGS", few)
+    for seed in (0, 1, 2, 7):
+        rng = np.random.default_rng(seed)
+        y = np.where(rng.random(300) < 0.06, rng.integers(1, 3, 300), 0)
+        y[:2] = 1, 2
+        T = rng.random((300, 6)) < np.where(y[:, None] > 0, 0.5, 0.2)
+        T[1] = T[0]
+        T[:2, :2] = True
+        best = reference.best_wccm(as_sets(T, y, None), [weight] * 2)
+        cov = Coverage.from_dense(T, y)
+        for explainer in (WCCM(weight=weight, solver="exact"), WCCM(weight=weight, solver="greedy", bound=True)):
+            found = explainer.select(cov)
+            assert found.bound <= best + 0.25
+            assert found.status != "optimal" or found.objective == pytest.approx(best, rel=0, abs=0.25)
+        if few:
+            assert WCCM(weight=weight, solver="exact").select(cov).status == "optimal"
+
+
+def test_a_better_selection_than_a_greedy_one_is_no_proof_of_it():
+    """The search for a bound finds the better one, which costs less by 5e-9 of the whole: 9.5 of 2 * 10**9."""
+    y = np.array([1, 2, 3, 1, 1, 2, 2, 1, 3, 0, 0, 3, 0, 1, 0, 0, 0, 3, 1, 0, 2, 0, 3, 0, 3, 1])
+    T = np.zeros((len(y), 2), dtype=bool)
+    T[[0, 3, 7, 13, 14, 17, 20, 21, 23, 25], 0] = True
+    T[[1, 2, 5, 6, 7, 8, 12, 13, 15, 19, 20, 21], 1] = True
+    weight = [2.5, 1e-9, 1e9 / 3]
+    best = reference.best_wccm(as_sets(T, y, None), weight, 1.0)
+    for solver in SOLVERS:
+        found = WCCM(weight=weight, solver=solver, bound=True, min_lift=1.0).select(Coverage.from_dense(T, y))
+        assert found.bound <= best * (1 + 1e-12)
+        assert found.status != "optimal" or found.objective == pytest.approx(best, rel=1e-12)
+
+
 def test_a_start_that_breaks_a_budget_is_not_taken_for_a_selection():
     T, y, _ = table(0)
     cov = Coverage.from_dense(T, y)
@@ -215,9 +252,33 @@ def test_values_that_floats_cannot_hold_are_refused_by_name():
             WCCM(weight=weight).select(cov)
     with pytest.raises(PyodExplainError, match="`sample_weight` must have a finite sum"):
         Coverage.from_dense(T, y, sample_weight=np.full(len(y), 1e308))
+    for tiny in (5e-324, 1e-310):
+        with pytest.raises(PyodExplainError, match=r"`sample_weight` must be 0 or at least 1e-300, got(.|\n)*Hint"):
+            Coverage.from_dense(T, y, sample_weight=np.where(np.arange(len(y)) % 2, tiny, 1.0))
     heavy = Coverage.from_dense(T, y, sample_weight=np.full(len(y), 1e305))
     with pytest.raises(PyodExplainError, match="`weight` of WCCM"):
         WCCM(weight=1e4).select(heavy)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_weights_may_be_as_far_apart_as_floats_are(solver):
+    T, y, rng = table(0)
+    cov = Coverage.from_dense(T, y, sample_weight=rng.choice([0.0, 1e-300, 1.0, 1e200], len(y)))
+    found = WCCM(weight=3.0, solver=solver).select(cov)
+    assert found.objective == WeightedCover(cov, cov.eligible(0.0), np.full(2, 3.0)).objective(found.tags)
+    assert BCCM(max_tags=5, max_uncovered=0.999, solver=solver).select(cov).objective < np.inf
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (1e-3, 1e3), (1e3, 1e-3)])
+def test_the_group_that_is_named_is_the_one_furthest_from_its_budget(weights):
+    """In shares of the group, whatever the unit of its weights: 30 percent of group 1 are lost and 90 of group 2."""
+    T = np.zeros((22, 2), dtype=bool)
+    T[:7, 0], T[10, 1] = True, True
+    y = np.repeat([1, 2, 0], [10, 10, 2])
+    cov = Coverage.from_dense(T, y, sample_weight=np.repeat([*weights, 1.0], [10, 10, 2]))
+    with pytest.raises(InfeasibleError, match="Group 2: no choice of tags has") as caught:
+        BCCM(max_tags=1, max_uncovered=0.1).select(cov)
+    assert (caught.value.group, caught.value.needed_max_uncovered) == (2, pytest.approx(0.9))
 
 
 def test_any_number_of_tags_may_be_allowed():
@@ -235,6 +296,8 @@ def test_a_bound_counts_only_beyond_the_error_of_what_proved_it():
     assert settle(5e-8 + 5e-14, 6e-8, 1e-8) == pytest.approx(5e-8)
     assert settle(5e7, 5e7, 1.0) == 5e7
     assert settle(0.9e-9, 1e-9, 0.0) == 0.9e-9
+    assert settle(1e9, 1e9 + 9.5, 0.0, row=1.0) == 1e9
+    assert settle(7.0, np.inf, 0.0) == 7.0
 
 
 # --- time and memory --------------------------------------------------------------------------------------------
@@ -258,6 +321,19 @@ def test_the_time_limit_is_of_all_that_select_does(explainer):
     # Of the two clocks the one that says less: other programs may hold up this one, and libraries use several cores.
     assert min(time.perf_counter() - start, time.process_time() - work) < 1.2
     assert found.bound is None or found.bound <= found.objective
+
+
+@pytest.mark.parametrize("explainer", [WCCM(weight=10.0), BCCM(max_tags=5, max_uncovered=0.3)], ids=repr)
+def test_the_time_limit_holds_where_the_table_is_large(explainer, monkeypatch):
+    """On the clock of this process: other programs play no part."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(20_500) < 0.025).astype(int)
+    T = rng.random((20_500, 2_000), dtype=np.float32) < np.where(y == 1, 0.25, 0.06)[:, None]
+    cov = Coverage.from_dense(T, y)
+    monkeypatch.setattr(time, "perf_counter", time.process_time)
+    start = time.process_time()
+    explainer.set_params(solver="exact", time_limit=0.5).select(cov)
+    assert time.process_time() - start < 0.8
 
 
 def test_budgets_out_of_reach_take_no_more_memory_with_more_groups():

@@ -22,6 +22,7 @@ __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 TAGS_AT_ONCE = 4096  # whose groups are counted by one product
+LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -489,5 +490,10 @@ def _row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         raise PyodExplainError(
             f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g} that add up to more "
             "than a float can hold.\nHint: divide all weights by the same number."
+        )
+    if len(tiny := weights[(weights > 0) & (weights < LEAST_WEIGHT)]):
+        raise PyodExplainError(
+            f"`sample_weight` must be 0 or at least {LEAST_WEIGHT:g}, got {tiny[0]:g}: floats that small have few "
+            "digits, and shares of them none.\nHint: multiply all weights by the same number, or set those to 0."
         )
     return weights

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pyod_explain.explainers.branch import branch_and_bound, within_reach
 from pyod_explain.explainers.deadline import NEVER, Deadline
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
-from pyod_explain.explainers.reduce import Compact, compact, inclusion_minimal, useful_pairs
+from pyod_explain.explainers.reduce import Compact, inclusion_minimal, reduced
 from pyod_explain.explainers.residual import first_prices
 from pyod_explain.explainers.scale import common_step
 
@@ -48,6 +48,9 @@ SHARES_LIMIT = 3_000_000  # shares (resource by payer) that are kept apart; beyo
 WORK_LIMIT = 1_000_000_000  # multiplications in one round
 FEW_PARTS = 100  # into which all selections are divided for a bound, where that is possible at all
 LP_ERROR = 1e-6  # of a bound: what HiGHS proves may be off by so much
+PROVED = 2e-8  # of a value: a bound that is nearer proves it, to the precision of the solvers, ...
+ONE_ROW = 0.1  # ... where that is less than this part of the cheapest row, for a cheaper selection differs in rows
+ROUNDING = 2.0**-51  # of a value: a smaller difference is none
 MINIMAL_LIMIT = 3_000_000_000  # outliers x normals x tags up to which needless picks are looked for
 
 
@@ -273,49 +276,65 @@ def step_of(costs: Floats) -> float:
     return common_step(costs[costs > 0])
 
 
-def settle(bound: float, objective: float, step: float) -> float:
+def settle(bound: float, objective: float, step: float, row: float = np.inf) -> float:
     """Round a bound up to the next value that the objective can take, but not above one that is attained.
 
     A bound counts only as far as the error of what proved it cannot explain it: 50,000.005 proves 50,000, not 50,001.
+    Where the objective has no step, a bound proves it that is equal to the precision of the solvers; but not if that
+    leaves room for another row: next to losses of 10**12, selections that cover a few normals more are not equal.
 
+    Parameters
+    ----------
+    step : the objective is a multiple of it; 0 if unknown.
+    row : cost of the cheapest row.
+
+    Examples
+    --------
     >>> settle(12.2, 20.0, 1.0), settle(19.4, 20.0, 1.0), settle(12.2, 20.0, 0.0), settle(50000.005, 50001.0, 1.0)
     (13.0, 20.0, 12.2, 50000.0)
+    >>> settle(1e12, 1e12 + 20.0, 0.0) == 1e12 + 20.0, settle(1e12, 1e12 + 20.0, 0.0, row=1.0) == 1e12
+    (True, True)
     """
-    if bound >= objective:
+    if not np.isfinite(objective):
+        return bound
+    gap = objective - bound
+    if gap <= ROUNDING * abs(objective):
         return objective
-    error = LP_ERROR * abs(bound)
     if step > 0:
-        bound = float(np.ceil((bound - error) / step - LP_ERROR)) * step
-    elif bound >= objective - error:
-        bound = objective  # equal, to the precision of the solver
-    return min(bound, objective)
+        return min(float(np.ceil((bound - LP_ERROR * abs(bound)) / step - LP_ERROR)) * step + 0.0, objective)  # no -0.0
+    return objective if gap <= min(PROVED * abs(objective), ONE_ROW * row) else bound
+
+
+def cheapest_row(costs: Floats) -> float:
+    """Return the least cost above 0; infinite if there is none."""
+    return float(costs[costs > 0].min(initial=np.inf))
 
 
 def weighted_bound(problem: WeightedCover, tags: Chosen, deadline: Deadline) -> float:
     """Prove a lower bound of WCCM's objective by the deadline; `tags` is a good selection to compare with."""
-    pairs = useful_pairs(problem.coverage, problem.eligible, deadline)
-    if deadline.passed:
+    small = reduced(problem.coverage, problem.eligible, deadline)
+    if small is None:
         return 0.0
-    small = compact(problem.coverage, pairs)
     asked = choice(small, problem.weight, deadline)
-    step = step_of(np.r_[small.normal_mass, asked.loss, asked.fixed])
+    costs = np.r_[small.normal_mass, asked.loss]
+    step, row = step_of(np.r_[costs, asked.fixed]), cheapest_row(costs)
     value = problem.objective(tags)
     if within_reach(small):
         found = branch_and_bound(
             small, asked.loss, cutoff=value - asked.fixed, step=step, seconds=deadline.left, max_parts=FEW_PARTS
         )
-        return settle(found.bound + asked.fixed, value, step)
+        return settle(found.bound + asked.fixed, value, step, row)
     sharing = share_costs(asked, target=value - 0.9 * step, deadline=deadline, parties=parties_of(small, tags))
-    return settle(max(sharing.bound, asked.fixed), value, step)
+    return settle(max(sharing.bound, asked.fixed), value, step, row)
 
 
 def budgeted_bound(problem: BudgetedCover, tags: Chosen, deadline: Deadline) -> float:
     """Prove a lower bound of BCCM's objective by the deadline."""
-    pairs = useful_pairs(problem.coverage, problem.eligible, deadline)
-    if deadline.passed:
+    small = reduced(problem.coverage, problem.eligible, deadline)
+    if small is None:
         return 0.0
-    small = compact(problem.coverage, pairs)
-    step, value = step_of(small.normal_mass), problem.objective(tags)
+    step, row = step_of(small.normal_mass), cheapest_row(small.normal_mass)
+    value = problem.objective(tags)
     if within_reach(small):
         found = branch_and_bound(
             small,
@@ -327,7 +346,7 @@ def budgeted_bound(problem: BudgetedCover, tags: Chosen, deadline: Deadline) -> 
             max_tags=problem.max_tags,
             room=np.maximum(problem.limit - small.hopeless, 0.0),
         )
-        return settle(found.bound, value, step)
+        return settle(found.bound, value, step, row)
     asked = choice(small, first_prices(small, value), deadline)
     sharing = share_costs(
         asked,
@@ -336,7 +355,7 @@ def budgeted_bound(problem: BudgetedCover, tags: Chosen, deadline: Deadline) -> 
         parties=parties_of(small, tags),
         allowed=problem.limit,
     )
-    return settle(max(sharing.bound, 0.0), value, step)
+    return settle(max(sharing.bound, 0.0), value, step, row)
 
 
 def parties_of(small: Compact, tags: Chosen) -> NDArray[np.intp] | None:

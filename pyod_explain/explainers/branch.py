@@ -26,7 +26,7 @@ Index = NDArray[np.intp]
 
 FEW_TAGS = 200  # up to which branch and bound gets far ...
 FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
-PRECISION = 1e-9  # of a value; a smaller improvement is rounding
+PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding: sums of scaled weights are exact
 HELD_LIMIT = 500_000_000  # bytes of shares of open parts, beyond which the deepest part is next, to free memory
 
 

@@ -22,6 +22,7 @@ from pyod_explain.explainers.bounds import (
     LP_ERROR,
     Choice,
     Sharing,
+    cheapest_row,
     choice,
     parties_of,
     settle,
@@ -32,7 +33,7 @@ from pyod_explain.explainers.branch import branch_and_bound, within_reach, worth
 from pyod_explain.explainers.deadline import Deadline
 from pyod_explain.explainers.problem import BudgetedCover, Chosen, WeightedCover
 from pyod_explain.explainers.program import Rows, narrow
-from pyod_explain.explainers.reduce import Compact, compact, useful_pairs
+from pyod_explain.explainers.reduce import Compact, reduced
 from pyod_explain.explainers.refine import refine_budgeted, refine_weighted
 from pyod_explain.explainers.residual import first_prices
 
@@ -42,7 +43,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
-PRECISION = 1e-12  # of a value; a smaller improvement is rounding
+PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding
 MIP_ERROR = 1e-8  # of a value: by so much HiGHS may take what costs too much for what does not
 BUILT = 2_000_000  # nonzeros of a program that HiGHS reads in and looks over within a second
 PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
@@ -68,7 +69,7 @@ class Solved:
 
 def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) -> Solved:
     """Solve WCCM: the best selection found by the deadline, and a proved lower bound of the objective."""
-    small = _reduced(problem, deadline)
+    small = reduced(problem.coverage, problem.eligible, deadline)
     if small is None:
         return Solved(_lists(start), 0.0)
     asked = choice(small, problem.weight, deadline)
@@ -80,6 +81,7 @@ def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) ->
         deadline=deadline,
         best=_lists(start),
         step=step_of(np.r_[small.normal_mass, asked.loss, asked.fixed]),
+        row=cheapest_row(np.r_[small.normal_mass, asked.loss]),
     )
     return search.run()
 
@@ -87,7 +89,7 @@ def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) ->
 def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> Solved:
     """Solve BCCM: the best selection found by the deadline, if any, and a proved lower bound of the objective."""
     feasible = None if start is None or problem.broken(start) else _lists(start)
-    small = _reduced(problem, deadline)
+    small = reduced(problem.coverage, problem.eligible, deadline)
     if small is None:
         return Solved(feasible, 0.0)
     room = problem.limit - small.hopeless
@@ -104,17 +106,12 @@ def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadl
         deadline=deadline,
         best=feasible,
         step=step_of(small.normal_mass),
+        row=cheapest_row(small.normal_mass),
         max_tags=problem.max_tags,
         room=room,
         allowed=problem.limit,
     )
     return search.run()
-
-
-def _reduced(problem: WeightedCover | BudgetedCover, deadline: Deadline) -> Compact | None:
-    """Reduce the problem, or return None where there was no time for it."""
-    pairs = useful_pairs(problem.coverage, problem.eligible, deadline)
-    return None if deadline.passed else compact(problem.coverage, pairs)
 
 
 def _lists(tags: Chosen) -> list[list[int]]:
@@ -130,6 +127,7 @@ class _Search:
     deadline: Deadline
     best: list[list[int]] | None
     step: float  # the objective is a multiple of it; 0: unknown
+    row: float  # cost of the cheapest row
     max_tags: Floats | None = None  # the next three: BCCM only
     room: Floats | None = None
     allowed: Floats | None = None
@@ -157,7 +155,7 @@ class _Search:
     @property
     def done(self) -> bool:
         # Infinite: proved that there is none.
-        return self.bound == np.inf or settle(self.bound, self.value, self.step) >= self.value
+        return self.bound == np.inf or settle(self.bound, self.value, self.step, self.row) >= self.value
 
     def run(self) -> Solved:
         small = self.asked.compact
@@ -169,7 +167,7 @@ class _Search:
             self.branch()
         else:
             self.search()
-        bound = self.bound if self.best is None else settle(self.bound, self.value, self.step)
+        bound = self.bound if self.best is None else settle(self.bound, self.value, self.step, self.row)
         return Solved(self.best, bound)
 
     def search(self) -> None:
@@ -235,9 +233,12 @@ class _Search:
     def whole(self, model: _Model) -> None:
         seconds = self.seconds(0.5)
         if not model.by_rows and np.isfinite(self.value) and seconds is not None:
-            answer = model.solve(seconds, known=self.value - self.fixed, step=self.step, better=True)
+            known = self.value - self.fixed
+            answer = model.solve(seconds, known=known, step=self.step, better=True)
             if answer.infeasible:
-                self.prove(self.value)
+                # No selection is below the cut-off, and between it and the known value there is none within a step.
+                exact = 0.5 * self.step >= MIP_ERROR * known
+                self.prove(self.value if exact else self.fixed + _cutoff(known, self.step))
                 return
             if answer.x is not None:
                 self.offer(model.tags(answer.x))
@@ -498,7 +499,7 @@ class _Model:
         if np.isfinite(known):
             cost[self.resign] = known
             # Cost at most `cutoff`, unless the last column is taken: a relaxation above it proves the known value.
-            cutoff = known - max(0.5 * step, MIP_ERROR * scale)
+            cutoff = _cutoff(known, step)
             row = self.c.copy()
             row[self.resign] = cutoff
             constraints.append(LinearConstraint(narrow(sp.csr_array(row[None, :] / unit)), -np.inf, cutoff / unit))
@@ -543,6 +544,11 @@ class _Model:
             best = int(gain.argmax())
             chosen.append(int(small.tags[best]))
             left &= ~small.outliers[:, best]
+
+
+def _cutoff(known: float, step: float) -> float:
+    """What a selection must cost for HiGHS to tell it from one that costs as much as is known."""
+    return known - max(0.5 * step, MIP_ERROR * known)
 
 
 def _size(picks: Flags, small: Compact) -> int:

@@ -16,7 +16,7 @@ from pyod_explain.explainers.deadline import Deadline
 from pyod_explain.explainers.greedy import Stuck
 from pyod_explain.explainers.problem import TOLERANCE, BudgetedCover
 from pyod_explain.explainers.program import Rows
-from pyod_explain.explainers.reduce import Compact, compact, useful_pairs, without_normals
+from pyod_explain.explainers.reduce import Compact, reduced, without_normals
 from pyod_explain.explainers.refine import closest_budgeted
 
 __all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "nearest", "relaxed", "uncoverable"]
@@ -102,7 +102,8 @@ class Nearest:
     Attributes
     ----------
     tags : the selection; it keeps to `max_tags`.
-    excess : for each group, the weight that it loses beyond what is allowed; all 0 if the budgets are met.
+    excess : for each group, the share of it that it loses beyond what is allowed; all 0 if the budgets are met. A
+        share, for it is found in the scaled problem and read in the problem as it was asked.
     impossible : whether it is proved that no selection meets the budgets.
     """
 
@@ -134,15 +135,13 @@ def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = Fa
     if answer.tags is not None and not problem.broken_but_for_losses(answer.tags):
         found = [answer.tags, *found]
     tags = min(found, key=lambda one: float(problem.excess(one) @ price))
-    excess = problem.excess(tags)
+    excess = problem.excess(tags) * price
     return Nearest(tags, excess, impossible=bool(excess.any()) and (impossible or answer.bound > PRECISION))
 
 
 def _outliers_alone(problem: BudgetedCover, eligible: NDArray[np.bool_], deadline: Deadline) -> Compact | None:
     """Reduce the problem without its normals, which play no part here; None where there was no time for it."""
-    alone = without_normals(problem.coverage)
-    pairs = useful_pairs(alone, eligible, deadline)
-    return None if deadline.passed else compact(alone, pairs)
+    return reduced(without_normals(problem.coverage), eligible, deadline)
 
 
 def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple[str, ...]]:
@@ -169,8 +168,7 @@ def budget_error(problem: BudgetedCover, near: Nearest, deadline: Deadline, stuc
     totals = problem.totals
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
     share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
-    worst = int(np.argmax(np.divide(near.excess, totals, out=np.zeros_like(lost), where=totals > 0)))
-    k = worst if stuck is None else stuck.group
+    k = int(np.argmax(near.excess)) if stuck is None else stuck.group
     alone = _alone(problem, k, deadline.part(0.5))
     tags_needed = _tags_needed(problem, k, deadline)
     # To be lost altogether is no budget: max_uncovered is below 1.

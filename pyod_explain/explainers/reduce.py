@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from pyod_explain.bits import Words, count, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.deadline import NEVER, Deadline
 
-__all__ = ["Compact", "compact", "inclusion_minimal", "useful_pairs", "without_normals"]
+__all__ = ["Compact", "compact", "inclusion_minimal", "reduced", "useful_pairs", "without_normals"]
 
 WORDS = 64  # of bits that are unpacked at once
 
@@ -99,6 +100,17 @@ class Compact:
     @property
     def n_groups(self) -> int:
         return len(self.pairs)
+
+
+def reduced(coverage: Coverage, eligible: NDArray[np.bool_], deadline: Deadline) -> Compact | None:
+    """Reduce a problem to its useful pairs and distinct rows; None where that leaves no time for anything else."""
+    pairs = useful_pairs(coverage, eligible, deadline)
+    if deadline.passed:
+        return None
+    start = time.perf_counter()
+    small = compact(coverage, pairs)
+    # Whatever comes next goes through the same rows once or twice before it first looks at the clock.
+    return small if deadline.left > 2 * (time.perf_counter() - start) else None
 
 
 def compact(coverage: Coverage, pairs: NDArray[np.bool_]) -> Compact:

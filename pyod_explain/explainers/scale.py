@@ -33,7 +33,7 @@ MOST_PARTS = 10_000  # of the smallest weight, into which a common step may divi
 MOST_VALUES = 10_000  # distinct weights, beyond which no common step is looked for
 LARGEST = 2**31  # times the step
 WIDEST = 1e30  # a lost outlier may cost this many times as much as a normal row, or as little
-PROVED = 1e-6  # a slack up to this share of the objective is within the precision of all proofs
+PROVED = 1e-8  # a slack up to this share of the objective is within the precision of all proofs
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +148,8 @@ def common_step(values: Floats) -> float:
     if not 0 < len(distinct) <= MOST_VALUES:
         return 0.0
     low = float(distinct[0])
+    if low < float(distinct[-1]) / LARGEST:
+        return 0.0  # asked this way round, for the quotient may be beyond all floats
     parts = 1
     for ratio in (distinct / low).tolist():
         near = Fraction(ratio * parts).limit_denominator(MOST_PARTS)

@@ -19,8 +19,9 @@ class Selection:
     ----------
     tags : for each group the indices of its tags (greedy: in order of choice).
     objective : value of what was minimised.
-    status : `"optimal"` (proved), `"feasible"` (meets the constraints, not proved best) or `"violated"` (greedy
-        BCCM only: Algorithm 2 ended, but a coverage constraint does not hold; `notes` has the figures).
+    status : `"optimal"` (proved, but for what is less than 2e-8 of the objective and a tenth of the cheapest row),
+        `"feasible"` (meets the constraints, not proved best) or `"violated"` (greedy BCCM only: Algorithm 2 ended, but
+        a coverage constraint does not hold; `notes` has the figures).
     bound : proved lower bound of the objective, or None if none was computed.
     method, solver : what was asked and how it was answered.
     notes : sentences for the report: what was relaxed, what was left out.
