@@ -530,3 +530,47 @@ def test_nothing_is_written_as_it_comes():
     for dialect in ("duckdb", "spark", "bigquery"):
         text = to_sql(replace(zoned.summary, columns=columns), "t", dialect=dialect)
         assert "'UTC' OR" not in text
+
+
+# --- columns of another type ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("type_name", ["TEXT", "REAL", ""])
+@pytest.mark.parametrize("condition", [(">=", 5.0), ("<", 9.0), ("between", (2.0, 10.0))])
+@pytest.mark.parametrize("cells", [list("0123456789"), ["a", "b", None], [1, 7.5, "7", "x", None, 3]])
+def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
+    """SQLite holds any text to be greater than any number, and in a column of text compares digit by digit."""
+    e = one_rule(Condition("x", *condition), [1.0, 6.0])
+    with sqlite3.connect(":memory:") as base:
+        base.execute(f"CREATE TABLE t (x {type_name})")
+        base.executemany("INSERT INTO t VALUES (?)", [(cell,) for cell in cells])
+        stored = [row[0] for row in base.execute("SELECT x FROM t")]
+        found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
+    assert found == e.predict(pd.DataFrame({"x": pd.Series(stored, dtype=object)})).tolist()
+
+
+@pytest.mark.parametrize("cell", [3_000_000_000, 3000.5, "zzz", "3000", b"3000-01-01"])
+@pytest.mark.parametrize("condition", [(">=", pd.Timestamp("2024-01-01")), (">=", 0, "hour")])
+def test_what_is_no_time_has_no_place_among_times_in_sqlite(cell, condition):
+    e = one_rule(Condition("x", *condition), [pd.Timestamp("2023-01-01"), pd.Timestamp("2025-01-01")])
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE t (x)")
+        base.executemany("INSERT INTO t VALUES (?)", [(cell,), ("2025-01-01",)])
+        found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
+    assert found == [0, 1]
+
+
+@pytest.mark.parametrize("op", ["<", ">=", "==", "!="])
+@pytest.mark.parametrize("value", [2**128, -(2**127) - 1, 10**300])
+def test_duckdb_gets_no_number_that_it_would_compare_falsely(op, value):
+    e = one_rule(Condition("x", op, value), [1, 6])
+    with pytest.raises(PyodExplainError, match="128 bits"):
+        e.to_sql("t", dialect="duckdb")
+
+
+def test_bounds_of_categories_are_refused():
+    for cells, value in (([1, "a"], 1), ([True, False], 0.5), ([pd.Timedelta(1), "a"], pd.Timedelta(0))):
+        e = one_rule(Condition("x", ">=", value), pd.Series(cells, dtype=object))
+        with pytest.raises(PyodExplainError, match="as a bound of categories"):
+            e.to_sql("t")
+    assert "1 = 0" in one_rule(Condition("x", ">=", 3), ["a", "b"]).to_sql("t")

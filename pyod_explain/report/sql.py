@@ -118,11 +118,14 @@ def _comparison(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) 
         subject, facts = speak.part(subject, c.part, facts), ColumnFacts(facts.name, "number", whole=True)
     elif facts.kind == "datetime":
         subject = speak.time(subject, facts)
-    if c.op == "between":
-        low, high = (_compared(subject, op, end, facts, speak) for op, end in zip((">=", "<="), c.value, strict=True))
-        return NEVER if NEVER in (low, high) else f"({low} AND {high})"
-    if c.op in ("<", "<=", ">", ">="):
-        return _compared(subject, c.op, c.value, facts, speak)
+    if c.op in ("<", "<=", ">", ">=", "between"):
+        ends = zip((">=", "<="), c.value, strict=True) if c.op == "between" else [(c.op, c.value)]
+        tests = [_compared(subject, op, end, facts, speak) for op, end in ends]
+        if NEVER in tests:
+            return NEVER
+        if speak.is_number and c.part is None and facts.kind in ("number", "timedelta"):
+            tests.append(speak.is_number(subject))
+        return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})"
     values = (c.value,) if c.op in ("==", "!=") else c.value
     listed = list(dict.fromkeys(text for one in values for text in _equal(one, facts, speak)))
     if c.op in ("==", "in"):
@@ -145,8 +148,15 @@ def _compared(subject: str, op: str, value: Any, facts: ColumnFacts, speak: Dial
         if isinstance(bound, bool):
             return f"{subject} IS NOT NULL" if bound else NEVER
         return f"{subject} {bound[0]} {_number(bound[1], facts, speak)}"
+    if any(isinstance(value, kind) and isinstance(one, kind) for kind in _WITH_ORDER for one in facts.candidates):
+        reason = " as a bound of categories, which a database may hold as texts.\nHint: make them numbers or times"
+        if facts.kind in ("category", "boolean"):
+            raise _unwritable(value, facts, reason)
     text = _time(value, facts, speak)
     return NEVER if text is None else f"{subject} {op} {text}"
+
+
+_WITH_ORDER: tuple[Any, ...] = (int | float | Decimal, dt.date, dt.timedelta)
 
 
 def _bound(op: str, number: Number, facts: ColumnFacts) -> Bound:
@@ -330,6 +340,7 @@ def _refuse_nanoseconds(stamp: pd.Timestamp) -> None:
 
 
 _SQLITE_TIME = "0000-00-00 00:00:00.000000000"
+_SQLITE_DATE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
 
 
 def _sqlite_moment(stamp: pd.Timestamp, _zoned: bool, _fine: bool) -> str:  # zones are refused with the column
@@ -340,7 +351,8 @@ def _sqlite_time(subject: str, facts: ColumnFacts) -> str:
     """Bring text to the form of the literals: SQLite has no times; what is left out is 0, and "T" a space."""
     if facts.timezone is not None:
         raise _no_zone(facts)
-    return f"replace({subject} || substr('{_SQLITE_TIME}', length({subject}) + 1), 'T', ' ')"
+    text = f"replace({subject} || substr('{_SQLITE_TIME}', length({subject}) + 1), 'T', ' ')"
+    return f"CASE WHEN {subject} GLOB '{_SQLITE_DATE}' THEN {text} END"  # not a number or another text
 
 
 def _no_zone(facts: ColumnFacts) -> PyodExplainError:
@@ -380,8 +392,14 @@ def _digits_only(value: int, _facts: ColumnFacts) -> str:
     return _digits(value)
 
 
-def _duckdb_whole(value: int, _facts: ColumnFacts) -> str:
-    return _digits(value) if abs(value) < 2**127 else f"CAST('{_digits(value)}' AS BIGNUM)"
+def _duckdb_whole(value: int, facts: ColumnFacts) -> str:
+    """Write a whole number; DuckDB compares a BIGNUM falsely with columns of up to 128 bits, not with its own kind."""
+    if -(2**127) < value < 2**128:
+        return _digits(value)
+    if not any(isinstance(one, int) and not -(2**127) <= one < 2**128 for one in facts.candidates):
+        reason = " of DuckDB, where the column seems to have 128 bits at most.\nHint: bound it by a smaller number"
+        raise _unwritable(value, facts, reason)
+    return f"CAST('{_digits(value)}' AS BIGNUM)"
 
 
 def _sqlite_whole(value: int, facts: ColumnFacts) -> str:
@@ -497,6 +515,7 @@ class Dialect:
     decimal: Callable[[Decimal, ColumnFacts], str] = _plain_decimal
     category: Callable[[Any, ColumnFacts, Dialect], list[str]] = _category
     time: Callable[[str, ColumnFacts], str] = lambda subject, _: subject
+    is_number: Callable[[str], str] | None = None  # where a column of numbers may hold texts, and these have an order
 
 
 _WORDS = {True: "TRUE", False: "FALSE"}
@@ -543,6 +562,7 @@ DIALECTS: dict[str, Dialect] = {
         decimal=_sqlite_decimal,
         category=_sqlite_category,
         time=_sqlite_time,
+        is_number=lambda subject: f"typeof({subject}) IN ('integer', 'real')",
     ),
     "bigquery": Dialect(
         name=_bigquery_name,
