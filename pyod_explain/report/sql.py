@@ -128,16 +128,25 @@ def _comparison(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) 
         return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})"
     values = (c.value,) if c.op in ("==", "!=") else c.value
     listed = list(dict.fromkeys(text for one in values for text in _equal(one, facts, speak)))
-    if c.op in ("==", "in"):
-        return _is_in(subject, listed) if listed else NEVER
-    return f"NOT {_is_in(subject, listed)}" if listed else f"{subject} IS NOT NULL"
+    if not listed:
+        return NEVER if c.op in ("==", "in") else f"{subject} IS NOT NULL"
+    test = _is_in(subject, listed, speak if facts.whole else None)
+    return test if c.op in ("==", "in") else f"NOT {test}"
 
 
 NEVER = "1 = 0"
 
 
-def _is_in(subject: str, listed: Sequence[str]) -> str:
-    return f"({subject} = {listed[0]})" if len(listed) == 1 else f"({subject} IN ({', '.join(listed)}))"
+def _is_in(subject: str, listed: Sequence[str], speak: Dialect | None) -> str:
+    """Write that a cell is one of some values; those that need a whole column in another type stand apart."""
+    subjects: dict[str, list[str]] = {}
+    for literal in listed:
+        subjects.setdefault(speak.subject(subject, literal) if speak else subject, []).append(literal)
+    tests = [
+        f"({one} = {some[0]})" if len(some) == 1 else f"({one} IN ({', '.join(some)}))"
+        for one, some in subjects.items()
+    ]
+    return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
 
 
 def _compared(subject: str, op: str, value: Any, facts: ColumnFacts, speak: Dialect) -> str:
@@ -147,7 +156,8 @@ def _compared(subject: str, op: str, value: Any, facts: ColumnFacts, speak: Dial
         bound = False if number is None else _bound(op, number, facts)
         if isinstance(bound, bool):
             return f"{subject} IS NOT NULL" if bound else NEVER
-        return f"{subject} {bound[0]} {_number(bound[1], facts, speak)}"
+        literal = _number(bound[1], facts, speak)
+        return f"{speak.subject(subject, literal) if facts.whole else subject} {bound[0]} {literal}"
     if any(isinstance(value, kind) and isinstance(one, kind) for kind in _WITH_ORDER for one in facts.candidates):
         reason = " as a bound of categories, which a database may hold as texts.\nHint: make them numbers or times"
         if facts.kind in ("category", "boolean"):
@@ -392,14 +402,19 @@ def _digits_only(value: int, _facts: ColumnFacts) -> str:
     return _digits(value)
 
 
-def _duckdb_whole(value: int, facts: ColumnFacts) -> str:
-    """Write a whole number; DuckDB compares a BIGNUM falsely with columns of up to 128 bits, not with its own kind."""
-    if -(2**127) < value < 2**128:
-        return _digits(value)
-    if not any(isinstance(one, int) and not -(2**127) <= one < 2**128 for one in facts.candidates):
-        reason = " of DuckDB, where the column seems to have 128 bits at most.\nHint: bound it by a smaller number"
-        raise _unwritable(value, facts, reason)
-    return f"CAST('{_digits(value)}' AS BIGNUM)"
+def _duckdb_whole(value: int, _facts: ColumnFacts) -> str:
+    return _digits(value) if -(2**127) < value < 2**128 else f"CAST('{_digits(value)}'{_BIGNUM}"
+
+
+_BIGNUM = " AS BIGNUM)"
+
+
+def _duckdb_subject(subject: str, literal: str) -> str:
+    """Bring the column to the type of numbers of more than 128 bits; by its text, as DuckDB drops a direct cast.
+
+    It compares other types with that one falsely: 5 < 2**130 is false to it.
+    """
+    return f"CAST(CAST({subject} AS VARCHAR){_BIGNUM}" if literal.endswith(f"'{_BIGNUM}") else subject
 
 
 def _sqlite_whole(value: int, facts: ColumnFacts) -> str:
@@ -515,6 +530,7 @@ class Dialect:
     decimal: Callable[[Decimal, ColumnFacts], str] = _plain_decimal
     category: Callable[[Any, ColumnFacts, Dialect], list[str]] = _category
     time: Callable[[str, ColumnFacts], str] = lambda subject, _: subject
+    subject: Callable[[str, str], str] = lambda subject, _: subject  # what to compare with a literal
     is_number: Callable[[str], str] | None = None  # where a column of numbers may hold texts, and these have an order
 
 
@@ -540,6 +556,7 @@ DIALECTS: dict[str, Dialect] = {
         part=_extract,
         whole=_duckdb_whole,
         decimal=_short_decimal,
+        subject=_duckdb_subject,
     ),
     "postgres": Dialect(
         name=_double_quoted,
