@@ -24,7 +24,7 @@ from pyod_explain._optional import optional
 from pyod_explain.exact import as_decimal, plain_number
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["Column", "Kind", "Table", "as_table", "column_names"]
+__all__ = ["Column", "Kind", "Table", "as_table", "column_names", "plain_value"]
 
 LARGEST = int(np.finfo(np.float64).max)
 UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # in nanoseconds
@@ -91,7 +91,7 @@ class Column:
         if self.kind == "datetime":
             stamp = pd.Timestamp(value)
             return stamp if self.timezone is None else stamp.tz_localize("UTC").tz_convert(self.timezone)
-        return pd.Timedelta(value) if self.kind == "timedelta" else _plain(value)
+        return pd.Timedelta(value) if self.kind == "timedelta" else plain_value(value)
 
     def same_cells(self, other: Column) -> bool:
         """Tell whether another column has the same cells."""
@@ -477,7 +477,12 @@ def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray
             short = present.to_numpy().astype(np.float64)
         if (short == present.to_numpy()).all():  # as they mostly are
             return short
-    cells: list[Any] = [plain_number(cell) for cell in present.astype(object)]
+    cells: list[Any] = present.astype(object).tolist()
+    kinds = set(map(type, cells))
+    if kinds == {float}:
+        return np.array(cells, dtype=np.float64)
+    if not kinds <= {int, Decimal}:  # as it mostly is
+        cells = [plain_number(cell) for cell in cells]
     if any(isinstance(cell, Decimal) for cell in cells):
         return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)
     if all(isinstance(cell, int) for cell in cells):
@@ -572,7 +577,7 @@ def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
         raise _bad_column(
             name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
         ) from None
-    values = [_plain(value) for value in _in_one_form(series, codes, distinct)]
+    values = [plain_value(value) for value in _in_one_form(series, codes, distinct)]
     order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
@@ -583,12 +588,25 @@ def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
 def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iterable[Any]) -> list[Any]:
     """Of equal values that are written in several ways, 1 and 1.0 and True, take the same one whichever comes first."""
     forms = list(distinct)
-    if all(isinstance(value, str) for value in forms):
+    if all(type(value) is str for value in forms):
         return forms
-    for code, cell in zip(codes.tolist(), series, strict=True):
-        if code >= 0 and (type(cell) is not type(forms[code]) or isinstance(cell, float | decimal.Decimal)):
-            forms[code] = min(forms[code], cell, key=lambda value: (_sort_key(value)[0], len(repr(value)), repr(value)))
+    cells = series.to_numpy(dtype=object)
+    kinds: dict[int, set[type]] = {}
+    for code, kind in set(zip(codes.tolist(), map(type, cells), strict=True)):
+        kinds.setdefault(code, set()).add(kind)
+    several = np.array([len(kinds[i]) > 1 or _has_several_forms(form) for i, form in enumerate(forms)] + [False])
+    rows = np.flatnonzero(several[codes])  # mostly none: each cell is looked at only where it could differ
+    found = {id(cell): (code, cell) for code, cell in zip(codes[rows].tolist(), cells[rows], strict=True)}
+    for code, cell in {(code, type(cell), repr(cell)): (code, cell) for code, cell in found.values()}.values():
+        forms[code] = min(forms[code], cell, key=lambda value: (_sort_key(value)[0], len(repr(value)), repr(value)))
     return forms
+
+
+def _has_several_forms(value: Any) -> bool:
+    """Tell whether there are values of the same type that equal it and are written in another way: 0.0 and -0.0."""
+    if isinstance(value, float | np.floating):
+        return bool(value == 0)
+    return isinstance(value, Decimal | tuple | frozenset | pd.Interval) or getattr(value, "tzinfo", None) is not None
 
 
 def _first_unhashable(series: pd.Series[Any]) -> str:
@@ -603,8 +621,18 @@ def _fails_to_hash(value: Any) -> bool:
     return False
 
 
-def _plain(value: Any) -> Any:
-    """Turn a numpy scalar into the Python value, which prints and compares without surprises."""
+def plain_value(value: Any) -> Any:
+    """Turn a numpy scalar into the Python (or pandas) value of the same meaning, which prints without surprises.
+
+    >>> plain_value(np.int8(3)), plain_value(np.datetime64(1, "ns"))
+    (3, Timestamp('1970-01-01 00:00:00.000000001'))
+    """
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        return pd.Timedelta(value)
+    if isinstance(value, np.longdouble):
+        return plain_number(value)
     return value.item() if isinstance(value, np.generic) else value
 
 

@@ -458,7 +458,7 @@ def test_times_in_sqlite_may_have_any_number_of_decimals():
         (10**30, "ansi", "1000000000000000000000000000000"),
         (10**30, "bigquery", "BIGNUMERIC '1000000000000000000000000000000'"),
         (10**30, "spark", "1000000000000000000000000000000BD"),
-        (10**50, "duckdb", f"CAST('{10**50}' AS BIGNUM)"),
+        (2**127, "duckdb", str(2**127)),
         (Decimal("1.50"), "postgres", "1.50"),
         (Decimal("1.50"), "duckdb", "1.50"),
         (Decimal("1.50"), "bigquery", "BIGNUMERIC '1.50'"),
@@ -530,3 +530,66 @@ def test_nothing_is_written_as_it_comes():
     for dialect in ("duckdb", "spark", "bigquery"):
         text = to_sql(replace(zoned.summary, columns=columns), "t", dialect=dialect)
         assert "'UTC' OR" not in text
+
+
+# --- columns of another type ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("type_name", ["TEXT", "REAL", ""])
+@pytest.mark.parametrize("condition", [(">=", 5.0), ("<", 9.0), ("between", (2.0, 10.0))])
+@pytest.mark.parametrize("cells", [list("0123456789"), ["a", "b", None], [1, 7.5, "7", "x", None, 3]])
+def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
+    """SQLite holds any text to be greater than any number, and in a column of text compares digit by digit."""
+    e = one_rule(Condition("x", *condition), [1.0, 6.0])
+    with sqlite3.connect(":memory:") as base:
+        base.execute(f"CREATE TABLE t (x {type_name})")
+        base.executemany("INSERT INTO t VALUES (?)", [(cell,) for cell in cells])
+        stored = [row[0] for row in base.execute("SELECT x FROM t")]
+        found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
+    assert found == e.predict(pd.DataFrame({"x": pd.Series(stored, dtype=object)})).tolist()
+
+
+@pytest.mark.parametrize("cell", [3_000_000_000, 3000.5, "zzz", "3000", b"3000-01-01"])
+@pytest.mark.parametrize("condition", [(">=", pd.Timestamp("2024-01-01")), (">=", 0, "hour")])
+def test_what_is_no_time_has_no_place_among_times_in_sqlite(cell, condition):
+    e = one_rule(Condition("x", *condition), [pd.Timestamp("2023-01-01"), pd.Timestamp("2025-01-01")])
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE t (x)")
+        base.executemany("INSERT INTO t VALUES (?)", [(cell,), ("2025-01-01",)])
+        found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
+    assert found == [0, 1]
+
+
+@pytest.mark.parametrize("op", ["<", ">=", "==", "!="])
+@pytest.mark.parametrize("value", [10**300, -(10**300), 1e300, 2**128, -(2**127) - 1, 2**130, 10**50 + 1])
+@pytest.mark.parametrize("type_name", ["INTEGER", "UBIGINT", "HUGEINT", "BIGNUM"])
+def test_duckdb_compares_bounds_of_more_than_128_bits_rightly(op, value, type_name):
+    cells = [1, 6] if type_name != "BIGNUM" else [1, 10**50]
+    e = one_rule(Condition("x", op, value), pd.Series(cells, dtype=object))
+    with duckdb.connect() as base:
+        base.execute(f"CREATE TABLE t (x {type_name})")
+        base.executemany(f"INSERT INTO t VALUES (CAST(? AS {type_name}))", [[str(cell)] for cell in cells])  # noqa: S608 - our own
+        found = base.execute(e.to_sql("t", dialect="duckdb", where=False)).fetchall()
+    assert [row[-1] for row in found] == e.predict(pd.DataFrame({"x": pd.Series(cells, dtype=object)})).tolist()
+
+
+def test_a_number_beyond_128_bits_in_a_list_makes_no_doubles_of_the_others():
+    cells = pd.Series([2**64 - 5, 7], dtype="uint64")
+    e = one_rule(Condition("x", "in", [1e300, 2**64 - 2]), cells)
+    with duckdb.connect() as base:
+        base.execute(f"CREATE TABLE t AS SELECT CAST(n AS UBIGINT) AS x FROM (VALUES ({2**64 - 5}), (7)) AS v(n)")  # noqa: S608 - our own
+        found = base.execute(e.to_sql("t", dialect="duckdb", where=False)).fetchall()
+    assert [row[-1] for row in found] == e.predict(pd.DataFrame({"x": cells})).tolist() == [0, 0]
+
+
+def test_nan_is_missing_in_a_category_of_floats_whose_normals_are_all_missing():
+    e = one_rule(Condition("x", "missing"), pd.Categorical([math.nan, 0.5]))
+    assert "isnan" in e.to_sql("t", dialect="duckdb")
+
+
+def test_bounds_of_categories_are_refused():
+    for cells, value in (([1, "a"], 1), ([True, False], 0.5), ([pd.Timedelta(1), "a"], pd.Timedelta(0))):
+        e = one_rule(Condition("x", ">=", value), pd.Series(cells, dtype=object))
+        with pytest.raises(PyodExplainError, match="as a bound of categories"):
+            e.to_sql("t")
+    assert "1 = 0" in one_rule(Condition("x", ">=", 3), ["a", "b"]).to_sql("t")

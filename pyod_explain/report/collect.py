@@ -305,6 +305,7 @@ def _candidates(column: Column, conditions: Sequence[Condition], normals: _Norma
         return ()
     if not column.has_order:
         usual = normals.column(column.name)
+        usual = column if usual.missing.all() else usual
         codes, counts = np.unique(usual.values[~usual.missing], return_counts=True)
         frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
         return tuple(column.categories[code] for code in frequent)

@@ -118,23 +118,35 @@ def _comparison(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) 
         subject, facts = speak.part(subject, c.part, facts), ColumnFacts(facts.name, "number", whole=True)
     elif facts.kind == "datetime":
         subject = speak.time(subject, facts)
-    if c.op == "between":
-        low, high = (_compared(subject, op, end, facts, speak) for op, end in zip((">=", "<="), c.value, strict=True))
-        return NEVER if NEVER in (low, high) else f"({low} AND {high})"
-    if c.op in ("<", "<=", ">", ">="):
-        return _compared(subject, c.op, c.value, facts, speak)
+    if c.op in ("<", "<=", ">", ">=", "between"):
+        ends = zip((">=", "<="), c.value, strict=True) if c.op == "between" else [(c.op, c.value)]
+        tests = [_compared(subject, op, end, facts, speak) for op, end in ends]
+        if NEVER in tests:
+            return NEVER
+        if speak.is_number and c.part is None and facts.kind in ("number", "timedelta"):
+            tests.append(speak.is_number(subject))
+        return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})"
     values = (c.value,) if c.op in ("==", "!=") else c.value
     listed = list(dict.fromkeys(text for one in values for text in _equal(one, facts, speak)))
-    if c.op in ("==", "in"):
-        return _is_in(subject, listed) if listed else NEVER
-    return f"NOT {_is_in(subject, listed)}" if listed else f"{subject} IS NOT NULL"
+    if not listed:
+        return NEVER if c.op in ("==", "in") else f"{subject} IS NOT NULL"
+    test = _is_in(subject, listed, speak if facts.whole else None)
+    return test if c.op in ("==", "in") else f"NOT {test}"
 
 
 NEVER = "1 = 0"
 
 
-def _is_in(subject: str, listed: Sequence[str]) -> str:
-    return f"({subject} = {listed[0]})" if len(listed) == 1 else f"({subject} IN ({', '.join(listed)}))"
+def _is_in(subject: str, listed: Sequence[str], speak: Dialect | None) -> str:
+    """Write that a cell is one of some values; those that need a whole column in another type stand apart."""
+    subjects: dict[str, list[str]] = {}
+    for literal in listed:
+        subjects.setdefault(speak.subject(subject, literal) if speak else subject, []).append(literal)
+    tests = [
+        f"({one} = {some[0]})" if len(some) == 1 else f"({one} IN ({', '.join(some)}))"
+        for one, some in subjects.items()
+    ]
+    return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
 
 
 def _compared(subject: str, op: str, value: Any, facts: ColumnFacts, speak: Dialect) -> str:
@@ -144,9 +156,17 @@ def _compared(subject: str, op: str, value: Any, facts: ColumnFacts, speak: Dial
         bound = False if number is None else _bound(op, number, facts)
         if isinstance(bound, bool):
             return f"{subject} IS NOT NULL" if bound else NEVER
-        return f"{subject} {bound[0]} {_number(bound[1], facts, speak)}"
+        literal = _number(bound[1], facts, speak)
+        return f"{speak.subject(subject, literal) if facts.whole else subject} {bound[0]} {literal}"
+    if any(isinstance(value, kind) and isinstance(one, kind) for kind in _WITH_ORDER for one in facts.candidates):
+        reason = " as a bound of categories, which a database may hold as texts.\nHint: make them numbers or times"
+        if facts.kind in ("category", "boolean"):
+            raise _unwritable(value, facts, reason)
     text = _time(value, facts, speak)
     return NEVER if text is None else f"{subject} {op} {text}"
+
+
+_WITH_ORDER: tuple[Any, ...] = (int | float | Decimal, dt.date, dt.timedelta)
 
 
 def _bound(op: str, number: Number, facts: ColumnFacts) -> Bound:
@@ -330,6 +350,7 @@ def _refuse_nanoseconds(stamp: pd.Timestamp) -> None:
 
 
 _SQLITE_TIME = "0000-00-00 00:00:00.000000000"
+_SQLITE_DATE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
 
 
 def _sqlite_moment(stamp: pd.Timestamp, _zoned: bool, _fine: bool) -> str:  # zones are refused with the column
@@ -340,7 +361,8 @@ def _sqlite_time(subject: str, facts: ColumnFacts) -> str:
     """Bring text to the form of the literals: SQLite has no times; what is left out is 0, and "T" a space."""
     if facts.timezone is not None:
         raise _no_zone(facts)
-    return f"replace({subject} || substr('{_SQLITE_TIME}', length({subject}) + 1), 'T', ' ')"
+    text = f"replace({subject} || substr('{_SQLITE_TIME}', length({subject}) + 1), 'T', ' ')"
+    return f"CASE WHEN {subject} GLOB '{_SQLITE_DATE}' THEN {text} END"  # not a number or another text
 
 
 def _no_zone(facts: ColumnFacts) -> PyodExplainError:
@@ -381,7 +403,18 @@ def _digits_only(value: int, _facts: ColumnFacts) -> str:
 
 
 def _duckdb_whole(value: int, _facts: ColumnFacts) -> str:
-    return _digits(value) if abs(value) < 2**127 else f"CAST('{_digits(value)}' AS BIGNUM)"
+    return _digits(value) if -(2**127) < value < 2**128 else f"CAST('{_digits(value)}'{_BIGNUM}"
+
+
+_BIGNUM = " AS BIGNUM)"
+
+
+def _duckdb_subject(subject: str, literal: str) -> str:
+    """Bring the column to the type of numbers of more than 128 bits; by its text, as DuckDB drops a direct cast.
+
+    It compares other types with that one falsely: 5 < 2**130 is false to it.
+    """
+    return f"CAST(CAST({subject} AS VARCHAR){_BIGNUM}" if literal.endswith(f"'{_BIGNUM}") else subject
 
 
 def _sqlite_whole(value: int, facts: ColumnFacts) -> str:
@@ -497,6 +530,8 @@ class Dialect:
     decimal: Callable[[Decimal, ColumnFacts], str] = _plain_decimal
     category: Callable[[Any, ColumnFacts, Dialect], list[str]] = _category
     time: Callable[[str, ColumnFacts], str] = lambda subject, _: subject
+    subject: Callable[[str, str], str] = lambda subject, _: subject  # what to compare with a literal
+    is_number: Callable[[str], str] | None = None  # where a column of numbers may hold texts, and these have an order
 
 
 _WORDS = {True: "TRUE", False: "FALSE"}
@@ -521,6 +556,7 @@ DIALECTS: dict[str, Dialect] = {
         part=_extract,
         whole=_duckdb_whole,
         decimal=_short_decimal,
+        subject=_duckdb_subject,
     ),
     "postgres": Dialect(
         name=_double_quoted,
@@ -543,6 +579,7 @@ DIALECTS: dict[str, Dialect] = {
         decimal=_sqlite_decimal,
         category=_sqlite_category,
         time=_sqlite_time,
+        is_number=lambda subject: f"typeof({subject}) IN ('integer', 'real')",
     ),
     "bigquery": Dialect(
         name=_bigquery_name,

@@ -88,10 +88,10 @@ def _ranges(
     limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
     numbers = [_position(value) for value in (*own, *normal, *limits)]
     low, high = min(numbers), max(numbers)
-    span = (high - low) or 1.0
+    span = (high / 2 - low / 2) or 1.0  # half of it, as the whole may lie beyond all floats
 
     def place(value: Any) -> float:
-        return 6 + (WIDTH - 12) * (_position(value) - low) / span
+        return 6 + (WIDTH - 12) * ((_position(value) / 2 - low / 2) / span)
 
     parts = []
     for y, color, points in ((8, "good", own), (26, "left", normal)):

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exact import Bound, Number, decimal_bound, double_bound, plain_number, whole_bound
+from pyod_explain.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.table import UNITS, Column, as_table
+from pyod_explain.table import UNITS, Column, as_table, plain_value
 
 __all__ = ["Condition", "Op", "Part", "Tag", "part_of", "unique_features", "value_text"]
 
@@ -218,17 +218,17 @@ def _normal_value(op: str, value: Any) -> Any:
     if op in ("in", "not in", "rare"):
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise PyodExplainError(f"A condition {op!r} takes several values, got {value!r}.")
-        plain = {_plain(one) for one in value}
+        plain = {plain_value(one) for one in value}
         return tuple(sorted(plain, key=lambda one: (type(one).__name__, _order_text(one))))
     if op == "between":
         try:
             low, high = value
         except (TypeError, ValueError):
             raise PyodExplainError(f"A condition 'between' takes a pair of ends, got {value!r}.") from None
-        return _plain(low), _plain(high)
+        return plain_value(low), plain_value(high)
     if value is None:
         raise PyodExplainError(f"A condition {op!r} needs a value, got None; for missing cells use 'missing'.")
-    return _plain(value)
+    return plain_value(value)
 
 
 def _order_text(value: Any) -> str:
@@ -244,30 +244,20 @@ def _check_part(part: Any, value: Any) -> None:
         raise PyodExplainError(f"A weekday must be a whole number from 0 (Monday) to 6 (Sunday), got {value!r}.")
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.datetime64):
-        return pd.Timestamp(value)
-    if isinstance(value, np.timedelta64):
-        return pd.Timedelta(value)
-    if isinstance(value, np.longdouble):
-        return plain_number(value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
 # --- evaluation -----------------------------------------------------------------------------------------------------
 
 
-def _exact_bound(column: Column, value: Any) -> Number | None:
-    """Give the value as a number in the column's own units, or None where the two do not compare."""
-    if column.kind == "number":
+def _exact_bound(kind: str, zone: Any, value: Any) -> Number | None:
+    """Give the value as a number in the units of a column of this kind, or None where the two do not compare."""
+    if kind == "number":
         return plain_number(value)
-    if column.kind == "datetime" and isinstance(value, dt.date):
+    if kind == "datetime" and isinstance(value, dt.date):
         stamp = pd.Timestamp(value)
-        if column.timezone is not None:
-            stamp = stamp.tz_localize(column.timezone) if stamp.tzinfo is None else stamp
+        if zone is not None:
+            stamp = stamp.tz_localize(zone) if stamp.tzinfo is None else stamp
         plain = stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
         return _nanoseconds(plain.to_datetime64())
-    if column.kind == "timedelta" and isinstance(value, dt.timedelta):
+    if kind == "timedelta" and isinstance(value, dt.timedelta):
         return _nanoseconds(pd.Timedelta(value).to_timedelta64())
     return None
 
@@ -282,7 +272,10 @@ def _nanoseconds(value: np.datetime64 | np.timedelta64) -> int | None:
 
 def _compare(column: Column, op: str, value: Any) -> NDArray[np.bool_]:
     """Compare the cells with a value exactly, whatever the types of the two; False where they do not compare."""
-    exact = _exact_bound(column, value)
+    if column.kind in ("category", "boolean"):
+        met = [_meets(category, op, value) for category in column.categories]
+        return np.asarray(np.array([*met, False])[column.values])  # the last entry answers for code -1, missing
+    exact = _exact_bound(column.kind, column.timezone, value)
     if exact is None:
         return np.zeros(len(column.missing), dtype=bool)
     values = column.values if column.kind == "number" else column.values.view(np.int64)
@@ -295,6 +288,17 @@ def _compare(column: Column, op: str, value: Any) -> NDArray[np.bool_]:
     if values.dtype.kind == "f":
         limit = np.float64(limit)  # a Python float would be rounded to the type of shorter cells
     return np.asarray(_COMPARE[op](values, limit), dtype=bool)
+
+
+def _meets(category: Any, op: str, value: Any) -> bool:
+    """Compare one category, which may be a number among texts, with a value."""
+    kind = "datetime" if isinstance(category, dt.date) else "timedelta"
+    kind = "number" if plain_number(category) is not None else kind
+    zone = getattr(category, "tzinfo", None)
+    exact, limit = (_exact_bound(kind, zone, one) for one in (category, value))
+    if exact is None or limit is None or as_decimal(limit).is_nan():
+        return False
+    return bool(_COMPARE[op](as_decimal(exact), as_decimal(limit)))
 
 
 def _fitting(bound: Bound, dtype: np.dtype[Any]) -> Bound:
