@@ -165,3 +165,12 @@ def test_the_repr_of_a_tag_is_short_and_says_what_it_is() -> None:
 def test_a_tag_without_conditions_is_refused() -> None:
     with pytest.raises(PyodExplainError, match="must be one or more Condition objects"):
         Tag(frozenset())
+
+
+@pytest.mark.parametrize("moment", ["2024-03-31 02:30", "2024-10-27 02:30"])
+def test_a_time_that_the_clock_skips_or_shows_twice_is_refused(moment):
+    X = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3, tz="Europe/Berlin")})
+    with pytest.raises(PyodExplainError, match=r"must stand once on the clock of Europe/Berlin(?s:.*)Hint"):
+        Tag.of(Condition("t", ">=", pd.Timestamp(moment))).covers(X)
+    zoned = pd.Timestamp(moment).tz_localize("UTC")
+    assert not Tag.of(Condition("t", ">=", zoned)).covers(X).any()

@@ -26,7 +26,7 @@ from pyod_explain._validate import check_choice
 from pyod_explain.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.summary import ColumnFacts, Summary
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.tag import Condition, Tag, on_the_clock
 
 __all__ = ["DIALECTS", "to_sql"]
 
@@ -252,8 +252,7 @@ def _time(value: Any, facts: ColumnFacts, speak: Dialect) -> str | None:
 def _moment(value: dt.date, facts: ColumnFacts) -> pd.Timestamp:
     stamp = pd.Timestamp(value)
     if facts.timezone is not None:
-        stamp = stamp.tz_localize(facts.timezone) if stamp.tzinfo is None else stamp
-        return stamp.tz_convert("UTC")
+        return on_the_clock(stamp, facts.timezone).tz_convert("UTC")
     return stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
 
 

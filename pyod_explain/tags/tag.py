@@ -21,7 +21,7 @@ from pyod_explain.exact import Bound, Number, as_decimal, decimal_bound, double_
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.table import UNITS, Column, as_table, plain_value
 
-__all__ = ["Condition", "Op", "Part", "Tag", "part_of", "unique_features", "value_text"]
+__all__ = ["Condition", "Op", "Part", "Tag", "on_the_clock", "part_of", "unique_features", "value_text"]
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"]
 Part = Literal["hour", "weekday"]
@@ -254,12 +254,25 @@ def _exact_bound(kind: str, zone: Any, value: Any) -> Number | None:
     if kind == "datetime" and isinstance(value, dt.date):
         stamp = pd.Timestamp(value)
         if zone is not None:
-            stamp = stamp.tz_localize(zone) if stamp.tzinfo is None else stamp
+            stamp = on_the_clock(stamp, zone)
         plain = stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
         return _nanoseconds(plain.to_datetime64())
     if kind == "timedelta" and isinstance(value, dt.timedelta):
         return _nanoseconds(pd.Timedelta(value).to_timedelta64())
     return None
+
+
+def on_the_clock(stamp: pd.Timestamp, zone: Any) -> pd.Timestamp:
+    """Read a time without a zone on the clock of a zone; one that stands there twice, or never, is no time."""
+    if stamp.tzinfo is not None:
+        return stamp
+    try:
+        return stamp.tz_localize(zone)
+    except ValueError:
+        raise PyodExplainError(
+            f"The time {stamp} of a condition must stand once on the clock of {zone}, got one that it skips or repeats.\n"
+            "Hint: give it with its own time zone or offset."
+        ) from None
 
 
 def _nanoseconds(value: np.datetime64 | np.timedelta64) -> int | None:
