@@ -270,7 +270,7 @@ def on_the_clock(stamp: pd.Timestamp, zone: Any) -> pd.Timestamp:
         return stamp.tz_localize(zone)
     except ValueError:
         raise PyodExplainError(
-            f"The time {stamp} of a condition must stand once on the clock of {zone}, got one that it skips or repeats.\n"
+            f"The time {stamp} of a condition must stand once on the clock of {zone}, got one it skips or repeats.\n"
             "Hint: give it with its own time zone or offset."
         ) from None
 
