@@ -153,7 +153,7 @@ TYPES: dict[str, tuple[st.SearchStrategy[list[Any]], Any]] = {
     "int64": (INT64, frame_of("int64")),
     "uint64": (UINT64, frame_of("uint64")),
     "Int64": (INT64, frame_of("Int64")),
-    "UInt64": (UINT64, frame_of("UInt64")),
+    "UInt64": (UINT64, nullable("uint64", "UInt64")),  # from a list pandas itself goes by way of doubles
     "wide int": (INT128, frame_of(object)),
     "float16": (steps_of(np.float16), frame_of("float16")),
     "float32": (steps_of(np.float32), frame_of("float32")),

@@ -416,6 +416,17 @@ def test_sqlite_compares_typed_columns_as_predict_does(made):
     assert [row[1] for row in found] == e.predict(frame).tolist(), select
 
 
+def test_a_whole_float_finds_its_long_digits_in_a_text_column_of_sqlite():
+    X = pd.DataFrame({"x": category([9_007_199_254_740_990, 0, 0])})
+    e = explain_by([[Tag.of(Condition("x", "==", 9_007_199_254_740_990.0))]], X, [1, 0, 0])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (x TEXT)")
+    base.executemany("INSERT INTO t VALUES (?)", [(int(cell),) for cell in X["x"]])
+    found = base.execute(e.to_sql("t", dialect="sqlite", where=False)).fetchall()
+    base.close()
+    assert [row[1] for row in found] == e.predict(X).tolist() == [1, 0, 0]
+
+
 def test_infinite_cells_of_a_database_are_greater_than_all_others():
     X = pd.DataFrame({"x": [0.5, 0.9]})
     e = explain_by([[Tag.of(Condition("x", ">=", 0.7))]], X, [0, 1])

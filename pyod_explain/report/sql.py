@@ -388,7 +388,8 @@ def _sqlite_category(value: Any, facts: ColumnFacts, speak: Dialect) -> list[str
             "Hint: make the column one of numbers",
         )
     _refuse_mixture(value, facts)
-    if isinstance(value, int | float) and abs(value) < 10**15 and value == int(value):
+    most = 2**63 if isinstance(value, float) else 10**15  # as a double, a longer whole number could be its neighbour
+    if isinstance(value, int | float) and abs(value) < most and value == int(value):
         return [_digits(int(value)), _double(float(value))]
     return _category(value, facts, speak)
 
