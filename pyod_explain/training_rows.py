@@ -28,6 +28,7 @@ Scores = NDArray[np.float64]
 
 SAMPLE = 200  # rows that a detector is asked about
 WHOLE = 2_000  # rows that it is asked about at most, where its scores depend on the rows beside
+FEW_NEIGHBOURS = 3  # with so few, a row that counts among its own neighbours gets quite another score
 FEWEST = 12  # rows that chance does not bring into order
 ENOUGH = 40  # rows of which an order as chance has it can be told from one that is only a little alike
 KEPT = 0.8  # share of equal scores, beyond chance, from which rows are the same, a few of them changed
@@ -73,6 +74,8 @@ def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
     same = _compare(score, X, own, normal, rows, found)
     if same is not False or _some_equal(own[rows], found):
         return same
+    if verdict.neighbours is not None and verdict.neighbours <= FEW_NEIGHBOURS:
+        return None
     # None: the rows in other units, for example before scaling; or scores that mean nothing
     return None if _follow(own, table, normal) or _is_rounding(score, X, own) else False
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -49,6 +50,7 @@ class Verdict:
     score : scores new rows, higher is stranger, or None.
     signed : True if `predict` answers -1 for an outlier and 1 for a normal row, as scikit-learn does.
     tested : labels and scores of the test rows that an ADEngine result carries, or None.
+    neighbours : how many neighbours of a row decide its score, or None where the detector does not say.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Verdict:
     score: Ask | None = None
     signed: bool = False
     tested: tuple[NDArray[Any], NDArray[np.float64] | None] | None = None
+    neighbours: int | None = None
 
 
 def verdict_of(detector: Any) -> Verdict:
@@ -126,7 +129,9 @@ def _of_detector(detector: Any) -> Verdict:
     detector = nameless(detector)
     _refuse_other_estimators(detector, name)
     signed = _answers_signed(detector)
-    verdict = Verdict(name, *_kept(detector), _threshold(detector, signed), signed=signed)
+    around = getattr(detector, "n_neighbors", None)
+    neighbours = int(around) if isinstance(around, numbers.Integral) else None
+    verdict = Verdict(name, *_kept(detector), _threshold(detector, signed), signed=signed, neighbours=neighbours)
     if callable(getattr(detector, "predict", None)):
         verdict = replace(verdict, predict=lambda X: detector.predict(detector_input(detector, X)))
     if callable(getattr(detector, "decision_function", None)):
