@@ -339,8 +339,11 @@ def _from_narwhals_series(column: Any) -> pd.Series[Any]:
         times = pd.Series(np.where(_nulls(column), _NAT, _counts(column)).astype(f"{code}8[{unit}]"))
         zone = getattr(column.dtype, "time_zone", None)
         return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(_zone_name(zone))
-    if kind == "Time" and str(getattr(column.to_native(), "type", "time64[ns]")) == "time64[ns]":  # as all of Polars
-        return _times_of_day(_counts(column), _nulls(column))
+    if kind in ("Time", "Unknown"):  # unknown to the first versions of narwhals
+        native = column.to_native()
+        if str(getattr(native, "type", getattr(native, "dtype", None))) in ("time64[ns]", "Time"):  # Arrow, Polars
+            counts = native.to_physical() if hasattr(native, "to_physical") else native.cast("int64")
+            return _times_of_day(np.asarray(counts.fill_null(0), dtype=np.int64), _nulls(column))
     return pd.Series(column.to_list(), dtype=object)
 
 
@@ -398,6 +401,12 @@ def _column(name: str, series: pd.Series[Any], argument: str) -> Column:
     dates = str(dtype).startswith(("date32", "date64"))  # of Arrow, which are objects to us
     if types.is_datetime64_any_dtype(dtype) and not dates:
         return _datetimes(name, series, missing, argument)
+    if isinstance(dtype, pd.ArrowDtype) and str(dtype).startswith(
+        "duration["
+    ):  # of Arrow, which pandas before 3 takes for objects
+        steps = np.asarray(series.astype("int64[pyarrow]").fillna(_NAT), dtype=np.int64)
+        series = pd.Series(steps.astype(f"m8[{dtype.pyarrow_dtype.unit}]"))
+        dtype = series.dtype
     if types.is_timedelta64_dtype(dtype):
         return _durations(name, series, missing, argument)
     if str(dtype).startswith("time64[ns]"):  # of Arrow

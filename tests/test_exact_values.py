@@ -460,7 +460,8 @@ def test_numbers_without_a_place_among_floats_are_refused(cells, message):
 
 
 def test_categories_of_large_numbers_keep_their_order():
-    column = as_table(pd.DataFrame({"x": pd.Categorical([2**53 + 1, 2**53, "a", 10**400])}))["x"]
+    values = pd.Index([2**53 + 1, 2**53, "a", 10**400], dtype=object)
+    column = as_table(pd.DataFrame({"x": pd.Categorical.from_codes([0, 1, 2, 3], categories=values)}))["x"]
     assert column.categories == (2**53, 2**53 + 1, 10**400, "a")
 
 
@@ -506,7 +507,7 @@ CATEGORIES = {
 def test_a_category_is_matched_by_its_own_rule(cells):
     column = np.empty(20, dtype=object)
     column[:] = [cells[0]] * 15 + [cells[1]] * 4 + ["a text"]
-    X = pd.DataFrame({"x": column})
+    X = pd.DataFrame({"x": pd.Series(column, dtype=object)})
     e = explain([0] * 15 + [1] * 4 + [0], X, groups=1)
     assert e.predict(X).tolist() == [0] * 15 + [1] * 4 + [0]
     again = Explanation.from_json(e.to_json())

@@ -266,13 +266,13 @@ def on_the_clock(stamp: pd.Timestamp, zone: Any) -> pd.Timestamp:
     """Read a time without a zone on the clock of a zone; one that stands there twice, or never, is no time."""
     if stamp.tzinfo is not None:
         return stamp
-    try:
-        return stamp.tz_localize(zone)
-    except ValueError:
+    zoned = stamp.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
+    if not isinstance(zoned, pd.Timestamp):  # NaT is none
         raise PyodExplainError(
             f"The time {stamp} of a condition must stand once on the clock of {zone}, got one it skips or repeats.\n"
             "Hint: give it with its own time zone or offset."
-        ) from None
+        )
+    return zoned
 
 
 def _nanoseconds(value: np.datetime64 | np.timedelta64) -> int | None:
