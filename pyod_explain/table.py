@@ -581,7 +581,8 @@ def _out_of_range(name: str, argument: str) -> PyodExplainError:
 
 def _categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     try:
-        codes, distinct = pd.factorize(series, use_na_sentinel=True)
+        # As an array: pandas before 3 makes an index of a series, and fails on numbers beyond all floats.
+        codes, distinct = pd.factorize(series.to_numpy(dtype=object), use_na_sentinel=True)
     except TypeError:
         raise _bad_column(
             name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
