@@ -12,14 +12,14 @@ TYPE_CHECKING = False  # type checkers take it for true; importing it from `typi
 if TYPE_CHECKING:
     from pyod_explain import datasets
     from pyod_explain.coverage import Coverage
+    from pyod_explain.detector import ExplainedDetector
     from pyod_explain.exceptions import InfeasibleError, PyodExplainError, StaleExplanationWarning
-    from pyod_explain.explained import ExplainedDetector
     from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
     from pyod_explain.explanation import Explanation
     from pyod_explain.metrics import evaluate
     from pyod_explain.pipeline import OutlierExplainer, explain
+    from pyod_explain.result.tradeoff import tradeoff
     from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag
-    from pyod_explain.tradeoff_curve import tradeoff
 
 __version__ = "0.1.0"
 
@@ -58,11 +58,11 @@ _HOMES = {
     **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
     **dict.fromkeys(("OutlierExplainer", "explain"), "pipeline"),
     "Coverage": "coverage",
-    "ExplainedDetector": "explained",
+    "ExplainedDetector": "detector",
     "Explanation": "explanation",
     "datasets": "datasets",
     "evaluate": "metrics",
-    "tradeoff": "tradeoff_curve",
+    "tradeoff": "result.tradeoff",
 }
 
 if not TYPE_CHECKING:  # a type checker reads the imports above, and would take any name for one that is there

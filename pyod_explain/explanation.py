@@ -18,31 +18,31 @@ from numpy.typing import NDArray
 from pyod_explain._files import target_of, write_file
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, shown
-from pyod_explain.alignment import some
-from pyod_explain.compare import Comparison, compare
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
-from pyod_explain.groups import Groups
-from pyod_explain.origin import STALE, Origin, holder_of
-from pyod_explain.outliers import Outliers
-from pyod_explain.pairs import choose_pairs
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.alignment import some
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.provenance import STALE, Origin, holder_of
+from pyod_explain.input.table import Table, as_table, column_names
 from pyod_explain.report import plots
-from pyod_explain.report.collect import collect, collect_nothing
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html, to_snippet
 from pyod_explain.report.json import from_dict, from_json, to_dict, to_json
 from pyod_explain.report.markdown import to_markdown
+from pyod_explain.report.pairs import choose_pairs
 from pyod_explain.report.sql import to_sql
-from pyod_explain.report.summary import GroupExplanation, Placebo, Rule, Summary, Validation
 from pyod_explain.report.text import to_text
-from pyod_explain.report.words import count
-from pyod_explain.row_explanation import Counterfactual, RowExplanation, counterfactual, explain_row
-from pyod_explain.table import Table, as_table, column_names
+from pyod_explain.result.collect import collect, collect_nothing
+from pyod_explain.result.compare import Comparison, compare
+from pyod_explain.result.row import Counterfactual, RowExplanation, counterfactual, explain_row
+from pyod_explain.result.summary import GroupExplanation, Placebo, Rule, Summary, Validation
+from pyod_explain.result.tradeoff import tradeoff
+from pyod_explain.result.validation import Context, Finder, look_at_chance, placebo, validate
+from pyod_explain.result.words import count
 from pyod_explain.tags import TagSet
-from pyod_explain.tradeoff_curve import tradeoff
-from pyod_explain.validation import Context, Finder, look_at_chance, placebo, validate
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 

@@ -17,18 +17,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import Step, start
 from pyod_explain._validate import check_choice, check_int, check_number, draw_seed, shown
-from pyod_explain.alignment import row_order, same_number_of_rows
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explanation import Explanation
 from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.table import Table, as_table, column_names
+from pyod_explain.groups.split import Groups, split_outliers
+from pyod_explain.input.alignment import row_order, same_number_of_rows
+from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
+from pyod_explain.input.table import Table, as_table, column_names
+from pyod_explain.input.verdict import carried_data
 from pyod_explain.tags import Tag, TagSet, check_labels, join_given, make_tags
-from pyod_explain.verdict import carried_data
 
 __all__ = ["OutlierExplainer", "explain", "read_table"]
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.outliers import Outliers, row_weights
+from pyod_explain.input.outliers import Outliers, row_weights
+from pyod_explain.input.table import as_table
 from pyod_explain.pipeline import OutlierExplainer
-from pyod_explain.table import as_table
 
 N = 24
 Y = np.arange(N) < 6

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.explainers.residual as module
+import pyod_explain.solvers.residual as module
 from pyod_explain import Coverage
-from pyod_explain.explainers.bounds import step_of
-from pyod_explain.explainers.branch import branch_and_bound
-from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
-from pyod_explain.explainers.reduce import compact, useful_pairs
+from pyod_explain.solvers.bounds import step_of
+from pyod_explain.solvers.branch import branch_and_bound
+from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers.reduce import compact, useful_pairs
 
 
 @st.composite
@@ -107,7 +107,7 @@ def test_better_shares_change_the_road_but_not_the_end(monkeypatch, seed):
 def test_with_little_memory_the_deepest_part_is_next(monkeypatch):
     cov = planted(200, 14, 0)
     before = search_weighted(cov, [4.0, 3.0])[1]
-    monkeypatch.setattr("pyod_explain.explainers.branch.HELD_LIMIT", 0)
+    monkeypatch.setattr("pyod_explain.solvers.branch.HELD_LIMIT", 0)
     tags, value, _, found = search_weighted(cov, [4.0, 3.0])
     assert found.complete
     assert (tags is not None, value) == (True, pytest.approx(before))

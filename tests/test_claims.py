@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.compare import compare
 from pyod_explain.datasets import make_planted
+from pyod_explain.input.table import as_table
 from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.summary import Placebo
 from pyod_explain.report.text import to_text
-from pyod_explain.table import as_table
+from pyod_explain.result.compare import compare
+from pyod_explain.result.summary import Placebo
+from pyod_explain.result.validation import look_at_chance
 from pyod_explain.tags import Language
-from pyod_explain.validation import look_at_chance
 
 # --- noise ------------------------------------------------------------------------------------------------------------
 

@@ -18,9 +18,9 @@ import pytest
 
 from pyod_explain import Explanation, PyodExplainError
 from pyod_explain._progress import Bar, start
-from pyod_explain.cli import main
-from pyod_explain.detectors import list_detectors, make_detector
-from pyod_explain.input_file import encode, read_file
+from pyod_explain.cli.detectors import list_detectors, make_detector
+from pyod_explain.cli.input_file import encode, read_file
+from pyod_explain.cli.start import main
 
 ROOT = Path(__file__).parent.parent
 
@@ -280,7 +280,7 @@ def test_ctrl_c_is_one_line(capsys, csv, monkeypatch):
     def stop(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyod_explain.command.explain", stop)
+    monkeypatch.setattr("pyod_explain.cli.command.explain", stop)
     assert run(capsys, csv, "--labels", "odd", "--index", "id") == (130, "", "pyod-explain: interrupted\n")
 
 
@@ -288,7 +288,7 @@ def test_what_nobody_foresaw_is_one_line_too_and_a_traceback_if_asked_for(capsys
     def fail(*_args, **_options):
         raise ZeroDivisionError("by\nnothing")
 
-    monkeypatch.setattr("pyod_explain.command.explain", fail)
+    monkeypatch.setattr("pyod_explain.cli.command.explain", fail)
     code, out, err = run(capsys, csv, "--labels", "odd", "--index", "id")
     assert (code, out) == (1, "")
     assert err == "pyod-explain: ZeroDivisionError: by nothing (not foreseen; --verbose shows where it happened)\n"
@@ -343,7 +343,7 @@ def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name):
     if name.isupper():  # as a folder that ignores case has it
         os.link(csv, tmp_path / name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pyod_explain.command.read_file", lambda _: pytest.fail("work before the check"))
+    monkeypatch.setattr("pyod_explain.cli.command.read_file", lambda _: pytest.fail("work before the check"))
     with pytest.raises(SystemExit) as stopped:
         main([csv, "--labels", "odd", "-o", "new.json", "-o", name])
     assert stopped.value.code == 2
@@ -529,7 +529,7 @@ def test_what_other_packages_say_is_harmless_too(capsys, csv, monkeypatch):
         sys.stderr.write(HOSTILE)
         raise ZeroDivisionError(HOSTILE)
 
-    monkeypatch.setattr("pyod_explain.command.explain", fail)
+    monkeypatch.setattr("pyod_explain.cli.command.explain", fail)
     for extra, times in (([], 2), (["--verbose"], 3)):
         code, out, err = run(capsys, csv, "--labels", "odd", "--index", "id", *extra)
         assert (code, out) == (1, "")
@@ -572,7 +572,7 @@ def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path
 # --- interrupts -------------------------------------------------------------------------------------------------------
 
 READY = """
-import sys, pyod_explain.cli as cli
+import sys, pyod_explain.cli.start as cli
 run = cli._run
 def tell(*arguments):
     sys.stderr.write("ready\\n")
@@ -622,7 +622,7 @@ SWALLOWED = {
 def test_an_interrupt_that_is_swallowed_is_not_forgotten(csv, tmp_path, swallow):
     more = f"""
 import time
-import pyod_explain.command as command
+import pyod_explain.cli.command as command
 real = command.read_file
 def read(path):
     sys.__stderr__.write("reading\\n")
@@ -640,7 +640,7 @@ command.read_file = read
 def test_an_interrupt_while_the_report_waits_for_its_reader_leaves_no_file(csv, tmp_path):
     """The report is printed before the files are put in place, so that 130 means that none was."""
     more = """
-import pyod_explain.command as command
+import pyod_explain.cli.command as command
 class Long(command.Explanation):
     def __str__(self):
         sys.stderr.write("printing\\n")
@@ -668,7 +668,7 @@ def test_a_process_that_ignores_interrupts_goes_on(csv):
 
 def test_the_command_is_ready_for_an_interrupt_before_it_imports_much():
     names = ["numpy", "pandas", "sklearn", "typing", "argparse", "enum", "contextlib"]
-    code = f"import sys, pyod_explain.cli; print([n for n in {names} if n in sys.modules])"
+    code = f"import sys, pyod_explain.cli.start; print([n for n in {names} if n in sys.modules])"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True)
     assert done.stdout == b"[]\n"
@@ -763,7 +763,7 @@ def test_detectors_are_listed_with_what_they_need(capsys):
 
 def test_listing_imports_no_detector():
     code = (
-        "import sys; from pyod_explain.detectors import list_detectors; list_detectors();"
+        "import sys; from pyod_explain.cli.detectors import list_detectors; list_detectors();"
         "print([name for name in sys.modules if name.startswith('pyod.models.')])"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -772,7 +772,7 @@ def test_listing_imports_no_detector():
 
 
 def test_a_detector_that_lacks_a_package_says_which(monkeypatch):
-    from pyod_explain import detectors
+    from pyod_explain.cli import detectors
 
     deep = detectors.DetectorInfo("Deep", "pyod.models.deep", "", ("no_such_package",))
     monkeypatch.setattr(detectors, "list_detectors", lambda: (deep,))

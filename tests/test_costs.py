@@ -18,14 +18,14 @@ from sklearn.decomposition import PCA
 from pyod_explain import MDL, Coverage, evaluate, explain
 from pyod_explain.bits import count
 from pyod_explain.explainers import mdl
-from pyod_explain.groups import Groups, _Points, embed, main_directions, split_outliers
-from pyod_explain.outliers import read_labels
-from pyod_explain.table import as_table
+from pyod_explain.groups.split import Groups, _Points, embed, main_directions, split_outliers
+from pyod_explain.input.outliers import read_labels
+from pyod_explain.input.table import as_table
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets
 from pyod_explain.tags.categories import MOST_NAMED, named_values
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.itemsets import MOST_LONG, _combine, _frequent, _most_longer
-from pyod_explain.tags.profile import profile
+from pyod_explain.tags.value_counts import profile
 
 MB = 1e6
 

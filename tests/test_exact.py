@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.explainers.bounds as bounds_module
-import pyod_explain.explainers.branch as branch_module
+import pyod_explain.solvers.bounds as bounds_module
+import pyod_explain.solvers.branch as branch_module
 from pyod_explain import BCCM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers.bounds import budgeted_bound, choice, settle, share_costs, step_of, weighted_bound
-from pyod_explain.explainers.deadline import Deadline
-from pyod_explain.explainers.exact import solve_budgeted, solve_weighted
-from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
-from pyod_explain.explainers.reduce import compact, useful_pairs
+from pyod_explain.solvers.bounds import budgeted_bound, choice, settle, share_costs, step_of, weighted_bound
+from pyod_explain.solvers.deadline import Deadline
+from pyod_explain.solvers.exact import solve_budgeted, solve_weighted
+from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers.reduce import compact, useful_pairs
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 
@@ -190,7 +190,7 @@ def test_the_bound_is_rounded_up_to_what_the_objective_can_be():
 
 
 def test_bounds_of_large_problems_leave_part_of_the_normals_unpaid(monkeypatch):
-    import pyod_explain.explainers.bounds as module
+    import pyod_explain.solvers.bounds as module
 
     cov = planted(200, 10, seed=2)
     weighted = WeightedCover(cov, cov.eligible(0.0), np.array([3.0, 3.0]))

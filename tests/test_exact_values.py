@@ -24,13 +24,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain import table as table_module
-from pyod_explain.exact import decimal_bound, double_bound, plain_number, whole_bound
-from pyod_explain.groups import Groups
-from pyod_explain.table import as_table
+from pyod_explain.groups.split import Groups
+from pyod_explain.input import table as table_module
+from pyod_explain.input.exact import decimal_bound, double_bound, plain_number, whole_bound
+from pyod_explain.input.table import as_table
 from pyod_explain.tags.items import find_items
-from pyod_explain.tags.numbers import threshold
-from pyod_explain.tags.profile import profile
+from pyod_explain.tags.ordered import threshold
+from pyod_explain.tags.value_counts import profile
 
 QUICK = settings(max_examples=15, deadline=None)
 COMPARE = {

@@ -12,8 +12,8 @@ from strategies import lambdas, problems, rhos, thetas
 from pyod_explain import BCCM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import DTDM, PDM
-from pyod_explain.explainers.greedy import Stuck, greedy_budgeted
-from pyod_explain.explainers.problem import BudgetedCover
+from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
+from pyod_explain.solvers.problem import BudgetedCover
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0])
 SOLVERS = ("greedy", "refined", "exact")

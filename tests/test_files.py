@@ -558,7 +558,7 @@ def test_files_are_written_without_what_only_some_systems_have(tmp_path):
         "os.open = lambda path, *a, **k: refuse() if os.path.isdir(path) else open_file(path, *a, **k)\n"
         "from pyod_explain._files import staged\n"
         "with staged([(path, 'new') for path in sys.argv[1:]]) as batch: batch.commit()\n"
-        "import pyod_explain.cli, pyod_explain.command\n"
+        "import pyod_explain.cli.start, pyod_explain.cli.command\n"
     )
     (tmp_path / "old").write_text("old")
     done = run_python(code, tmp_path / "old", tmp_path / "r")

@@ -8,9 +8,9 @@ import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.groups import embed, split_outliers
-from pyod_explain.outliers import read_labels
-from pyod_explain.table import as_table
+from pyod_explain.groups.split import embed, split_outliers
+from pyod_explain.input.outliers import read_labels
+from pyod_explain.input.table import as_table
 
 LABELS = read_labels([0] * 20 + [1] * 8, 28)
 FRAME = pd.DataFrame(

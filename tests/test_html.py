@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.html import MOST_BYTES, to_html
-from pyod_explain.report.summary import Holdout, Placebo, Validation
+from pyod_explain.result.summary import Holdout, Placebo, Validation
 
 NASTY = '<script>document.title = "hacked"</script>'
 
@@ -60,7 +60,7 @@ def test_the_counts_on_the_page_are_those_of_the_table(made):
 
 
 def visible_of(text):
-    from pyod_explain.report.words import visible
+    from pyod_explain.result.words import visible
 
     return visible(text)
 

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.explainers.infeasible as infeasible_module
+import pyod_explain.solvers.infeasible as infeasible_module
 from pyod_explain import BCCM, WCCM, Coverage
-from pyod_explain.explainers.greedy import Stuck, greedy_budgeted, greedy_weighted
-from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
-from pyod_explain.explainers.refine import refine_budgeted, refine_weighted
+from pyod_explain.solvers.greedy import Stuck, greedy_budgeted, greedy_weighted
+from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
+from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
 
 
 @given(st.data())

@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain.pairs import choose_pairs, greedy_choice
-from pyod_explain.table import as_table
+from pyod_explain.input.table import as_table
+from pyod_explain.report.pairs import choose_pairs, greedy_choice
 
 mpl.use("Agg")
 

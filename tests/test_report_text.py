@@ -12,18 +12,10 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.summary import Holdout, Placebo, Validation
+from pyod_explain.report.sentences import holdout_text, placebo_sentence, proof_sentence, validation_sentence
 from pyod_explain.report.text import to_text
-from pyod_explain.report.words import (
-    holdout_text,
-    number,
-    p_text,
-    percent,
-    placebo_sentence,
-    proof_sentence,
-    short_value,
-    validation_sentence,
-)
+from pyod_explain.result.summary import Holdout, Placebo, Validation
+from pyod_explain.result.words import number, p_text, percent, short_value
 
 SOME = settings(max_examples=60, deadline=None)
 

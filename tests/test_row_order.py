@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain, row_order
-from pyod_explain.groups import split_outliers
-from pyod_explain.outliers import Outliers, row_weights
-from pyod_explain.pairs import choose_pairs
-from pyod_explain.row_order import by_content
-from pyod_explain.table import as_table
+from pyod_explain.groups.split import split_outliers
+from pyod_explain.input.outliers import Outliers, row_weights
+from pyod_explain.input.row_order import by_content
+from pyod_explain.input.table import as_table
+from pyod_explain.report.pairs import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")

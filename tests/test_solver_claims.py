@@ -11,17 +11,17 @@ from fast import coverage_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pyod_explain.explainers.branch as branch_module
+import pyod_explain.solvers.branch as branch_module
 from pyod_explain import BCCM, MDL, WCCM, Coverage, PyodExplainError
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers.bounds import settle
-from pyod_explain.explainers.deadline import Deadline
-from pyod_explain.explainers.exact import solve_budgeted
 from pyod_explain.explainers.gate import SolverError, let_out
-from pyod_explain.explainers.greedy import greedy_weighted
-from pyod_explain.explainers.problem import BudgetedCover, WeightedCover
-from pyod_explain.explainers.reduce import useful_pairs
-from pyod_explain.explainers.refine import refine_weighted
+from pyod_explain.solvers.bounds import settle
+from pyod_explain.solvers.deadline import Deadline
+from pyod_explain.solvers.exact import solve_budgeted
+from pyod_explain.solvers.greedy import greedy_weighted
+from pyod_explain.solvers.local_search import refine_weighted
+from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers.reduce import useful_pairs
 
 SOLVERS = ("greedy", "refined", "exact")
 POWERS = (-12, -11, -9, -6, -3, -1, 1, 2, 5, 8, 12)

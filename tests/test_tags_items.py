@@ -14,13 +14,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pyod_explain.groups import Groups
-from pyod_explain.table import as_table
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.table import as_table
 from pyod_explain.tags import cuts
 from pyod_explain.tags.items import Items, find_items
-from pyod_explain.tags.numbers import between, threshold
-from pyod_explain.tags.profile import profile
+from pyod_explain.tags.ordered import between, threshold
 from pyod_explain.tags.tag import WEEKDAYS, Condition
+from pyod_explain.tags.value_counts import profile
 
 COMPARE = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 

@@ -17,12 +17,12 @@ from scipy import sparse
 from sklearn.base import clone
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.table import Table, as_table
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.table import Table, as_table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagMaker, TagSet, make_tags
-from pyod_explain.tags.choose import Evidence, choose
 from pyod_explain.tags.itemsets import ALGORITHMS, _frequent
-from pyod_explain.tags.profile import gain
+from pyod_explain.tags.prune import Evidence, choose
+from pyod_explain.tags.value_counts import gain
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]
 

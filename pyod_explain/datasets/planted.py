@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int, check_number
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.table import Column, Kind
+from pyod_explain.input.table import Column, Kind
 from pyod_explain.tags.tag import Condition, Tag
 
 __all__ = ["Planted", "make_planted"]

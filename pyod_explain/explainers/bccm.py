@@ -10,16 +10,16 @@ import numpy as np
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.bounds import budgeted_bound
-from pyod_explain.explainers.deadline import Clock, Deadline
-from pyod_explain.explainers.exact import solve_budgeted
 from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.greedy import Stuck, greedy_budgeted
-from pyod_explain.explainers.infeasible import Nearest, budget_error, nearest, relaxed
-from pyod_explain.explainers.problem import BudgetedCover, Chosen
-from pyod_explain.explainers.refine import refine_budgeted
-from pyod_explain.explainers.scale import Scaled, scale_budgeted
 from pyod_explain.explainers.selection import Selection
+from pyod_explain.solvers.bounds import budgeted_bound
+from pyod_explain.solvers.deadline import Clock, Deadline
+from pyod_explain.solvers.exact import solve_budgeted
+from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
+from pyod_explain.solvers.infeasible import Nearest, budget_error, nearest, relaxed
+from pyod_explain.solvers.local_search import refine_budgeted
+from pyod_explain.solvers.problem import BudgetedCover, Chosen
+from pyod_explain.solvers.scale import Scaled, scale_budgeted
 
 __all__ = ["BCCM"]
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.deadline import Clock
 from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.infeasible import UncoverableError, uncoverable
-from pyod_explain.explainers.problem import Chosen, misused_tags
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.explainers.set_cover import fewest_tags, greedy_cover, uncovered_rows
+from pyod_explain.solvers.deadline import Clock
+from pyod_explain.solvers.infeasible import UncoverableError, uncoverable
+from pyod_explain.solvers.problem import Chosen, misused_tags
+from pyod_explain.solvers.set_cover import fewest_tags, greedy_cover, uncovered_rows
 
 __all__ = ["FewestTags"]
 

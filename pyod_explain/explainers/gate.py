@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pyod_explain.explainers.problem import Chosen
 from pyod_explain.explainers.selection import Selection, Status
+from pyod_explain.solvers.problem import Chosen
 
 __all__ = ["SolverError", "let_out"]
 

@@ -19,8 +19,8 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, group_bits, mdl_of_group, tag_bits
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.problem import misused_tags, too_many_tags
 from pyod_explain.explainers.selection import Selection
+from pyod_explain.solvers.problem import misused_tags, too_many_tags
 
 __all__ = ["MDL", "quick_search"]
 

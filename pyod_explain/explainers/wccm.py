@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.bounds import weighted_bound
-from pyod_explain.explainers.deadline import Clock
-from pyod_explain.explainers.exact import solve_weighted
 from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.greedy import greedy_weighted
-from pyod_explain.explainers.problem import Chosen, WeightedCover
-from pyod_explain.explainers.refine import refine_weighted
-from pyod_explain.explainers.scale import scale_weighted
 from pyod_explain.explainers.selection import Selection
+from pyod_explain.solvers.bounds import weighted_bound
+from pyod_explain.solvers.deadline import Clock
+from pyod_explain.solvers.exact import solve_weighted
+from pyod_explain.solvers.greedy import greedy_weighted
+from pyod_explain.solvers.local_search import refine_weighted
+from pyod_explain.solvers.problem import Chosen, WeightedCover
+from pyod_explain.solvers.scale import scale_weighted
 
 __all__ = ["WCCM"]
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.report.summary import ColumnFacts, GroupExplanation, Holdout, Profile, Rule, Summary
+from pyod_explain.input.table import Kind
 from pyod_explain.report.values import damaged, read_zone
-from pyod_explain.table import Kind
+from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Profile, Rule, Summary
 
 __all__ = ["check_summary"]
 

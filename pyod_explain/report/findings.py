@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.origin import Origin
-from pyod_explain.report.summary import GroupExplanation, Rule, Summary
-from pyod_explain.table import Table
+from pyod_explain.input.provenance import Origin
+from pyod_explain.input.table import Table
+from pyod_explain.result.summary import GroupExplanation, Rule, Summary
 
 __all__ = ["to_findings"]
 

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import pandas as pd
 
-from pyod_explain.report.summary import Summary
+from pyod_explain._frame import frame_of
+from pyod_explain.result.summary import Summary
 
-__all__ = ["frame_of", "to_frame"]
-
-
-def frame_of(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:
-    """Make a frame of rows; of Python objects where Arrow, in which pandas keeps texts, cannot keep one."""
-    try:
-        return pd.DataFrame(rows, columns=list(columns))
-    except UnicodeEncodeError:  # half of a character
-        return pd.DataFrame(rows, columns=list(columns), dtype=object)
+__all__ = ["to_frame"]
 
 
 def to_frame(s: Summary) -> pd.DataFrame:

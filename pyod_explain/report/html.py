@@ -8,21 +8,10 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from pyod_explain.report.sentences import GLOSSARY, also_match, check_sentences, headline, lift_text, no_rule_sentence
 from pyod_explain.report.strips import coverage_bar, strip
-from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
-from pyod_explain.report.words import (
-    GLOSSARY,
-    also_match,
-    check_sentences,
-    count,
-    covered_word,
-    headline,
-    lift_text,
-    no_rule_sentence,
-    number,
-    percent,
-    visible,
-)
+from pyod_explain.result.summary import GroupExplanation, Holdout, Rule, Summary
+from pyod_explain.result.words import count, number, percent, visible
 
 __all__ = ["to_html", "to_snippet"]
 
@@ -133,7 +122,7 @@ class _Page:
         s = self.s
         tiles = [
             (f"{s.n_outliers:,}", f"outliers, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
-            (percent(s.n_explained, s.n_outliers), f"of them {covered_word(s)} by {count(len(s.rules), 'rule')}"),
+            (percent(s.n_explained, s.n_outliers), f"of them {s.covered_word} by {count(len(s.rules), 'rule')}"),
             (percent(s.precision), "precision: share of the matching rows that are outliers"),
         ]
         if s.validation is not None:
@@ -141,7 +130,7 @@ class _Page:
             tiles.append(
                 (
                     percent(whole.recall),
-                    f"{covered_word(s)} on held-out rows, with precision {percent(whole.precision)}",
+                    f"{s.covered_word} on held-out rows, with precision {percent(whole.precision)}",
                 )
             )
         gain = "shorter than naming every outlier"
@@ -167,8 +156,8 @@ class _Page:
         s = self.s
         left = group.size - group.n_explained
         words = [
-            ("good", f"{group.n_explained:,} {covered_word(s)} ({percent(group.n_explained, group.size)})"),
-            ("left", f"{left:,} un{covered_word(s)}"),
+            ("good", f"{group.n_explained:,} {s.covered_word} ({percent(group.n_explained, group.size)})"),
+            ("left", f"{left:,} un{s.covered_word}"),
             ("bad", also_match(group.n_normals, s.n_normals, group.n_others)),
         ]
         key = "".join(f'<span><i style="background:var(--{color})"></i>{text}</span>' for color, text in words)
@@ -229,7 +218,7 @@ class _Page:
         s = self.s
         left = s.n_outliers - s.n_explained
         if not left:
-            text = f"<p>Every outlier is {covered_word(s)}.</p>"
+            text = f"<p>Every outlier is {s.covered_word}.</p>"
         else:
             theirs = "its group matches it" if left == 1 else "their group matches them"
             text = f"<p>{count(left, 'outlier')} of {s.n_outliers:,}. No rule of {theirs}.</p>"
@@ -238,7 +227,7 @@ class _Page:
             more = len(s.unexplained) - len(shown)
             text += f"<p>Rows {', '.join(shown)}{f' and {more:,} more' if more else ''}.</p>"
         return (
-            f'<section class="card" aria-labelledby="left"><h2 id="left">Left un{covered_word(s)}</h2>{text}</section>'
+            f'<section class="card" aria-labelledby="left"><h2 id="left">Left un{s.covered_word}</h2>{text}</section>'
         )
 
     def _checks(self) -> str:

@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.read import read_summary
-from pyod_explain.report.summary import (
+from pyod_explain.report.values import damaged, write_value
+from pyod_explain.result.summary import (
     ColumnFacts,
     GroupExplanation,
     Holdout,
@@ -24,7 +25,6 @@ from pyod_explain.report.summary import (
     Summary,
     Validation,
 )
-from pyod_explain.report.values import damaged, write_value
 from pyod_explain.tags.tag import Condition
 
 __all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyod_explain.report.summary import GroupExplanation, Holdout, Summary
-from pyod_explain.report.words import (
-    GLOSSARY,
-    also_match,
-    check_sentences,
-    count,
-    covered_word,
-    headline,
-    no_rule_sentence,
-    number,
-    percent,
-    visible,
-)
+from pyod_explain.report.sentences import GLOSSARY, also_match, check_sentences, headline, no_rule_sentence
+from pyod_explain.result.summary import GroupExplanation, Holdout, Summary
+from pyod_explain.result.words import count, number, percent, visible
 
 __all__ = ["to_markdown"]
 
@@ -53,7 +43,7 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
     if not group.rules:
         return [title, no_rule_sentence(s)]
     text = (
-        f"{group.n_explained:,} of {group.size:,} {covered_word(s)} ({percent(group.n_explained, group.size)}); "
+        f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
         f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
     )
     head = ["Rule", "Outliers", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
@@ -82,12 +72,12 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
 def _left(s: Summary, *, rows: bool) -> list[str]:
     left = s.n_outliers - s.n_explained
     if not left:
-        return [f"## Left un{covered_word(s)}", f"Every outlier is {covered_word(s)}."]
+        return [f"## Left un{s.covered_word}", f"Every outlier is {s.covered_word}."]
     text = f"{count(left, 'outlier')}."
     if rows and s.unexplained:
         shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_LABELS])
         text = f"{count(left, 'outlier')}: {shown}{', ...' if left > MAX_LABELS else ''}."
-    return [f"## Left un{covered_word(s)}", text]
+    return [f"## Left un{s.covered_word}", text]
 
 
 def escape(text: str) -> str:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.report.summary import Rule, Summary
-from pyod_explain.report.words import count, covered_word, visible
-from pyod_explain.table import Table
+from pyod_explain.input.table import Table
+from pyod_explain.result.summary import Rule, Summary
+from pyod_explain.result.words import count, visible
 
 __all__ = ["coverage", "groups", "pairs", "tradeoff"]
 
@@ -75,7 +75,7 @@ def coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
         ax.axhline(edge - 0.5, color="white", linewidth=1.5)
     more = f"; {count(len(s.rules) - MAX_RULES, 'more rule')}" if len(s.rules) > MAX_RULES else ""
     ax.set_title(
-        f"Rules by outliers: {s.n_explained:,} of {s.n_outliers:,} {covered_word(s)} (green), "
+        f"Rules by outliers: {s.n_explained:,} of {s.n_outliers:,} {s.covered_word} (green), "
         f"brown: of another group{more}",
         fontsize=10,
     )

@@ -15,8 +15,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.consistency import check_summary
-from pyod_explain.report.summary import ColumnFacts, GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.report.values import damaged, read_value
+from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.tags.tag import Condition, Tag
 
 __all__ = ["read_summary"]

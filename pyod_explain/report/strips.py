@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.report.summary import GroupExplanation, Profile
-from pyod_explain.report.words import percent, short_value
+from pyod_explain.result.summary import GroupExplanation, Profile
+from pyod_explain.result.words import percent, short_value
 from pyod_explain.tags.tag import Condition
 
 __all__ = ["coverage_bar", "strip"]

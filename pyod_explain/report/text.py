@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import textwrap
 
-from pyod_explain.report.summary import GroupExplanation, Holdout, Rule, Summary
-from pyod_explain.report.words import (
+from pyod_explain.report.sentences import (
     also_match,
     check_sentences,
-    count,
-    covered_word,
     headline,
     holdout_text,
     no_rule_sentence,
-    percent,
     rule_counts,
-    visible,
 )
+from pyod_explain.result.summary import GroupExplanation, Holdout, Rule, Summary
+from pyod_explain.result.words import count, percent, visible
 
 __all__ = ["to_text"]
 
@@ -68,7 +65,7 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
         return "\n".join(lines)
     lines.append(
         _wrap(
-            f"{group.n_explained:,} of {group.size:,} {covered_word(s)} ({percent(group.n_explained, group.size)}); "
+            f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
             f"{also_match(group.n_normals, s.n_normals, group.n_others)}.",
             indent="  ",
         )
@@ -97,9 +94,9 @@ def _foot(s: Summary) -> str:
     if s.n_explained < s.n_outliers:
         shown = ", ".join(str(label) for label in left[:MAX_LABELS]) + (", ..." if len(left) > MAX_LABELS else "")
         rows = f" (row{'' if len(left) == 1 else 's'} {shown})" if left else ""
-        lines.append(f"Left un{covered_word(s)}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
+        lines.append(f"Left un{s.covered_word}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
     else:
-        lines.append(f"Every outlier is {covered_word(s)}.")
+        lines.append(f"Every outlier is {s.covered_word}.")
     lines += check_sentences(s)
     lines.extend(s.notes)
     return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)

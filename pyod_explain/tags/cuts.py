@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain.exact import Number, as_decimal
-from pyod_explain.table import Column
+from pyod_explain.input.exact import Number, as_decimal
+from pyod_explain.input.table import Column
 
 __all__ = ["at_least", "at_most", "n_digits", "simplest"]
 
@@ -23,7 +23,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 
     Examples
     --------
-    >>> from pyod_explain.table import as_table
+    >>> from pyod_explain.input.table import as_table
     >>> x = as_table([[0.25], [0.7312]])["x0"]
     >>> at_least(x, 0.25, 0.7312)
     0.5

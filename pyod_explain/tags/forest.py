@@ -13,15 +13,15 @@ from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_int, check_number
-from pyod_explain.groups import Groups
-from pyod_explain.table import Column, Table
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import named_values
-from pyod_explain.tags.choose import Evidence, choose
 from pyod_explain.tags.items import is_category
 from pyod_explain.tags.maker import TagSet
-from pyod_explain.tags.numbers import between, threshold
-from pyod_explain.tags.profile import Profile, comparable, profile, value_of
+from pyod_explain.tags.ordered import between, threshold
+from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.value_counts import Profile, comparable, profile, value_of
 
 __all__ = ["ForestRules"]
 
@@ -49,7 +49,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.table import as_table
+    >>> from pyod_explain.input.table import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95] * 9, "sex": list("fmfff") * 9}))
     >>> groups = Groups(np.array([0, 0, 0, 1, 1] * 9), ("1",), "given")
     >>> ForestRules(max_length=1).make(table, groups).tags

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.table import Column, Table
+from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import RARE
 from pyod_explain.tags.tag import Condition, Tag, part_of
 
@@ -42,7 +42,7 @@ class Language:
     --------
     64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for the place.
 
-    >>> from pyod_explain.table import as_table
+    >>> from pyod_explain.input.table import as_table
     >>> table = as_table(pd.DataFrame({"age": range(64), "sex": ["f", "m"] * 32}))
     >>> round(Language(table).condition_bits(Condition("age", ">=", 32)))
     10

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.tags.items import Items
-from pyod_explain.tags.profile import gain
 from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.value_counts import gain
 
 __all__ = ["Place", "Shortlist", "place_of"]
 

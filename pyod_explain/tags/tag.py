@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.table import UNITS, Column, as_table, plain_value
+from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
+from pyod_explain.input.table import UNITS, Column, as_table, plain_value
 
 __all__ = ["Condition", "Op", "Part", "Tag", "on_the_clock", "part_of", "unique_features", "value_text"]
 

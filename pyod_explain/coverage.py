@@ -1,0 +1,499 @@
+"""`Coverage`: which instance has which tag, packed in bits, and the counts that explainers ask for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import BLOCK, Words, count, n_words, pack, unpack, weigh
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.row_order import by_content
+from pyod_explain.input.table import as_table
+from pyod_explain.tags.tag import Tag, unique_features
+
+__all__ = ["Coverage"]
+
+Counts = NDArray[np.int64] | NDArray[np.float64]
+TAGS_AT_ONCE = 4096  # whose groups are counted by one product
+LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """Which normal instance and which outlier has which tag.
+
+    Build one with `from_dense`, `from_tags` or `from_sets`. Normals are one block of bits per tag; outliers
+    another, in which each group starts at a word of its own, so that counting a group is counting a slice.
+
+    Attributes
+    ----------
+    normal_bits : packed, a row per tag, a bit per normal instance.
+    outlier_bits : packed, a row per tag, a bit per outlier, group after group.
+    normal_rows : positions of the normal instances in the table, in the order of the bits.
+    group_rows : for each group, the positions of its outliers in the table, likewise.
+    lengths : number of conditions of each tag.
+    n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
+    normal_weights, group_weights : weights of those instances, or None where all count 1.
+    """
+
+    normal_bits: Words
+    outlier_bits: Words
+    normal_rows: NDArray[np.intp]
+    group_rows: tuple[NDArray[np.intp], ...]
+    lengths: NDArray[np.int64]
+    n_items: int
+    normal_weights: NDArray[np.float64] | None = None
+    group_weights: tuple[NDArray[np.float64], ...] | None = None
+
+    # --- building -----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dense(
+        cls,
+        T: Any,
+        y: Any,
+        lengths: Sequence[int] | None = None,
+        n_items: int | None = None,
+        *,
+        sample_weight: Any = None,
+    ) -> Coverage:
+        """Build from a table of rows by tags.
+
+        Parameters
+        ----------
+        T : boolean array, rows by tags: True where the row has the tag.
+        y : for each row 0 (normal) or its group, 1..K; negative: neither, the row is left out.
+        lengths : number of conditions of each tag; 1 each by default.
+        n_items : number of binary features in all; the number of tags by default.
+        sample_weight : weight of each row; 1 each by default.
+
+        Examples
+        --------
+        >>> cov = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
+        >>> cov
+        Coverage(2 tags, 2 normals, 1 group of 2 outliers)
+        >>> cov.normal_counts.tolist(), cov.group_counts.tolist()
+        ([0, 1], [[2, 1]])
+        """
+        dense = _boolean_matrix(T)
+        groups = _row_groups(y, len(dense))
+        normal, outliers = _split(groups)
+        n_tags = dense.shape[1]
+        normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
+        for start in range(0, n_tags, BLOCK):  # in blocks: a copy of all of T would be eight times the result
+            block = slice(start, min(start + BLOCK, n_tags))
+            normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
+        parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
+        return cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, sample_weight, len(dense))
+
+    @classmethod
+    def from_tags(
+        cls,
+        table: Any,
+        tags: Sequence[Tag],
+        groups: Groups | Any,
+        *,
+        n_items: int | None = None,
+        sample_weight: Any = None,
+    ) -> Coverage:
+        """Build by evaluating tags on a table; each distinct condition is evaluated once.
+
+        Parameters
+        ----------
+        table : anything that `explain` takes as a table.
+        tags : the tags; tag j of the coverage is `tags[j]`.
+        groups : `Groups`, or for each row 0 (normal) or its group, 1..K.
+        n_items : number of binary features in all; by default those that the tags speak of, a condition and
+            its opposite counting once.
+        sample_weight : weight of each row; 1 each by default.
+        """
+        rows = as_table(table, argument="table")
+        named = dict.fromkeys(column for tag in tags for column in tag.columns)
+        rows.require(named)
+        numbers = groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows)
+        normal, outliers = _split(numbers)
+        weights = _row_weights(sample_weight, rows.n_rows)
+        # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
+        told = replace(rows, columns={name: rows[name] for name in named})
+        normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
+        number = {c: i for i, c in enumerate(dict.fromkeys(c for tag in tags for c in tag.sorted))}
+        bit_of = _layout([len(members) for members in outliers])
+        members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
+        width = sum(n_words(len(one)) for one in outliers)
+        normal_words = np.empty((len(number) + 1, n_words(len(normal))), dtype=np.uint64)
+        outlier_words = np.empty((len(number) + 1, width), dtype=np.uint64)
+        everyone = np.ones(rows.n_rows, dtype=bool)  # the last row: what short tags are padded with
+        spaced = np.zeros(width * 64, dtype=bool)
+        for i, condition in enumerate((*number, None)):
+            holds = everyone if condition is None else condition.holds(rows[condition.column])
+            normal_words[i] = pack(holds[normal])
+            spaced[bit_of] = holds[members]
+            outlier_words[i] = pack(spaced)
+        chosen = _pad([[number[c] for c in tag.conditions] for tag in tags], fill=len(number))
+        outlier_bits, normal_bits = (_conjunctions(words, chosen) for words in (outlier_words, normal_words))
+        lengths = [len(tag) for tag in tags]
+        n_items = unique_features(tags) if n_items is None else n_items
+        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
+
+    @classmethod
+    def from_sets(
+        cls, tags: Sequence[Collection[int]], groups: Sequence[Collection[int]], n_rows: int, **options: Any
+    ) -> Coverage:
+        """Build from the rows that each tag has and the rows of each group; the other rows are normal.
+
+        Examples
+        --------
+        >>> cov = Coverage.from_sets([{0, 1}, {1, 2}], groups=[{0, 1, 2, 3}], n_rows=9)
+        >>> cov.group_counts.tolist()
+        [[2, 2]]
+        """
+        dense = np.zeros((n_rows, len(tags)), dtype=bool)
+        for j, having in enumerate(tags):
+            dense[list(having), j] = True
+        y = np.zeros(n_rows, dtype=np.int64)
+        for k, members in enumerate(groups, start=1):
+            y[list(members)] = k
+        return cls.from_dense(dense, y, **options)
+
+    def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
+        """Return the coverage of the same tags with the same outliers split otherwise.
+
+        Parameters
+        ----------
+        numbers : for each row of the table 0 or its new group.
+        """
+        dense = np.concatenate([self._dense_group(k) for k in range(self.n_groups)], axis=1)
+        rows = np.concatenate(self.group_rows)
+        weights = None if self.group_weights is None else np.concatenate(self.group_weights)
+        members = [np.flatnonzero(numbers[rows] == k) for k in range(1, int(numbers.max(initial=0)) + 1)]
+        parts = [pack(dense[:, one]) for one in members]
+        return replace(
+            self,
+            outlier_bits=np.concatenate([np.empty((self.n_tags, 0), dtype=np.uint64), *parts], axis=1),
+            group_rows=tuple(rows[one] for one in members),
+            group_weights=None if weights is None else tuple(weights[one] for one in members),
+        )
+
+    def _dense_group(self, group: int) -> NDArray[np.bool_]:
+        return unpack(self.outlier_bits[:, self.slices[group]], int(self.group_sizes[group]))
+
+    @classmethod
+    def _assemble(
+        cls,
+        normal_bits: Words,
+        parts: Sequence[Words],
+        normal: NDArray[np.intp],
+        outliers: Sequence[NDArray[np.intp]],
+        lengths: Sequence[int] | None,
+        n_items: int | None,
+        sample_weight: Any,
+        n_rows: int,
+    ) -> Coverage:
+        n_tags = len(normal_bits)
+        sizes = np.ones(n_tags, dtype=np.int64) if lengths is None else np.asarray(lengths, dtype=np.int64)
+        if sizes.shape != (n_tags,) or (sizes < 1).any():
+            raise PyodExplainError(
+                f"`lengths` must give a length of at least 1 for each of the {n_tags} tags, got {lengths!r}."
+            )
+        items = n_tags if n_items is None else int(n_items)
+        if items < 0:
+            raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
+        bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
+        weights = _row_weights(sample_weight, n_rows)
+        return cls(
+            normal_bits,
+            bits,
+            normal,
+            tuple(outliers),
+            sizes,
+            items,
+            None if weights is None else weights[normal],
+            None if weights is None else tuple(weights[rows] for rows in outliers),
+        )
+
+    # --- what there is ------------------------------------------------------------------------------------------
+
+    @property
+    def n_tags(self) -> int:
+        return len(self.normal_bits)
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.group_rows)
+
+    @property
+    def n_normals(self) -> int:
+        return len(self.normal_rows)
+
+    @cached_property
+    def group_sizes(self) -> NDArray[np.int64]:
+        """Number of outliers of each group."""
+        return np.array([len(rows) for rows in self.group_rows], dtype=np.int64)
+
+    @property
+    def n_outliers(self) -> int:
+        return int(self.group_sizes.sum())
+
+    @property
+    def weighted(self) -> bool:
+        return self.normal_weights is not None
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """Where each group's words stand in a row of `outlier_bits`."""
+        ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_sizes)])
+        return tuple(slice(int(a), int(b)) for a, b in itertools.pairwise(ends))
+
+    def __repr__(self) -> str:
+        groups = f"{self.n_groups} group{'s' if self.n_groups != 1 else ''} of {self.n_outliers:,} outliers"
+        return f"Coverage({self.n_tags:,} tags, {self.n_normals:,} normals, {groups})"
+
+    # --- counting -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def normal_counts(self) -> NDArray[np.int64]:
+        """Number of normals that have each tag."""
+        return count(self.normal_bits)
+
+    @cached_property
+    def group_counts(self) -> NDArray[np.int64]:
+        """Number of outliers of each group (row) that have each tag (column)."""
+        return self._count_groups(self.outlier_bits)
+
+    @cached_property
+    def outlier_counts(self) -> NDArray[np.int64]:
+        """Number of outliers, of all groups, that have each tag."""
+        return np.asarray(self.group_counts.sum(axis=0))
+
+    @cached_property
+    def normal_mass(self) -> Counts:
+        """Weight of the normals that have each tag: their number where rows have no weights."""
+        return self.normal_counts if self.normal_weights is None else weigh(self.normal_bits, self.normal_weights)
+
+    @cached_property
+    def group_mass(self) -> Counts:
+        """Weight of the outliers of each group (row) that have each tag (column)."""
+        return self.group_counts if self.group_weights is None else self.weigh_groups(self.outlier_bits)
+
+    def weigh_groups(self, marked: Words) -> Counts:
+        """Weight (or number) of the marked outliers of each group (row), for each row of `marked` (column)."""
+        if self.group_weights is None:
+            return self._count_groups(marked)
+        pairs = zip(self.slices, self.group_weights, strict=True)
+        mass = [weigh(marked[:, words], weights) for words, weights in pairs]
+        return np.array(mass, dtype=np.float64).reshape(self.n_groups, len(marked))
+
+    def _count_groups(self, marked: Words) -> NDArray[np.int64]:
+        """Count all groups by one product: exact, for the counts are whole numbers below 2**24."""
+        result = np.empty((self.n_groups, len(marked)), dtype=np.int64)
+        for start in range(0, len(marked), TAGS_AT_ONCE):
+            ones = np.bitwise_count(marked[start : start + TAGS_AT_ONCE]).astype(np.float32)
+            result[:, start : start + TAGS_AT_ONCE] = (ones @ self._group_of_word).T
+        return result
+
+    @cached_property
+    def _group_of_word(self) -> NDArray[np.float32]:
+        """Words of a row of `outlier_bits` (rows) by groups: 1 where the word belongs to the group."""
+        member = np.zeros((self.outlier_bits.shape[1], self.n_groups), dtype=np.float32)
+        for k, words in enumerate(self.slices):
+            member[words, k] = 1
+        return member
+
+    @cached_property
+    def group_totals(self) -> Counts:
+        """Weight of each group: its size where rows have no weights."""
+        if self.group_weights is None:
+            return self.group_sizes
+        return np.array([weights.sum() for weights in self.group_weights], dtype=np.float64)
+
+    @property
+    def normal_total(self) -> float:
+        """Weight of all normals: their number where rows have no weights."""
+        return self.n_normals if self.normal_weights is None else float(self.normal_weights.sum())
+
+    def normals_with(self, tags: Iterable[int]) -> Words:
+        """Mark the normals that have any of these tags."""
+        return _union(self.normal_bits, tags)
+
+    def outliers_with(self, tags: Iterable[int]) -> Words:
+        """Mark the outliers, of all groups, that have any of these tags."""
+        return _union(self.outlier_bits, tags)
+
+    def weigh_normals(self, words: Words) -> float:
+        """Weight (or number) of the marked normals."""
+        if self.normal_weights is None:
+            return int(count(words))
+        return float(weigh(words, self.normal_weights))
+
+    def weigh_group(self, words: Words, group: int) -> float:
+        """Weight (or number) of the marked outliers of one group (0-based)."""
+        if self.group_weights is None:
+            return int(count(words[self.slices[group]]))
+        return float(weigh(words[self.slices[group]], self.group_weights[group]))
+
+    def weigh_others(self, words: Words, group: int) -> float:
+        """Weight (or number) of the marked outliers of all groups but one (0-based)."""
+        others = words.copy()
+        others[self.slices[group]] = 0
+        return int(count(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
+
+    @cached_property
+    def _spaced_weights(self) -> NDArray[np.float64]:
+        """The outliers' weights in the layout of `outlier_bits`, where the rest of a group's last word weighs 0."""
+        weights = np.zeros(self.outlier_bits.shape[1] * 64)
+        weights[_layout(self.group_sizes)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
+        return weights
+
+    @cached_property
+    def close_outlier_bits(self) -> Words:
+        """The bits of `outlier_bits` without the gaps between groups: far fewer words where small groups are many."""
+        bit_of = _layout(self.group_sizes)
+        result = np.empty((self.n_tags, n_words(len(bit_of))), dtype=np.uint64)
+        for start in range(0, self.n_tags, BLOCK):
+            block = self.outlier_bits[start : start + BLOCK]
+            result[start : start + BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
+        return result
+
+    def outlier_mask(self, words: Words, group: int) -> NDArray[np.bool_]:
+        """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
+        return unpack(words[self.slices[group]], int(self.group_sizes[group]))
+
+    def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
+        """Mark, group by group, the outliers that their own description misses or another one covers (v)."""
+        result = []
+        for k, (own, foreign) in enumerate(self.own_and_foreign(tags)):
+            everyone = pack(np.ones(int(self.group_sizes[k]), dtype=bool))
+            result.append((everyone & ~own) | foreign)
+        return result
+
+    def foreign_outliers(self, tags: Sequence[Sequence[int]]) -> list[float]:
+        """Weight (or number) of the outliers of each group that another group's description covers."""
+        return self._weigh_parts([foreign for _, foreign in self.own_and_foreign(tags)])
+
+    def _weigh_parts(self, parts: Sequence[Words]) -> list[float]:
+        """Weigh marked outliers, given group by group."""
+        if self.group_weights is None:
+            return [int(count(words)) for words in parts]
+        return [float(weigh(words, weights)) for words, weights in zip(parts, self.group_weights, strict=True)]
+
+    def own_and_foreign(self, tags: Sequence[Sequence[int]]) -> list[tuple[Words, Words]]:
+        """Mark, group by group, the outliers that their own and that any other description covers.
+
+        One pass over the descriptions, so that 200 groups cost 200 steps and not 200 squared.
+        """
+        covered = [self.outliers_with(chosen) for chosen in tags]
+        once = np.zeros(self.outlier_bits.shape[1], dtype=np.uint64)
+        twice = once.copy()
+        for words in covered:
+            twice |= once & words
+            once |= words
+        # Covered by another: by two descriptions, or by one that is not the own.
+        return [
+            (covered[k][part], twice[part] | (once[part] & ~covered[k][part])) for k, part in enumerate(self.slices)
+        ]
+
+    def weigh_lost(self, tags: Sequence[Sequence[int]]) -> list[float]:
+        """Weight (or number) of the lost outliers of each group."""
+        return self._weigh_parts(self.lost(tags))
+
+    def eligible(self, min_lift: float) -> NDArray[np.bool_]:
+        """Tell which tag (column) may describe which group (row).
+
+        A tag is eligible if the share of the group that has it is more than `min_lift` times the share of
+        the normals that has it; 0 switches the rule off.
+        """
+        if min_lift == 0:
+            return np.ones((self.n_groups, self.n_tags), dtype=bool)
+        result = np.empty((self.n_groups, self.n_tags), dtype=bool)
+        for k, size in enumerate(np.maximum(self.group_sizes, 1).tolist()):
+            # Multiplied out, so that the comparison is of exact integers for an integral min_lift.
+            group_side = self.group_counts[k] * max(self.n_normals, 1)
+            result[k] = group_side > min_lift * (self.normal_counts * size)
+        return result
+
+
+def _layout(sizes: Iterable[int]) -> NDArray[np.intp]:
+    """Give the bit of each outlier, group after group, where each group starts at a word of its own."""
+    counts = np.array([*sizes], dtype=np.intp)
+    words = -(-counts // 64)
+    skipped = 64 * (np.cumsum(words) - words) - (np.cumsum(counts) - counts)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(skipped, counts))
+
+
+def _union(bits: Words, tags: Iterable[int]) -> Words:
+    chosen = bits[list(tags)]
+    return np.asarray(np.bitwise_or.reduce(chosen, axis=0)) if len(chosen) else np.zeros(bits.shape[1], dtype=np.uint64)
+
+
+def _conjunctions(conditions: Words, members: NDArray[np.intp]) -> Words:
+    """AND the conditions of each tag, 32 tags at a time (a loop over single tags is several times slower)."""
+    result = np.empty((len(members), conditions.shape[1]), dtype=np.uint64)
+    for start in range(0, len(members), 32):
+        block = slice(start, start + 32)
+        result[block] = conditions[members[block, 0]]
+        for position in range(1, members.shape[1]):
+            result[block] &= conditions[members[block, position]]
+    return result
+
+
+def _pad(rows: Sequence[Sequence[int]], fill: int) -> NDArray[np.intp]:
+    width = max((len(row) for row in rows), default=1)
+    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], dtype=np.intp).reshape(len(rows), width)
+
+
+def _boolean_matrix(T: Any) -> NDArray[np.bool_]:
+    dense = np.asarray(T)
+    if dense.ndim != 2:
+        raise PyodExplainError(f"`T` must be a table of rows by tags, got an array of shape {dense.shape}.")
+    if dense.dtype != bool:
+        if dense.size and not np.isin(dense, (0, 1)).all():
+            raise PyodExplainError("`T` must hold True/False (or 1/0) only, got other values.")
+        dense = dense.astype(bool)
+    return dense
+
+
+def _row_groups(y: Any, n_rows: int) -> NDArray[np.int64]:
+    groups = np.asarray(y)
+    if groups.shape != (n_rows,):
+        raise PyodExplainError(f"`y` must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}.")
+    if groups.dtype.kind not in "iub":
+        raise PyodExplainError(
+            f"`y` must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, got {groups.dtype}."
+        )
+    return groups.astype(np.int64)
+
+
+def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:
+    n_groups = int(groups.max(initial=0))
+    return np.flatnonzero(groups == 0), [np.flatnonzero(groups == k) for k in range(1, n_groups + 1)]
+
+
+def _row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise PyodExplainError(
+            f"`sample_weight` must give a finite weight of 0 or more for each of the {n_rows:,} rows, "
+            f"got shape {weights.shape}{'' if weights.shape != (n_rows,) else ' with other values'}."
+        )
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not np.isfinite(total):
+        raise PyodExplainError(
+            f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g} that add up to more "
+            "than a float can hold.\nHint: divide all weights by the same number."
+        )
+    if len(tiny := weights[(weights > 0) & (weights < LEAST_WEIGHT)]):
+        raise PyodExplainError(
+            f"`sample_weight` must be 0 or at least {LEAST_WEIGHT:g}, got {tiny[0]:g}: floats that small have few "
+            "digits, and shares of them none.\nHint: multiply all weights by the same number, or set those to 0."
+        )
+    return weights

@@ -1,0 +1,1 @@
+"""Groups: which outliers belong together."""

@@ -1,0 +1,119 @@
+"""One rule for all that is given row by row: arrays are taken in order, what has an index is aligned by it or refused.
+
+Labels, features, tags, scores, weights and groups all go through `row_order`, so that the same index means the same
+rows whatever the argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.verdict import plain_array
+
+__all__ = ["one_per_row", "row_order", "same_number_of_rows", "some", "subject"]
+
+
+def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:
+    """Read one value for each row: array, list, tensor, Series or table of one column.
+
+    Parameters
+    ----------
+    values : what the user passed.
+    n_rows : how many there must be.
+    index : the row labels that a Series is aligned with, or None if the rows have no labels of their own.
+    argument : what to call the values in an error message.
+
+    Examples
+    --------
+    >>> labels = pd.Series([1, 0], index=["b", "a"])
+    >>> one_per_row(labels, 2, pd.Index(["a", "b"]), "detector").tolist()
+    [0, 1]
+    """
+    if isinstance(values, str | bytes | Mapping) or not (hasattr(values, "__len__") or hasattr(values, "__array__")):
+        raise TypeError(
+            f"{subject(argument)} must be an array, a list or a Series with one entry for each row of `X`, "
+            f"got {type(values).__name__}."
+        )
+    given = values.index if isinstance(values, pd.Series | pd.DataFrame) and len(values) == n_rows else None
+    order = row_order(given, index, argument)
+    try:
+        array = plain_array(values)
+    except ValueError as error:
+        raise PyodExplainError(f"{subject(argument)} must be a flat list of values, got a ragged one.") from error
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.shape != (n_rows,):
+        raise PyodExplainError(
+            f"{subject(argument)} must have one entry for each of the {n_rows:,} rows of `X`, "
+            f"got shape {array.shape}.\nHint: pass the rows that they belong to, in the same order."
+        )
+    if array.dtype == object:
+        array = pd.Series(array).infer_objects().to_numpy()
+    return array if order is None else array[order]
+
+
+def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument: str) -> NDArray[np.intp] | None:
+    """Find where each row of the table stands in what was given row by row; None: in the order given.
+
+    The same labels in another order are aligned. A default index (0, 1, 2, ...) has no labels to align by, so it is
+    taken in order where the other index shares no label with it, and refused where the two could be mixed up. All
+    other labels, and repeated ones in another order, are refused.
+
+    Parameters
+    ----------
+    given : index of what was passed, as many rows as the table has; None if it has none (an array, a Polars table).
+    index : index of the table, or None if its rows have no labels.
+    argument : what to call what was passed in an error message.
+
+    Examples
+    --------
+    >>> row_order(pd.Index(["b", "a"]), pd.Index(["a", "b"]), "tags").tolist()
+    [1, 0]
+    """
+    if given is None or index is None or given.equals(index):
+        return None
+    default = _is_default(given) or _is_default(index)
+    if default and not given.isin(index).any():
+        return None
+    if not default and given.is_unique and index.is_unique:
+        order = given.get_indexer(index)
+        if (order >= 0).all():
+            return np.asarray(order, dtype=np.intp)
+    raise PyodExplainError(
+        f"{subject(argument)} must have the index of `X`, got another one"
+        f"{', and one of the two is the default index, so the order may or may not be the same' if default else ''}.\n"
+        "Hint: align by label with .loc[X.index], or, if the order is the same, say so with .set_axis(X.index)."
+    )
+
+
+def _is_default(index: pd.Index[Any]) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))
+
+
+def same_number_of_rows(X: Any, n_rows: int) -> None:
+    """Refuse features with another number of rows than what was detected on."""
+    shape = getattr(X, "shape", None)
+    found = shape[0] if shape else len(X) if hasattr(X, "__len__") else n_rows
+    if found != n_rows:
+        raise PyodExplainError(
+            f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.\n"
+            "Hint: build both from the same rows, in the same order."
+        )
+
+
+def subject(argument: str) -> str:
+    """Write an argument's name in code, a description in words."""
+    return f"The {argument}" if " " in argument else f"`{argument}`"
+
+
+def some(values: Iterable[Any], most: int = 6) -> str:
+    """List a few values, for an error message."""
+    listed = list(values)
+    return ", ".join(shown(value, 40) for value in listed[:most]) + (", ..." if len(listed) > most else "")

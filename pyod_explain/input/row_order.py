@@ -1,0 +1,104 @@
+"""Rows in the order of what they say, so that where they stand in the user's table cannot change a result.
+
+Clustering, sampling and sums of floats depend on the order in which rows come. Whatever does such a thing takes the
+rows in this order. Rows that say the same are interchangeable, so it does not matter which of them comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain.input.table import Column, Table
+
+__all__ = ["by_content"]
+
+FEW = 5_000  # rows, up to which sorting takes no time that matters
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern: the hash of a row depends on the place of each column
+
+
+def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
+    """Give row positions in an order that depends on the cells of these rows alone.
+
+    Few rows are sorted by their cells, the first column by name first. For many that takes long: theirs is the order of
+    a hash of the cells. Should two different rows have one hash, they are sorted by the cells too, so that nothing
+    depends on luck.
+
+    Parameters
+    ----------
+    table : the features; the order of its columns does not matter.
+    rows : positions to put in order.
+    weights : for each row of the table its weight, which tells rows apart that are equal otherwise.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.table import as_table
+    >>> table, shuffled = as_table([[1], [2], [3]]), as_table([[3], [1], [2]])
+    >>> order, other = by_content(table, np.arange(3)), by_content(shuffled, np.arange(3))
+    >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()
+    True
+    """
+    if len(rows) <= FEW:
+        return np.asarray(rows[_sorted(table, rows, weights)])
+    hashed = np.zeros(len(rows), dtype=np.uint64)
+    for key in _keys(table, rows, weights):
+        hashed *= MIX  # wraps around, as hashes do
+        hashed += _hash(key)
+    order = np.argsort(hashed, kind="stable")
+    if _collide(hashed, order, table, rows, weights):
+        order = _sorted(table, rows, weights)
+    return np.asarray(rows[order])
+
+
+def _sorted(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> NDArray[np.intp]:
+    keys = list(_keys(table, rows, weights))
+    return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))
+
+
+def _collide(
+    hashed: NDArray[np.uint64],
+    order: NDArray[np.intp],
+    table: Table,
+    rows: NDArray[np.intp],
+    weights: NDArray[np.float64] | None,
+) -> bool:
+    """Tell whether two rows that have the same hash differ; if any do, so do two that are neighbours in the order."""
+    same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
+    one, other = order[same], order[same + 1]
+    return len(same) > 0 and any((key[one] != key[other]).any() for key in _keys(table, rows, weights))
+
+
+def _hash(key: NDArray[np.generic]) -> NDArray[np.uint64]:
+    return np.asarray(pd.util.hash_array(key))
+
+
+def _keys(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Iterator[NDArray[np.generic]]:
+    """Give arrays of numbers that together tell rows apart, one at a time: all at once would be a copy of the table."""
+    for name in sorted(table.columns):
+        column = table.columns[name].take(rows)
+        yield _numbers(column)
+        if column.missing.any():
+            yield column.missing
+    if weights is not None:
+        yield weights[rows]
+
+
+def _numbers(column: Column) -> NDArray[np.generic]:
+    """Give a number for each cell, the same for equal cells, and 0 where the cell is missing."""
+    if column.kind == "labels":
+        present = zip(column.values, column.missing, strict=True)
+        texts = ["" if gone else _text(cell) for cell, gone in present]
+        return np.asarray(np.unique(np.array(texts, dtype=object), return_inverse=True)[1])
+    if column.values.dtype == object:  # numbers beyond all types: their ranks among these rows
+        return column.ranked[0]
+    values = column.values if column.values.dtype.kind not in "mM" else column.values.view(np.int64)
+    return np.where(column.missing, values.dtype.type(0), values) if column.missing.any() else values
+
+
+def _text(cell: Any) -> str:
+    """Write a collection of labels, whose order means nothing."""
+    return repr(sorted(map(repr, cell)) if isinstance(cell, Iterable) else cell)

@@ -1,0 +1,399 @@
+"""`Summary`: everything that a report says, as plain frozen values. Views are functions of it and compute nothing new.
+
+What is stored is counted; what follows from counts (precision, lift, gain) is a property, so that no two numbers of a
+report can disagree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pyod_explain.code_lengths import log2_binomial
+from pyod_explain.input.table import Kind
+from pyod_explain.tags.tag import Condition, Tag
+
+__all__ = [
+    "ColumnFacts",
+    "GroupExplanation",
+    "Holdout",
+    "Placebo",
+    "Profile",
+    "Rule",
+    "Summary",
+    "Validation",
+]
+
+SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
+CERTAIN = 0.01  # chance that is small enough to need no further look
+# Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
+# number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
+LOOSE = 3.0
+LOOSE_GROUP = 4.0
+
+
+def share(part: float, whole: float) -> float:
+    """Return part / whole; a share of nothing is 0."""
+    return part / whole if whole else 0.0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A tag that describes a group, and what it covers.
+
+    Attributes
+    ----------
+    tag : the tag.
+    group : number of the group it describes.
+    n_outliers, n_normals, n_others : outliers of the group, normals, and outliers of other groups that it covers.
+    group_size, total_normals : what the first two are a share of.
+    p_value : chance that a random choice of as many rows would match the tag as often, times the number of rules that
+        are as short or shorter (see `significance`), at most 1. As many rows as the group has, if the groups were
+        given; if they were made by looking at the same columns, as many as there are outliers, and matches count
+        whatever their group.
+    """
+
+    tag: Tag
+    group: int
+    n_outliers: int
+    n_normals: int
+    n_others: int
+    group_size: int
+    total_normals: int
+    p_value: float
+
+    @property
+    def text(self) -> str:
+        """The rule as a sentence."""
+        return str(self.tag)
+
+    @property
+    def recall(self) -> float:
+        """Share of the group that the tag covers."""
+        return share(self.n_outliers, self.group_size)
+
+    @property
+    def precision(self) -> float:
+        """Share of the rows with the tag that belong to the group."""
+        return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
+
+    @property
+    def lift(self) -> float:
+        """How many times more frequent the tag is in the group than among the normals; infinite if none has it."""
+        if not self.n_normals:
+            return math.inf if self.n_outliers else 0.0
+        return self.recall / (self.n_normals / self.total_normals)
+
+    @property
+    def significant(self) -> bool:
+        """True if the corrected p-value is below 0.05."""
+        return self.p_value < SIGNIFICANT
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How a group's values in one column compare with the normals': aggregates only.
+
+    Attributes
+    ----------
+    column : name of the column that a rule of the group speaks of.
+    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; for others, the shares
+        of rows that meet the condition; None where all cells are missing.
+    conditions : the conditions of the group's rules on this column.
+    matching : for each of them the share of the group and the share of the normals that meets it.
+    """
+
+    column: str
+    group: tuple[Any, ...] | None
+    normals: tuple[Any, ...] | None
+    conditions: tuple[Condition, ...]
+    matching: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class GroupExplanation:
+    """One group of outliers and its description.
+
+    Attributes
+    ----------
+    number, name : 1..K, and what the user calls it.
+    size : number of outliers.
+    rows : their row labels.
+    rules : the tags that describe it, with counts.
+    uncovered : row labels of the outliers that no rule of the group covers.
+    n_explained : number of its outliers that its rules cover.
+    n_normals : normals that any of its rules covers.
+    n_others : outliers of other groups that any of its rules covers.
+    metrics : FUO, FCO, FCN, AL, NT and MDL of the group.
+    mdl_empty : bits of naming its outliers one by one.
+    profiles : how the group differs from the normals in the columns of its rules.
+    """
+
+    number: int
+    name: str
+    size: int
+    rows: tuple[Hashable, ...]
+    rules: tuple[Rule, ...]
+    uncovered: tuple[Hashable, ...]
+    n_explained: int
+    n_normals: int
+    n_others: int
+    metrics: Mapping[str, float]
+    mdl_empty: float
+    profiles: tuple[Profile, ...] = ()
+
+    @property
+    def tags(self) -> tuple[Rule, ...]:
+        """The rules: each tag with its counts."""
+        return self.rules
+
+    @property
+    def title(self) -> str:
+        """What to call the group: its number, and the user's name for it if there is one."""
+        return f"Group {self.number}" + ("" if self.name == str(self.number) else f" ({self.name})")
+
+    @property
+    def precision(self) -> float:
+        """Share of the rows that match any of its rules that belong to the group."""
+        return share(self.n_explained, self.n_explained + self.n_normals + self.n_others)
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """What rules found on some rows cover among the other rows, added up over the folds.
+
+    Attributes
+    ----------
+    n_outliers, n_normals, n_others : held-out outliers of the group, normals and other outliers covered.
+    group_size : held-out outliers of the group that there were to cover.
+    found : number of folds in which the rule was found again (for a whole description: all of them).
+    """
+
+    n_outliers: int
+    n_normals: int
+    n_others: int
+    group_size: int
+    found: int
+
+    @property
+    def recall(self) -> float:
+        """Share of the held-out outliers of the group that was covered."""
+        return share(self.n_outliers, self.group_size)
+
+    @property
+    def precision(self) -> float:
+        """Share of the covered held-out rows that belong to the group."""
+        return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How the explanation holds on rows that were not used to find it.
+
+    Attributes
+    ----------
+    n_splits : number of folds; each was left out once and the rules were found on the others.
+    whole : the rules of all groups together.
+    groups : each group's description.
+    rules : each rule, in the order of the explanation: its closest relative found without the held-out rows.
+    """
+
+    n_splits: int
+    whole: Holdout
+    groups: tuple[Holdout, ...]
+    rules: tuple[Holdout, ...]
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """What the same procedure finds where there is nothing to find: random normals instead of the outliers.
+
+    Attributes
+    ----------
+    gains : share of the bits saved, for each draw.
+    real : share of the bits that the explanation itself saves.
+    grouping : how the drawn rows were split into groups.
+    """
+
+    gains: tuple[float, ...]
+    real: float
+    grouping: str
+
+    @property
+    def gain(self) -> float:
+        """Mean gain of the draws."""
+        return sum(self.gains) / len(self.gains)
+
+    def __float__(self) -> float:
+        return self.gain
+
+    @property
+    def by_chance(self) -> bool:
+        """True if the real gain is about what chance gives: none, within the draws, or hardly above their mean."""
+        return self.real <= max(*self.gains, 0.0) or self.real - self.gain < 0.1 * self.real
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What must be known of a column that rules speak of, to write SQL and to propose other values.
+
+    Attributes
+    ----------
+    name, kind, timezone : as in the table.
+    whole : True if all its numbers are whole.
+    scale : a typical difference between two normal rows, in numbers (nanoseconds for times); 1 where none is known.
+    candidates : values that occur, near the limits of the conditions, or the most frequent ones of a category.
+    """
+
+    name: str
+    kind: Kind
+    timezone: str | None = None
+    whole: bool = False
+    scale: float = 1.0
+    candidates: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Everything that a report says.
+
+    Attributes
+    ----------
+    detector, grouping : who says which rows are outliers, and how they were split.
+    group_curve : where the number of groups was chosen, for each number tried: the number, the bits of the
+        description, the bits that the split itself tells, the net bits, their difference, and the bits that tell
+        which rows are outliers (which files of version 0.1.0 lack).
+    groups : the groups with their rules.
+    n_rows, n_normals : rows in the table, and those that count as normal.
+    n_normals_matched : normals that any rule of any group covers.
+    n_strays : outliers that only another group's rules cover.
+    n_tags, n_items : rules to choose from, and conditions that they were made of.
+    mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
+        its group.
+    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one; 0
+        where they are not known, as after reading a file of version 0.1.0.
+    bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong; 0 likewise.
+    method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
+    columns : facts on the columns that the rules speak of.
+    notes : what else a reader should know: bounds that were reached, what was relaxed.
+    validation, placebo : honest checks, where they were made.
+    chance : what random rows in place of the outliers gain, looked at where the bits alone do not rule chance out.
+    groups_made : True if the groups were made by looking at the columns that then describe them.
+    parameters, versions, timings : how to get the same result again, and how long it took.
+    """
+
+    detector: str
+    grouping: str
+    groups: tuple[GroupExplanation, ...]
+    n_rows: int
+    n_normals: int
+    n_normals_matched: int = 0
+    n_strays: int = 0
+    n_tags: int = 0
+    n_items: int = 0
+    mdl: float = 0.0
+    mdl_empty: float = 0.0
+    bits: float = 0.0
+    bits_named: float = 0.0
+    bits_groups: float = 0.0
+    method: str = ""
+    solver: str = ""
+    status: str = ""
+    objective: float | None = None
+    bound: float | None = None
+    group_curve: tuple[tuple[float, ...], ...] = ()
+    columns: tuple[ColumnFacts, ...] = ()
+    notes: tuple[str, ...] = ()
+    validation: Validation | None = None
+    placebo: Placebo | None = None
+    chance: Placebo | None = None
+    groups_made: bool = False
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
+
+    @property
+    def n_outliers(self) -> int:
+        return sum(group.size for group in self.groups)
+
+    @property
+    def n_explained(self) -> int:
+        """Number of outliers that a rule of their own group covers."""
+        return sum(group.n_explained for group in self.groups)
+
+    @property
+    def n_neither(self) -> int:
+        """Rows that the detector calls neither normal nor outlier."""
+        return self.n_rows - self.n_normals - self.n_outliers
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of all groups."""
+        return tuple(rule for group in self.groups for rule in group.rules)
+
+    @property
+    def unexplained(self) -> list[Hashable]:
+        """Row labels of the outliers that no rule of their group covers."""
+        return [label for group in self.groups for label in group.uncovered]
+
+    @property
+    def precision(self) -> float:
+        """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
+        return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
+
+    @property
+    def gain(self) -> float:
+        """Share of the bits that name the outliers one by one that the rules save; below 0 where they save none."""
+        return 1 - self.bits / self.bits_named if self.bits_named else 0.0
+
+    @property
+    def p_value(self) -> float:
+        """Most probable it can be that as many random rows are told in as few bits, by any rules whatever.
+
+        Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
+        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them. 1 where the
+        bits are not known.
+        """
+        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE) if self.bits_named else 1.0
+
+    @property
+    def certain(self) -> bool:
+        """True if chance is ruled out by the bits alone."""
+        return self.p_value < CERTAIN
+
+    @property
+    def explains(self) -> bool:
+        """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
+        return bool(self.rules) and (self.gain > 0 or not self.bits_named) and not self.by_chance
+
+    @property
+    def covered_word(self) -> str:
+        """What covered outliers are called: explained, only where the rules explain something."""
+        return "explained" if self.explains else "covered"
+
+    @property
+    def by_chance(self) -> bool:
+        """True if random rows, where any were looked at, gain about as much."""
+        return any(one is not None and one.by_chance for one in (self.chance, self.placebo))
+
+    @property
+    def tells_groups(self) -> bool:
+        """True if there are several given groups, and the rules tell who is in which more shortly than by chance."""
+        if len(self.groups) < 2 or self.groups_made or not self.rules or not self.bits_groups:
+            return False
+        sizes = [group.size for group in self.groups]
+        return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT
+
+    def facts(self, column: str) -> ColumnFacts:
+        """Return what is known of a column."""
+        return next((one for one in self.columns if one.name == column), ColumnFacts(column, "category"))
+
+
+def _at_most(sizes: Sequence[int], n_normals: int, bits: float) -> float:
+    """Most probable it can be that groups of these sizes, drawn at random, are told in so few bits of a proper code."""
+    left = n_normals + np.cumsum(sizes[::-1])[::-1]  # rows that each group is drawn from: those of no earlier one
+    return float(2.0 ** -max(float(log2_binomial(left, sizes).sum()) - bits, 0.0))

@@ -1,0 +1,90 @@
+"""Numbers and values as words, written the same way everywhere."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import math
+from typing import Any
+
+from pyod_explain._printable import visible
+from pyod_explain.tags.tag import value_text
+
+__all__ = ["cell_text", "count", "number", "p_text", "percent", "short_value", "visible"]
+
+
+def count(n: int, noun: str, plural: str | None = None) -> str:
+    """Write a number of things.
+
+    >>> count(1, "row"), count(1200, "row"), count(0, "match", "matches")
+    ('1 row', '1,200 rows', '0 matches')
+    """
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def percent(part: float, whole: float = 1.0) -> str:
+    """Write a share; never 0% for something or 100% for less than everything.
+
+    >>> percent(1, 3), percent(1, 80), percent(1, 3000), percent(1, 10**6), percent(0, 5), percent(0, 0)
+    ('33%', '1.2%', '0.03%', 'under 0.01%', '0%', '0%')
+    >>> percent(5, 5), percent(199, 200), percent(2999, 3000)
+    ('100%', '99.5%', 'over 99.9%')
+    """
+    value = 100 * part / whole if whole else 0.0
+    if value in (0.0, 100.0) or 10 <= value <= 99 or value > 100:
+        return f"{value:,.0f}%"
+    if value > 99:
+        return f"{value:.1f}%" if value < 99.95 else "over 99.9%"
+    if value >= 0.01:
+        return f"{value:.1f}%" if value >= 0.1 else f"{value:.2f}%"
+    return "under 0.01%"
+
+
+def number(value: float) -> str:
+    """Write a number to three digits.
+
+    >>> number(0.12345), number(12.345), number(1234.5), number(float("inf"))
+    ('0.123', '12.3', '1,234', 'infinite')
+    """
+    if math.isinf(value):
+        return "infinite" if value > 0 else "minus infinite"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def p_text(p_value: float) -> str:
+    """Write a corrected p-value.
+
+    >>> p_text(0.2), p_text(1e-30), p_text(1.0)
+    ('p = 0.2, not significant', 'p < 0.0001', 'p = 1, not significant')
+    """
+    if p_value < 0.0001:
+        return "p < 0.0001"
+    return f"p = {p_value:.2g}" + ("" if p_value < 0.05 else ", not significant")
+
+
+def cell_text(value: Any) -> str:
+    """Write the value of a cell; a missing one as such.
+
+    >>> cell_text(None), cell_text(3.0), cell_text("web")
+    ('missing', '3', "'web'")
+    """
+    return "missing" if value is None else visible(value_text(value))
+
+
+def short_value(value: Any) -> str:
+    """Write a value of a profile in few characters: numbers to four digits, dates without their time.
+
+    >>> short_value(0.123456), short_value(12345678), short_value(dt.datetime(2024, 5, 1, 7, 30))
+    ('0.1235', '12,345,678', '2024-05-01 07:30')
+    """
+    if isinstance(value, decimal.Decimal):
+        value = float(value)
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{int(value):,}" if abs(value) < 1e15 else f"{value:.3g}"
+    if isinstance(value, dt.datetime):
+        return value.strftime("%Y-%m-%d" if (value.hour, value.minute) == (0, 0) else "%Y-%m-%d %H:%M")
+    return cell_text(value)

@@ -1,0 +1,189 @@
+"""The paper's greedy algorithms: Algorithm 1 (D-WCCM) and Algorithm 2 (D-BCCM), ties included.
+
+The printed algorithms leave a few things open; docs/paper.md ("Deviations from the paper") lists how they are read.
+Both need the normals only as one count per tag; each round recounts the outliers that are still uncovered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words, pack
+from pyod_explain.coverage import Coverage
+from pyod_explain.solvers.deadline import NEVER, Deadline
+from pyod_explain.solvers.problem import TOLERANCE, BudgetedCover, WeightedCover
+
+__all__ = ["EPSILON", "Stuck", "greedy_budgeted", "greedy_weighted"]
+
+EPSILON = 1e-9  # in prices and in tau; of the heaviest outlier, so that the unit of weights does not matter
+ROUNDING = 1e-12  # of tau: a price above it by less is equal, as that of a single outlier of the heaviest may be
+BLOCK = 64  # tags whose prices are brought up to date at once
+
+
+def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[list[int]]:
+    """Choose tags by Algorithm 1: the cheapest (tag, group) next, until ignoring what is left is cheaper.
+
+    Past the deadline it ends with what it has chosen by then: a start for other searches, no longer Algorithm 1.
+    """
+    cov, weight = problem.coverage, problem.weight
+    chosen: list[list[int]] = [[] for _ in range(cov.n_groups)]
+    prices = _Prices(problem)
+    for group in np.argsort(weight, kind="stable").tolist():
+        tau = weight[group] / (1 + EPSILON)  # price of ignoring an outlier of the group
+        while prices.any_left() and not deadline.passed:
+            best, tag, k = prices.cheapest()
+            if best > tau * (1 + ROUNDING):
+                prices.give_up(group)
+                break
+            chosen[k].append(tag)
+            prices.cover(tag)
+    return chosen
+
+
+class _Prices:
+    """Prices of all pairs of a group and a tag, brought up to date only as far as the cheapest one needs.
+
+    A price never falls: its cost is fixed, and what it is divided by, the uncovered outliers with the tag, only
+    shrinks. So an old price is a lower bound, and a tag whose old price exceeds the cheapest fresh one can wait.
+    """
+
+    def __init__(self, problem: WeightedCover) -> None:
+        cov = problem.coverage
+        self.cov, self.eligible = cov, problem.eligible
+        self.epsilon = EPSILON * (float(_heaviest(cov).max(initial=0.0)) or 1.0)
+        self.cost = np.stack([_cost(cov, problem.weight, k) for k in range(cov.n_groups)])
+        self.active = np.ones(cov.n_groups, dtype=bool)
+        self.uncovered = _all_outliers(cov)
+        self.left = np.empty((cov.n_groups, cov.n_tags))  # uncovered weight by group and tag, maybe of earlier
+        self.price = np.empty((cov.n_groups, cov.n_tags))  # likewise
+        self.lowest = np.empty(cov.n_tags)  # over the groups
+        self._refresh(np.arange(cov.n_tags))
+
+    def cheapest(self) -> tuple[float, int, int]:
+        """Find the lowest price, its tag and its group, ties broken as `_first_of_the_cheapest` says."""
+        fresh = np.zeros(self.cov.n_tags, dtype=bool)
+        while True:
+            best = self.lowest.min(initial=np.inf)
+            if best == np.inf:
+                return best, -1, -1
+            tags = np.flatnonzero(self.lowest == best)
+            stale = tags[~fresh[tags]]
+            if not len(stale):
+                tag, k = _first_of_the_cheapest(self.price[:, tags] == best, self.left[:, tags])
+                return float(best), int(tags[tag]), k
+            # Refresh the tags at the lowest old price, and as many of the next ones as cost no more to do at once.
+            if self.cov.n_tags > BLOCK:
+                stale = np.union1d(stale, np.argpartition(self.lowest, BLOCK)[:BLOCK])
+                stale = stale[~fresh[stale]]
+            self._refresh(stale)
+            fresh[stale] = True
+
+    def _refresh(self, tags: NDArray[np.intp]) -> None:
+        cov = self.cov
+        left = _weigh_uncovered(cov, self.uncovered, tags)
+        price = np.full(left.shape, np.inf)
+        candidate = self.eligible[:, tags] & self.active[:, None] & (left > 0)
+        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + self.epsilon, out=price, where=candidate)
+        self.left[:, tags], self.price[:, tags] = left, price
+        self.lowest[tags] = price.min(axis=0)
+
+    def any_left(self) -> bool:
+        """Tell whether an outlier of a group that was not given up is uncovered."""
+        slices = zip(self.cov.slices, self.active, strict=True)
+        return any(self.uncovered[words].any() for words, active in slices if active)
+
+    def give_up(self, group: int) -> None:
+        """Drop a group: its uncovered outliers leave the universe with it."""
+        self.active[group] = False
+        self.price[group] = np.inf
+        self.lowest = self.price.min(axis=0, initial=np.inf)
+
+    def cover(self, tag: int) -> None:
+        """Take the tag's outliers out of the universe."""
+        self.uncovered &= ~self.cov.outlier_bits[tag]
+
+
+def _cost(cov: Coverage, weight: NDArray[np.float64], group: int) -> NDArray[np.float64]:
+    """w(S, k): weighted outliers of the other groups plus normals; the weight is that of the outlier's own group."""
+    cost = np.zeros(cov.n_tags)
+    for other in range(cov.n_groups):
+        if other != group:
+            cost += weight[other] * cov.group_mass[other]
+    return np.asarray(cost + cov.normal_mass)
+
+
+def _first_of_the_cheapest(cheapest: NDArray[np.bool_], left: NDArray[np.float64]) -> tuple[int, int]:
+    """Break ties: most newly covered outliers of the own group, then lowest tag, then lowest group."""
+    tags, groups = np.nonzero(cheapest.T)  # sorted by tag, then by group
+    first = int(np.argmax(left[groups, tags]))
+    return int(tags[first]), int(groups[first])
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Where Algorithm 2 gave up: no candidate tag for a group (0-based) in a round (1-based)."""
+
+    group: int
+    round: int
+
+
+def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[list[int]] | Stuck:
+    """Choose tags by Algorithm 2: group by group, the cheapest tag that covers and spares enough.
+
+    Past the deadline it gives up.
+    """
+    cov = problem.coverage
+    n_groups = cov.n_groups
+    chosen: list[list[int]] = [[] for _ in range(n_groups)]
+    totals = np.asarray(cov.group_totals, dtype=np.float64)
+    need = (1 - problem.max_uncovered) * totals  # r: weight still to cover
+    spare = totals - need  # r-bar: weight that descriptions of other groups may still cover
+    rounding, epsilon = TOLERANCE * totals, EPSILON * _heaviest(cov)
+    rounds_left = problem.max_tags.copy()
+    uncovered = _all_outliers(cov)
+    left = np.array(cov.group_mass, dtype=np.float64)
+    for k in range(n_groups):
+        others = [m for m in range(n_groups) if m != k]
+        budget = int(problem.max_tags[k])
+        for rest in range(budget, 0, -1):
+            if need[k] <= rounding[k]:
+                break
+            candidate = problem.eligible[k] & (left[k] > 0) & (left[k] >= need[k] / rest - rounding[k])
+            for m in others:
+                alpha = spare[m] / (rounds_left.sum() - rounds_left[m])
+                candidate &= left[m] <= alpha + rounding[m]
+            if not candidate.any() or deadline.passed:
+                return Stuck(k, budget - rest + 1)
+            price = np.full(cov.n_tags, np.inf)
+            np.divide(cov.normal_mass, left[k] + epsilon[k], out=price, where=candidate)
+            tag, _ = _first_of_the_cheapest((price == price.min())[None, :], left[[k]])
+            chosen[k].append(tag)
+            need[k] -= left[k, tag]
+            spare[others] -= left[others, tag]
+            uncovered &= ~cov.outlier_bits[tag]
+            left = _weigh_uncovered(cov, uncovered, slice(None))
+            rounds_left[k] -= 1
+        if need[k] > rounding[k]:
+            return Stuck(k, budget)
+        rounds_left[k] = 0
+    return chosen
+
+
+def _heaviest(cov: Coverage) -> NDArray[np.float64]:
+    """Weight of the heaviest outlier of each group."""
+    if cov.group_weights is None:
+        return np.ones(cov.n_groups)
+    return np.array([weights.max(initial=0.0) for weights in cov.group_weights], dtype=np.float64)
+
+
+def _all_outliers(cov: Coverage) -> Words:
+    ones = [pack(np.ones(int(size), dtype=bool)) for size in cov.group_sizes]
+    return np.concatenate([np.empty(0, dtype=np.uint64), *ones])
+
+
+def _weigh_uncovered(cov: Coverage, uncovered: Words, tags: NDArray[np.intp] | slice) -> NDArray[np.float64]:
+    """Weigh, by group and tag, the outliers that are still uncovered."""
+    return cov.weigh_groups(cov.outlier_bits[tags] & uncovered).astype(np.float64)

@@ -1,0 +1,162 @@
+"""`make_tags`: from what the user passes as `tags=` to a `TagSet`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scipy import sparse
+
+from pyod_explain._validate import check_int
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.table import Column, Table
+from pyod_explain.tags.forest import ForestRules
+from pyod_explain.tags.given import GivenTags
+from pyod_explain.tags.itemsets import Itemsets
+from pyod_explain.tags.maker import TagMaker, TagSet
+from pyod_explain.tags.tag import Tag
+
+__all__ = ["check_labels", "join_given", "make_tags"]
+
+NAMES = ("auto", "itemsets", "forest")
+CHOICES = (
+    "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
+    "matrix with the rows of `X`, or a list of these"
+)
+
+
+def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, random_state: Any = 0) -> TagSet:
+    """Make the tags that the user's `tags=` argument asks for.
+
+    Parameters
+    ----------
+    tags : `"auto"` (what `"itemsets"` gives), `"itemsets"`, `"forest"`, a maker, `Tag`s, a boolean table or sparse
+        matrix, or a list of such: the tags of all of them together.
+    table : the features.
+    groups : which rows are normal and which belong to which group.
+    max_length : most conditions of a tag that is made here; makers and tags that are passed keep their own.
+    random_state : seed of makers that need one.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.table import as_table
+    >>> import numpy as np, pandas as pd
+    >>> table = as_table(pd.DataFrame({"amount": [*range(1, 31), 900, 950]}))
+    >>> groups = Groups(np.array([0] * 30 + [1] * 2), ("1",), "given")
+    >>> make_tags("itemsets", table, groups).tags
+    (Tag(amount >= 500),)
+    """
+    check_int("explain()", "max_length", max_length, low=1)
+    makers = _makers(tags, max_length=max_length, random_state=random_state)
+    return _together([_made(maker, table, groups) for maker in makers])
+
+
+def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
+    """Move the user's own tags that are a table into the columns of the features, and leave `Tag`s about them.
+
+    Then they can be evaluated on any part of the rows, like all others.
+    """
+    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
+    joined = []
+    for one in listed:
+        maker = GivenTags(one) if _is_table(one) else one
+        if isinstance(maker, GivenTags) and not isinstance(maker.tags, str):
+            made = maker.make(table)
+            table, maker = made.extend(table), GivenTags(list(made.tags)) if made.columns else maker
+        joined.append(maker)
+    return (joined if isinstance(tags, list | tuple) else joined[0]), table
+
+
+def check_labels(tags: Any, table: Table) -> None:
+    """Refuse columns whose cells are collections, unless `tags` speaks of their labels: they give no other condition.
+
+    Parameters
+    ----------
+    tags : the user's `tags=` argument.
+    table : the features.
+    """
+    named = set(_columns_of_labels(tags))
+    for name, column in table.columns.items():
+        if column.kind == "labels" and name not in named:
+            cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
+            raise PyodExplainError(
+                f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.\n"
+                f"Hint: drop the column, or use its labels as tags: tags=GivenTags({name!r})."
+            )
+
+
+def _columns_of_labels(tags: Any) -> Iterator[str]:
+    """Name the columns that the tags ask for labels: in a condition, by GivenTags("column"), in any list of these."""
+    if isinstance(tags, GivenTags) and isinstance(tags.tags, str):
+        yield tags.tags
+    elif isinstance(tags, GivenTags):
+        yield from _columns_of_labels(tags.tags)
+    elif isinstance(tags, Tag):
+        yield from (condition.column for condition in tags.conditions if condition.op == "contains")
+    elif isinstance(tags, list | tuple | set | frozenset):
+        for one in tags:
+            yield from _columns_of_labels(one)
+
+
+def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
+    if isinstance(tags, str):
+        return [_named(tags, max_length=max_length, random_state=random_state)]
+    if isinstance(tags, TagMaker) and not isinstance(tags, type):
+        return [tags]
+    if isinstance(tags, Tag) or _is_table(tags):
+        return [GivenTags(tags)]
+    if isinstance(tags, Sequence) and len(tags):
+        single = [tag for tag in tags if isinstance(tag, Tag)]
+        others = [one for one in tags if not isinstance(one, Tag)]
+        if any(isinstance(one, list | tuple) for one in others):
+            raise _unknown(tags)
+        makers = [maker for one in others for maker in _makers(one, max_length=max_length, random_state=random_state)]
+        return [*([GivenTags(single)] if single else []), *makers]
+    raise _unknown(tags)
+
+
+def _is_table(tags: Any) -> bool:
+    return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
+
+
+def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
+    if name not in NAMES:
+        raise _unknown(name)
+    if name == "forest":
+        return ForestRules(max_length=max_length, random_state=random_state)
+    return Itemsets(max_length=max_length)
+
+
+def _unknown(tags: Any) -> PyodExplainError:
+    text = repr(tags)
+    hint = "\nHint: a column of labels is GivenTags('column')." if isinstance(tags, str) else ""
+    return PyodExplainError(f"`tags` must be {CHOICES}; got {text if len(text) < 80 else text[:77] + '...'}.{hint}")
+
+
+def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
+    made = maker.make(table, groups)
+    if not isinstance(made, TagSet):
+        raise PyodExplainError(
+            f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.\n"
+            "Hint: TagSet(tags=(...), n_items=number of binary features)."
+        )
+    made.extend(table).require(dict.fromkeys(column for tag in made.tags for column in tag.columns))
+    return made
+
+
+def _together(sets: Sequence[TagSet]) -> TagSet:
+    """Join tag sets; features that several makers looked at are paid for once."""
+    if len(sets) == 1:
+        return sets[0]
+    columns: dict[str, Column] = {}
+    for one in sets:
+        for name, column in one.columns.items():
+            if name in columns and columns[name] is not column:
+                raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
+            columns[name] = column
+    features = frozenset[Any]().union(*(one.features for one in sets))
+    unnamed = sum(max(one.n_items - len(one.features), 0) for one in sets)
+    tags = tuple(dict.fromkeys(tag for one in sets for tag in one.tags))
+    notes = tuple(dict.fromkeys(note for one in sets for note in one.notes))
+    return TagSet(tags, len(features) + unnamed, notes, columns, features)

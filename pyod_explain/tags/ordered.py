@@ -1,0 +1,148 @@
+"""Items of ordered columns: thresholds in the tails and where a group parts from the normals; intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.input.table import Column
+from pyod_explain.tags import cuts
+from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.value_counts import Item, Profile, gain, value_of
+
+__all__ = ["between", "order_items", "threshold"]
+
+# Percentages of the normals below a threshold. Outliers live in the tails, so most of them are there; 0 and 100
+# are the edges of what is normal.
+TAILS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
+FEW = 16  # with so few distinct values every step between two of them is a threshold
+DEPTH = 3  # of the tree of supervised cuts
+APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
+
+
+def order_items(column: Column, seen: Profile) -> Iterator[Item]:
+    """Give thresholds, and intervals that a group fills more densely than the normals.
+
+    A position p stands for the cut between distinct values p - 1 and p.
+    """
+    if seen.n_distinct < 2:
+        return
+    if seen.n_distinct == 2 and seen.whole and column.kind == "number":
+        yield from _two_values(column, seen)
+        return
+    supervised: set[int] = set()
+    intervals: set[tuple[int, int]] = set()
+    for group in range(1, seen.n_groups + 1):
+        positions, inside = _tree(seen, group)
+        supervised |= positions
+        intervals |= inside
+    tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
+    cut = sorted(supervised | tails)
+    for position, under in zip(cut, seen.below(cut).T, strict=True):
+        below, above = threshold(column, seen, position)
+        yield Item(below, under, below.feature)
+        yield Item(above, seen.present - under, below.feature)
+    ends = sorted(intervals)
+    counts = seen.below([stop for _, stop in ends]) - seen.below([start for start, _ in ends])
+    for (start, stop), within in zip(ends, counts.T, strict=True):
+        condition = between(column, seen, start, stop)
+        yield Item(condition, within, condition.feature)
+
+
+def threshold(column: Column, seen: Profile, position: int) -> tuple[Condition, Condition]:
+    """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`."""
+    low, high = seen.distinct[position - 1], seen.distinct[position]
+    t = cuts.at_least(column, low, high)
+    ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
+    other = cuts.at_most(column, low, high)
+    if cuts.n_digits(other) < cuts.n_digits(t):
+        t, ops = other, ("<=", ">")
+    return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
+
+
+def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
+    """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
+    if stop - start == 1 and seen.whole and column.kind == "number":
+        return Condition(column.name, "==", value_of(column, seen, start))
+    low = cuts.at_least(column, seen.distinct[start - 1], seen.distinct[start])
+    high = cuts.at_most(column, seen.distinct[stop - 1], seen.distinct[stop])
+    return Condition(column.name, "between", (low, high))
+
+
+def _two_values(column: Column, seen: Profile) -> Iterator[Item]:
+    first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
+    counts = seen.counts([0, 1])
+    yield Item(first, counts[:, 0], second)
+    yield Item(second, counts[:, 1], second)
+
+
+def _tail_positions(seen: Profile) -> set[int]:
+    """Give the positions whose share of normals below comes nearest to each percentage of `TAILS`."""
+    last = seen.n_distinct
+    if last <= FEW:
+        return set(range(1, last))
+    below = seen.normals_below
+    wanted = np.array(TAILS) / 100 * below[-1]
+    right = np.clip(np.searchsorted(below, wanted), 1, last - 1)
+    left = np.maximum(right - 1, 1)
+    nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
+    return {int(position) for position in nearest}
+
+
+def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
+    """Thin the tails out, the most telling first: no two cuts that part nearly the same members of every group.
+
+    Each threshold makes every tag longer to send, and one that moves few members tells little that is new.
+    """
+    sizes = seen.present[1:]
+    order = np.array(sorted(tails), dtype=np.intp)
+    new, old = seen.below(order), seen.below(sorted(taken))[1:]
+    told = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
+    needed = np.maximum(APART * sizes, 1)[:, None]
+    kept: list[int] = []
+    for i in np.argsort(-told, kind="stable"):
+        cut = new[1:, [i]]
+        if all((np.abs(others - cut) >= needed).any(axis=0).all() for others in (old, new[1:, kept])):
+            kept.append(int(i))
+    return {int(order[i]) for i in kept}
+
+
+def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
+    """Part the values where a group parts from the normals, by information gain, as long as it pays.
+
+    Returns the positions of the cuts, and the parts with a cut on both sides that are denser in the group.
+    """
+    cut: set[int] = set()
+    inside: set[tuple[int, int]] = set()
+    members = seen.members(group)
+    size, normals = len(members), max(int(seen.present[0]), 1)
+    pending = [(0, seen.n_distinct, DEPTH)]
+    while pending:
+        start, stop, depth = pending.pop()
+        a = int(np.subtract(*np.searchsorted(members, [stop, start])))
+        b = int(seen.normals_below[stop] - seen.normals_below[start])
+        if start > 0 and stop < seen.n_distinct and a * normals > b * size:
+            inside.add((start, stop))
+        best = _best_cut(seen, members, start, stop) if depth else None
+        if best is not None:
+            cut.add(best)
+            pending += [(start, best, depth - 1), (best, stop, depth - 1)]
+    return cut, inside
+
+
+def _best_cut(seen: Profile, members: NDArray[np.int64], start: int, stop: int) -> int | None:
+    """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is."""
+    inside = members[slice(*np.searchsorted(members, [start, stop]))]
+    positions = np.unique(np.concatenate([inside, inside + 1]))  # Fayyad and Irani: the best cut is one of these
+    positions = positions[(positions > start) & (positions < stop)]
+    if not len(positions):
+        return None
+    normals = seen.normals_below[positions] - seen.normals_below[start]
+    a, b = float(len(inside)), float(seen.normals_below[stop] - seen.normals_below[start])
+    gains: NDArray[np.float64] = gain(np.searchsorted(inside, positions), normals, a, b)
+    best = int(np.argmax(gains))
+    # As MDLP: the place among all rows of the part, and the shares on both sides.
+    return int(positions[best]) if gains[best] > np.log2(max(a + b - 1, 1)) + 2 else None

@@ -1,0 +1,124 @@
+"""Which of many conjunctions are worth keeping for a group: no two that say the same, the most telling first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words, count, pack
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.table import Table
+from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.value_counts import gain
+
+__all__ = ["Evidence", "choose"]
+
+BLOCK = 256  # conjunctions whose normals are counted at once: small enough for the cache
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Which rows satisfy which condition: the members of one group, and the normals, in packed bits."""
+
+    inside: NDArray[np.bool_]
+    normal: Words
+    n_normals: int
+
+    @classmethod
+    def of(cls, conditions: Sequence[Condition], table: Table, groups: Groups, group: int) -> Evidence:
+        """Evaluate conditions for a group (1..K), one at a time."""
+        members, normals = np.flatnonzero(groups.numbers == group), pack(groups.numbers == 0)
+        inside = np.empty((len(conditions), len(members)), dtype=bool)
+        normal = np.empty((len(conditions), len(normals)), dtype=np.uint64)
+        for i, condition in enumerate(conditions):
+            holds = condition.holds(table[condition.column])
+            inside[i] = holds[members]
+            normal[i] = pack(holds) & normals
+        return cls(inside, normal, int(count(normals)))
+
+    @property
+    def size(self) -> int:
+        return int(self.inside.shape[1])
+
+
+def choose(
+    sets: NDArray[np.intp], lengths: NDArray[np.int64], evidence: Evidence, *, n_items: int, min_lift: float, most: int
+) -> tuple[NDArray[np.intp], int]:
+    """Give the positions of the conjunctions to keep, in their order, and how many there were to choose from.
+
+    Of conjunctions that cover the same outliers, a longer one is kept only if it covers fewer normals than every
+    shorter one; of equal length, the purest. If more than `most` are left, those that save most bits stay,
+    after every outlier has got a fair share of the tags that cover it.
+
+    Parameters
+    ----------
+    sets : a row per conjunction: positions of its conditions, padded by repeating one.
+    lengths : number of conditions of each.
+    evidence : who satisfies the conditions.
+    n_items : number of binary features: naming one of them costs its logarithm in bits.
+    min_lift : how many times more frequent in the group than among the normals it must be.
+    most : how many to keep at most.
+    """
+    covers = _join(pack(evidence.inside), sets)
+    in_group = count(covers)
+    in_normal = np.concatenate(
+        [count(_join(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)] or [in_group]
+    )
+    lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
+    kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, in_normal)
+    if len(kept) <= most:
+        return kept, len(kept)
+    saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))
+    saved = saved - lengths[kept] * np.log2(n_items + 1)
+    ranked = kept[np.lexsort((kept, -saved))]
+    return np.sort(_fair_share(ranked, sets, evidence.inside, most)), len(kept)
+
+
+def _join(words: Words, sets: NDArray[np.intp]) -> Words:
+    result = words[sets[:, 0]]
+    for position in range(1, sets.shape[1]):
+        result &= words[sets[:, position]]
+    return result
+
+
+def _best_of_equal_cover(
+    kept: NDArray[np.intp], covers: Words, lengths: NDArray[np.int64], in_normal: NDArray[np.int64]
+) -> NDArray[np.intp]:
+    if not len(kept):
+        return kept
+    rows = np.ascontiguousarray(covers[kept])
+    _, cover = np.unique(rows.view(f"V{rows.shape[1] * 8}").ravel(), return_inverse=True)
+    order = np.lexsort((kept, in_normal[kept], lengths[kept], cover))
+    cover, normals = cover[order], in_normal[kept][order]
+    # Within a cover the order is shortest first, then purest: keep what is purer than all before it.
+    best: NDArray[np.bool_] = np.empty(len(order), dtype=bool)
+    purest, current = 0, -1
+    for i, (this, n) in enumerate(zip(cover.tolist(), normals.tolist(), strict=True)):
+        best[i] = this != current or n < purest
+        if best[i]:
+            purest, current = n, this
+    return np.sort(kept[order[best]])
+
+
+def _fair_share(
+    ranked: NDArray[np.intp], sets: NDArray[np.intp], inside: NDArray[np.bool_], most: int
+) -> NDArray[np.intp]:
+    """Keep the best tags of every outlier before the best tags of all.
+
+    The most telling tags often cover the same majority of a group; a description also needs tags for the rest.
+    """
+    size = inside.shape[1]
+    share = max(1, most // (4 * max(size, 1)))
+    first = np.zeros(len(ranked), dtype=bool)
+    for start in range(0, size, BLOCK):  # in blocks of outliers: all of them by all tags may not fit
+        block = inside[:, start : start + BLOCK]
+        covers = block[sets[ranked, 0]]
+        for position in range(1, sets.shape[1]):
+            covers &= block[sets[ranked, position]]
+        first |= ((np.cumsum(covers, axis=0, dtype=np.int32) <= share) & covers).any(axis=1)
+    ahead = np.flatnonzero(first)[:most]
+    rest = np.flatnonzero(~first)[: most - len(ahead)]
+    return np.asarray(ranked[np.concatenate([ahead, rest])])

@@ -1,0 +1,193 @@
+"""How often each distinct value of a column occurs among the normals and in each group, and what a split tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlogy
+
+from pyod_explain.groups.split import Groups
+from pyod_explain.input.table import Column
+from pyod_explain.tags.tag import Condition, Part
+
+__all__ = ["Item", "Profile", "comparable", "gain", "profile", "value_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """A condition on one column, with what is needed to judge it.
+
+    Attributes
+    ----------
+    condition : what it says.
+    counts : how many normals, members of group 1, ..., members of group K satisfy it.
+    feature : the binary feature that it gives a value; the same for a condition and its opposite.
+    """
+
+    condition: Condition
+    counts: NDArray[np.int64]
+    feature: Condition
+
+    def of_part(self, part: Part) -> Item:
+        """Say the same of the hour or the weekday."""
+        return Item(replace(self.condition, part=part), self.counts, replace(self.feature, part=part))
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The distinct values of a column in order, and how often they occur.
+
+    The outliers are kept one by one and not as a table of groups by values: 500 groups and 20,000 values would fill it
+    with ten million zeros.
+
+    Attributes
+    ----------
+    distinct : numbers (dates and durations in nanoseconds), or codes of categories.
+    normals : for each distinct value, how many normals have it.
+    outliers : which distinct value each outlier has: the members of group 1 in order, those of group 2, ...
+    starts : where each group starts in `outliers`, and where the last one ends.
+    missing : for the normals and each group, how many cells are missing.
+    """
+
+    distinct: NDArray[Any]
+    normals: NDArray[np.int64]
+    outliers: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    missing: NDArray[np.int64]
+
+    @property
+    def n_distinct(self) -> int:
+        return len(self.distinct)
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.starts) - 1
+
+    def members(self, group: int) -> NDArray[np.int64]:
+        """Which distinct value each member of a group (1..K) has, in order."""
+        return self.outliers[self.starts[group - 1] : self.starts[group]]
+
+    @cached_property
+    def present(self) -> NDArray[np.int64]:
+        """For the normals and each group, how many cells are not missing."""
+        return np.concatenate([[self.normals.sum()], np.diff(self.starts)])
+
+    @cached_property
+    def total(self) -> NDArray[np.int64]:
+        """How many rows, normals and outliers, have each distinct value."""
+        return np.asarray(self.normals + np.bincount(self.outliers, minlength=self.n_distinct))
+
+    @cached_property
+    def normals_below(self) -> NDArray[np.int64]:
+        """How many normals are among the first 0, 1, 2, ... distinct values."""
+        return np.concatenate([[0], np.cumsum(self.normals)])
+
+    def below(self, positions: ArrayLike) -> NDArray[np.int64]:
+        """Count, for the normals (row 0) and each group, the cells among the first p distinct values, for each p."""
+        where = np.asarray(positions, dtype=np.int64)
+        step = self.n_distinct + 1
+        first = np.arange(self.n_groups)[:, None] * step  # groups one after the other, on one line
+        found = np.searchsorted(self._line, first + where[None, :]) - self.starts[:-1, None]
+        return np.concatenate([self.normals_below[None, where], found])
+
+    def counts(self, values: ArrayLike) -> NDArray[np.int64]:
+        """Count, for the normals (row 0) and each group, the cells that have these distinct values (positions)."""
+        where = np.asarray(values, dtype=np.int64)
+        return np.asarray(self.below(where + 1) - self.below(where))
+
+    @cached_property
+    def _line(self) -> NDArray[np.int64]:
+        group = np.repeat(np.arange(self.n_groups), np.diff(self.starts))
+        return np.asarray(self.outliers + group * (self.n_distinct + 1))
+
+    @cached_property
+    def whole(self) -> bool:
+        """True if all values are whole numbers."""
+        if self.distinct.dtype == object:
+            return all(int(value) == value for value in self.distinct)
+        return self.distinct.dtype.kind in "iu" or bool((self.distinct == np.floor(self.distinct)).all())
+
+
+def profile(column: Column, groups: Groups) -> Profile:
+    """Count the distinct values of a column among the normals and in each group.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.table import as_table
+    >>> seen = profile(as_table([[1.5], [2.0], [2.0]])["x0"], Groups(np.array([0, 0, 1]), ("1",), "given"))
+    >>> seen.distinct.tolist(), seen.counts([0, 1]).tolist()
+    ([1.5, 2.0], [[1, 1], [0, 1]])
+    """
+    n_pieces = groups.n_groups + 1
+    known = groups.numbers >= 0
+    missing = np.bincount(groups.numbers[known & column.missing], minlength=n_pieces)
+    use = known & ~column.missing
+    if column.kind in ("category", "boolean"):
+        codes, distinct = column.values, np.arange(len(column.categories))
+    elif column.values.dtype == object:
+        codes, distinct = column.ranked
+    else:
+        codes, distinct = pd.factorize(comparable(column), sort=True)
+    occurs = np.zeros(len(distinct), dtype=bool)
+    occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
+    place = np.cumsum(occurs) - 1
+    normals = np.bincount(place[codes[use & (groups.numbers == 0)]], minlength=int(occurs.sum()))
+    theirs = np.flatnonzero(use & (groups.numbers > 0))
+    values, number = place[codes[theirs]], groups.numbers[theirs]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=n_pieces)[1:])])
+    return Profile(distinct[occurs], normals, values[np.lexsort((values, number))], starts, missing)
+
+
+def comparable(column: Column) -> NDArray[Any]:
+    """Give the values of an ordered column as numbers."""
+    if column.kind == "datetime":
+        return column.values.astype("datetime64[ns]").view(np.int64)
+    if column.kind == "timedelta":
+        return column.values.astype("timedelta64[ns]").view(np.int64)
+    return column.values
+
+
+def value_of(column: Column, seen: Profile, i: int) -> Any:
+    """Give distinct value i as the table has it; whole floats as whole numbers."""
+    found = seen.distinct[i]
+    plain: Any = found.item() if isinstance(found, np.generic) else found
+    if column.kind in ("category", "boolean"):
+        return column.categories[int(seen.distinct[i])]
+    if column.kind == "datetime":
+        return pd.Timestamp(plain, unit="ns") if column.timezone is None else _zoned(plain, column.timezone)
+    if column.kind == "timedelta":
+        return pd.Timedelta(plain, unit="ns")
+    return int(plain) if int(plain) == plain else plain
+
+
+def _zoned(nanoseconds: Any, timezone: str) -> pd.Timestamp:
+    return pd.Timestamp(nanoseconds, unit="ns", tz="UTC").tz_convert(timezone)
+
+
+def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float64]:
+    """Bits by which knowing a condition shortens the list of who is in the group and who is normal.
+
+    Parameters
+    ----------
+    inside, normal : members of the group and normals that satisfy the condition.
+    size, normals : members and normals in all.
+
+    Examples
+    --------
+    A condition that parts 2 members from 2 normals saves a bit for each of the four:
+
+    >>> round(float(gain(2, 0, 2, 2)), 6)
+    4.0
+    """
+    a, b = np.asarray(inside, dtype=np.float64), np.asarray(normal, dtype=np.float64)
+    return _entropy(np.asarray(size), np.asarray(normals)) - _entropy(a, b) - _entropy(size - a, normals - b)
+
+
+def _entropy(a: Any, b: Any) -> NDArray[np.float64]:
+    """Bits to tell a members from b normals, given how many of each there are."""
+    return np.asarray((xlogy(a + b, a + b) - xlogy(a, a) - xlogy(b, b)) / np.log(2))
