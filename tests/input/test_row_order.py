@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
-from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain, row_order
+from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
 from pyod_explain.groups.split import split_outliers
+from pyod_explain.input import row_order
 from pyod_explain.input.outliers import Outliers, row_weights
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import as_table

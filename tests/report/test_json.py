@@ -285,7 +285,7 @@ def test_a_file_of_rules_on_texts_of_lost_values_is_refused():
 
 
 @pytest.mark.parametrize(
-    "path", sorted((pathlib.Path(__file__).parent / "data").glob("*.json")), ids=lambda path: path.stem
+    "path", sorted((pathlib.Path(__file__).parents[1] / "data").glob("*.json")), ids=lambda path: path.stem
 )
 def test_files_of_version_0_1_0_are_read(path):
     data = json.loads(path.read_text("utf-8"))

@@ -22,7 +22,7 @@ from pyod_explain.cli.detectors import list_detectors, make_detector
 from pyod_explain.cli.input_file import encode, read_file
 from pyod_explain.cli.start import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
