@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_int, check_number
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.table import Column, Kind
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["Planted", "make_planted"]
 

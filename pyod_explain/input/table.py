@@ -22,6 +22,7 @@ from scipy import sparse
 
 from pyod_explain._optional import optional
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.evaluated import Evaluated
 from pyod_explain.input.exact import as_decimal, plain_number
 
 __all__ = ["Column", "Kind", "Table", "as_table", "column_names", "plain_value"]
@@ -80,6 +81,11 @@ class Column:
     def code_of(self) -> Mapping[Hashable, int]:
         """Code of each category."""
         return {value: code for code, value in enumerate(self.categories)}
+
+    @cached_property
+    def evaluated(self) -> Evaluated:
+        """Which rows meet which condition: each is evaluated once, and answered from here after that."""
+        return Evaluated(len(self.missing))
 
     def cell(self, row: int) -> Any:
         """Give the value of one cell as the user knows it; None if it is missing."""

@@ -47,7 +47,7 @@ def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table
                 "feature": condition.column,
                 "name": condition.column,
                 "value": outliers[condition.column].cell(i),
-                "direction": {">": "high", ">=": "high", "<": "low", "<=": "low"}.get(condition.op, "is"),
+                "direction": condition.side,
                 "condition": str(condition),
             }
             for rule in rules

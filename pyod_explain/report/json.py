@@ -25,7 +25,7 @@ from pyod_explain.result.summary import (
     Summary,
     Validation,
 )
-from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.condition import Condition
 
 __all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
 

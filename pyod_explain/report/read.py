@@ -17,7 +17,8 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.consistency import check_summary
 from pyod_explain.report.values import damaged, read_value
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Rule, Summary
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["read_summary"]
 

@@ -26,7 +26,9 @@ from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.result.summary import ColumnFacts, Summary
-from pyod_explain.tags.tag import Condition, Tag, on_the_clock
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import on_the_clock
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["DIALECTS", "to_sql"]
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pyod_explain.result.summary import GroupExplanation, Profile
 from pyod_explain.result.words import percent, short_value
-from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.condition import Condition
 
 __all__ = ["coverage_bar", "strip"]
 

@@ -26,7 +26,7 @@ import pandas as pd
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.tags.tag import value_text
+from pyod_explain.tags.wording import value_text
 
 __all__ = ["damaged", "read_value", "read_zone", "write_value"]
 

@@ -246,7 +246,7 @@ class _Normals:
     def share(self, condition: Condition) -> float:
         """Share of the normals that meets a condition."""
         if condition not in self._shares:
-            self._shares[condition] = _mean(condition.holds(self.column(condition.column)))
+            self._shares[condition] = _mean(condition.holds(self.table[condition.column])[self.rows])
         return self._shares[condition]
 
 
@@ -258,7 +258,7 @@ def _profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: _Normals) ->
             group=_quantiles(own),
             normals=normals.quantiles(name),
             conditions=tuple(conditions),
-            matching=tuple((_mean(c.holds(own)), normals.share(c)) for c in conditions),
+            matching=tuple((_mean(c.holds(normals.table[name])[rows]), normals.share(c)) for c in conditions),
         )
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Rule, Summary
 from pyod_explain.result.words import cell_text, visible
-from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.condition import Condition
 
 __all__ = ["Change", "Counterfactual", "RowExplanation", "counterfactual", "explain_row"]
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input.table import Kind
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag
 
 __all__ = [
     "ColumnFacts",

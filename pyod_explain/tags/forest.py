@@ -16,11 +16,12 @@ from pyod_explain._validate import check_int, check_number
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import named_values
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import is_category
 from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.ordered import between, threshold
 from pyod_explain.tags.prune import Evidence, choose
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.value_counts import Profile, comparable, profile, value_of
 
 __all__ = ["ForestRules"]
@@ -127,7 +128,7 @@ class _Holds:
     condition: Condition
 
     def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
-        return self.condition.holds(self.column.take(rows)).astype(np.float32)
+        return self.condition.holds(self.column)[rows].astype(np.float32)
 
 
 _Feature = _Ranks | _Holds

@@ -16,8 +16,9 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.alignment import row_order
 from pyod_explain.input.table import Column, Table, as_table
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.maker import TagSet
-from pyod_explain.tags.tag import Condition, Tag, unique_features
+from pyod_explain.tags.tag import Tag, unique_features
 
 __all__ = ["GivenTags"]
 

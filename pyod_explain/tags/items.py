@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import category_items
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
-from pyod_explain.tags.tag import Condition, Part, part_of
 from pyod_explain.tags.value_counts import Item, Profile, gain, profile
 
 __all__ = ["Items", "find_items", "is_category"]

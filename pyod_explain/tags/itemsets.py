@@ -19,11 +19,12 @@ from pyod_explain._validate import check_choice, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Table
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Place, Shortlist, place_of
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["Itemsets"]
 
@@ -245,7 +246,7 @@ def _frequent(
 def _in_different_places(
     sets: NDArray[np.intp], lengths: NDArray[np.int64], places: Sequence[Place]
 ) -> NDArray[np.bool_]:
-    """Tell which sets have no two members that speak of one column in one direction."""
+    """Tell which sets have no two members that speak of one side of one column."""
     number = {place: i for i, place in enumerate(dict.fromkeys(places))}
     place = np.array([number[one] for one in places])[sets]
     apart = np.ones(len(sets), dtype=bool)

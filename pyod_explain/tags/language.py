@@ -20,7 +20,9 @@ from scipy.special import gammaln
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import RARE
-from pyod_explain.tags.tag import Condition, Tag, part_of
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import part_of
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["Language"]
 
@@ -62,7 +64,7 @@ class Language:
 
     def rule_bits(self, rule: Tag) -> float:
         """Bits of one rule: how many conditions, and each of them; their order tells nothing."""
-        return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.conditions) - _ways(len(rule))
+        return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.sorted) - _ways(len(rule))
 
     def condition_bits(self, condition: Condition) -> float:
         """Bits of one condition: the column, the form, the side, and the value among those that the column has."""

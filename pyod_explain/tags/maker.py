@@ -8,7 +8,8 @@ from typing import Protocol, runtime_checkable
 
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Column, Table
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["TagMaker", "TagSet"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
-from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.value_counts import Item, Profile, gain, value_of
 
 __all__ = ["between", "order_items", "threshold"]

@@ -13,7 +13,8 @@ from scipy.special import xlogy
 
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Column
-from pyod_explain.tags.tag import Condition, Part
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import Part
 
 __all__ = ["Item", "Profile", "comparable", "gain", "profile", "value_of"]
 

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import as_table
 from pyod_explain.tags import cuts
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, find_items
 from pyod_explain.tags.ordered import between, threshold
-from pyod_explain.tags.tag import WEEKDAYS, Condition
 from pyod_explain.tags.value_counts import profile
+from pyod_explain.tags.wording import WEEKDAYS
 
 COMPARE = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 
