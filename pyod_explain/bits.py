@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "count", "n_words", "pack", "unpack", "weigh"]
+__all__ = ["Words", "count", "n_words", "pack", "unique_rows", "unpack", "weigh"]
 
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
@@ -56,6 +56,25 @@ def count(words: Words) -> NDArray[np.int64]:
         for start in range(0, max(ones.shape[-1], 1), MAX_WORDS)
     ]
     return np.asarray(sum(pieces[1:], start=pieces[0]))
+
+
+def unique_rows(packed: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find the distinct rows of a matrix of packed bits, in the order of their bytes.
+
+    Returns the first position of each, and for each row which of them it is. Rows without bytes are all alike.
+
+    >>> first, which = unique_rows(np.array([[7, 1], [0, 2], [7, 1]], dtype=np.uint8))
+    >>> first.tolist(), which.tolist()
+    ([1, 0], [1, 0, 1])
+    """
+    width = packed.shape[1] * packed.itemsize
+    if not width:
+        return np.zeros(min(len(packed), 1), dtype=np.intp), np.zeros(len(packed), dtype=np.intp)
+    rows = np.ascontiguousarray(packed)
+    # Eight bytes are compared fast as a number, whose first byte counts most; more of them as they stand.
+    keys = rows.view(">u8").astype(np.uint64) if width == 8 else rows.view(np.dtype((np.void, width)))
+    _, first, which = np.unique(keys.ravel(), return_index=True, return_inverse=True)
+    return first, which
 
 
 def weigh(words: Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import as_table
-from pyod_explain.tags.tag import Tag, unique_features
+from pyod_explain.tags.tag import Tag, require_columns, unique_features
 
 __all__ = ["Coverage"]
 
@@ -115,15 +115,14 @@ class Coverage:
         sample_weight : weight of each row; 1 each by default.
         """
         rows = as_table(table, argument="table")
-        named = dict.fromkeys(column for tag in tags for column in tag.columns)
-        rows.require(named)
+        named = require_columns(rows, tags)
         numbers = groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows)
         normal, outliers = _split(numbers)
         weights = _row_weights(sample_weight, rows.n_rows)
         # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
         told = replace(rows, columns={name: rows[name] for name in named})
         normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
-        number = {c: i for i, c in enumerate(dict.fromkeys(c for tag in tags for c in tag.sorted))}
+        number = {c: i for i, c in enumerate({c for tag in tags for c in tag.conditions})}
         bit_of = _layout([len(members) for members in outliers])
         members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
         width = sum(n_words(len(one)) for one in outliers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -102,13 +103,16 @@ def collect_nothing(
 def versions() -> dict[str, str]:
     """Versions of this package and of those that the result depends on, where they are installed."""
     package = import_module("pyod_explain")  # by name: it imports this module, so this one cannot import it
-    found = {"pyod_explain": str(package.__version__)}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # used from a source tree: a report without it is better than none
-            continue
-    return found
+    found = {name: _version(name) for name in PACKAGES}
+    return {"pyod_explain": str(package.__version__), **{name: one for name, one in found.items() if one is not None}}
+
+
+@cache  # the files of a package are read for it, which takes longer than counting all rules
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # used from a source tree: a report without it is better than none
+        return None
 
 
 # --- groups and rules -------------------------------------------------------------------------------------------------

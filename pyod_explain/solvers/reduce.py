@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, unpack
+from pyod_explain.bits import Words, count, unique_rows, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 
@@ -174,8 +174,7 @@ def _merge(
     if packed.size == 0:  # without tags all rows are alike
         total = float(len(packed)) if weights is None else float(weights.sum())
         return np.zeros((min(len(packed), 1), n_tags), dtype=bool), np.array([total])[: len(packed)]
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    first, inverse = unique_rows(packed)
     distinct = np.unpackbits(packed[first], axis=1, count=n_tags).view(np.bool_)
     return distinct, np.bincount(inverse, weights=weights).astype(np.float64)
 

@@ -61,7 +61,7 @@ def simplest(previous: Any, value: Any) -> Number:
     a, b = as_decimal(low), as_decimal(high)
     middle = _EXACT.divide(_EXACT.add(a, b), Decimal(2))
     largest = max(a.copy_abs(), b.copy_abs()).adjusted() + 1
-    for exponent in range(largest, _finest(high, largest), -1):
+    for exponent in range(_coarsest(middle, a, b), _finest(high, largest), -1):
         for step in (Decimal(5).scaleb(exponent, _EXACT), Decimal(1).scaleb(exponent, _EXACT)):
             t = _nearest(middle, a, b, step)
             if t is not None:
@@ -69,6 +69,14 @@ def simplest(previous: Any, value: Any) -> Number:
                 if low < short <= high:  # not if it becomes `previous` when rounded to a double
                     return short
     return high
+
+
+def _coarsest(middle: Decimal, a: Decimal, b: Decimal) -> int:
+    """Give an exponent above which no power of ten has a multiple in (a, b]; a power up to b - a always has one."""
+    exponent = _EXACT.subtract(b, a).adjusted()
+    while _nearest(middle, a, b, Decimal(1).scaleb(exponent + 1, _EXACT)) is not None:
+        exponent += 1
+    return exponent
 
 
 def _finest(high: Number, largest: int) -> int:

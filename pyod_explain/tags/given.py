@@ -18,7 +18,7 @@ from pyod_explain.input.alignment import row_order
 from pyod_explain.input.table import Column, Table, as_table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.maker import TagSet
-from pyod_explain.tags.tag import Tag, unique_features
+from pyod_explain.tags.tag import Tag, require_columns, unique_features
 
 __all__ = ["GivenTags"]
 
@@ -67,7 +67,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 
 def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
     distinct = _in_order(tags)
-    table.require(dict.fromkeys(column for tag in distinct for column in tag.columns))
+    require_columns(table, distinct)
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
     return TagSet(distinct, unique_features(distinct), features=features)
 

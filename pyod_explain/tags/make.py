@@ -15,7 +15,7 @@ from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.maker import TagMaker, TagSet
-from pyod_explain.tags.tag import Tag
+from pyod_explain.tags.tag import Tag, require_columns
 
 __all__ = ["check_labels", "join_given", "make_tags"]
 
@@ -141,7 +141,7 @@ def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
             f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.\n"
             "Hint: TagSet(tags=(...), n_items=number of binary features)."
         )
-    made.extend(table).require(dict.fromkeys(column for tag in made.tags for column in tag.columns))
+    require_columns(made.extend(table), made.tags)
     return made
 
 

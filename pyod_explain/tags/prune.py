@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, pack
+from pyod_explain.bits import Words, count, pack, unique_rows
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
@@ -89,17 +89,13 @@ def _best_of_equal_cover(
 ) -> NDArray[np.intp]:
     if not len(kept):
         return kept
-    rows = np.ascontiguousarray(covers[kept])
-    _, cover = np.unique(rows.view(f"V{rows.shape[1] * 8}").ravel(), return_inverse=True)
+    cover = unique_rows(covers[kept])[1]
     order = np.lexsort((kept, in_normal[kept], lengths[kept], cover))
-    cover, normals = cover[order], in_normal[kept][order]
-    # Within a cover the order is shortest first, then purest: keep what is purer than all before it.
-    best: NDArray[np.bool_] = np.empty(len(order), dtype=bool)
-    purest, current = 0, -1
-    for i, (this, n) in enumerate(zip(cover.tolist(), normals.tolist(), strict=True)):
-        best[i] = this != current or n < purest
-        if best[i]:
-            purest, current = n, this
+    # Within a cover the order is shortest first, then purest: keep what is purer than all before it. Each cover's
+    # numbers lie below those of the covers before it, so that one running minimum serves all.
+    normals = in_normal[kept][order] - cover[order] * (int(in_normal.max()) + 1)
+    best = np.ones(len(order), dtype=bool)
+    best[1:] = normals[1:] < np.minimum.accumulate(normals)[:-1]
     return np.sort(kept[order[best]])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import as_table
+from pyod_explain.input.table import Table, as_table
 from pyod_explain.tags.condition import Condition
 
-__all__ = ["Tag", "unique_features"]
+__all__ = ["Tag", "require_columns", "unique_features"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +86,11 @@ class Tag:
 def unique_features(tags: Iterable[Tag]) -> int:
     """Count the binary features that the tags speak of: a condition and its opposite are one feature."""
     return len({condition.feature for tag in tags for condition in tag.conditions})
+
+
+def require_columns(table: Table, tags: Sequence[Tag]) -> set[str]:
+    """Give the names of the columns that the tags speak of, or raise one error that lists all that the table lacks."""
+    named = {condition.column for tag in tags for condition in tag.conditions}
+    if not named <= table.columns.keys():
+        table.require(dict.fromkeys(column for tag in tags for column in tag.columns))  # in the order of the tags
+    return named
