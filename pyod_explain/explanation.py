@@ -26,6 +26,7 @@ from pyod_explain.input.alignment import some
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.provenance import STALE, Origin, holder_of
 from pyod_explain.input.table import Table, as_table, column_names
+from pyod_explain.metrics import METRICS
 from pyod_explain.report import plots
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
@@ -47,7 +48,6 @@ from pyod_explain.tags import TagSet
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 
 logger = logging.getLogger("pyod_explain")
-METRICS = ("FUO", "FCO", "FCN", "AL", "NT", "MDL")
 PLOTS = ("coverage", "groups", "tradeoff", "pairs")
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.input.table import Kind
+from pyod_explain.metrics import METRICS
 from pyod_explain.report.values import damaged, read_zone
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Profile, Rule, Summary
 
@@ -104,7 +105,7 @@ def _check_group(group: GroupExplanation, s: Summary, path: str) -> None:
 
 
 def _check_metrics(group: GroupExplanation, path: str) -> None:
-    for name in ("FUO", "FCO", "FCN", "AL", "NT", "MDL"):
+    for name in METRICS:
         if name not in group.metrics:
             raise damaged(path, f"an object with {name}", sorted(group.metrics))
         _at_least(f"{path}.{name}", group.metrics[name], -NEARLY)

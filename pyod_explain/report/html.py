@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from pyod_explain.metrics import METRICS
 from pyod_explain.report.sentences import GLOSSARY, also_match, check_sentences, headline, lift_text, no_rule_sentence
 from pyod_explain.report.strips import coverage_bar, strip
 from pyod_explain.result.summary import GroupExplanation, Holdout, Rule, Summary
@@ -249,12 +250,11 @@ class _Page:
         return f'<section class="card" aria-labelledby="checks"><h2 id="checks">Checks</h2><ul>{items}</ul></section>'
 
     def _metrics(self) -> str:
-        names = ("FUO", "FCO", "FCN", "AL", "NT", "MDL")
-        titles = "".join(f'<th scope="col">{name}</th>' for name in ("Group", *names))
+        titles = "".join(f'<th scope="col">{name}</th>' for name in ("Group", *METRICS))
         lines = []
         for group in self.s.groups[: self.limits.groups]:
             cells = "".join(
-                f'<td class="num" data-name="{name}">{number(float(group.metrics[name]))}</td>' for name in names
+                f'<td class="num" data-name="{name}">{number(float(group.metrics[name]))}</td>' for name in METRICS
             )
             lines.append(f'<tr><th scope="row">{self.text(group.title)}</th>{cells}</tr>')
         return (

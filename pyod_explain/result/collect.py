@@ -20,7 +20,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Column, Table
-from pyod_explain.metrics import evaluate
+from pyod_explain.metrics import measure
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Profile, Rule, Summary
 from pyod_explain.tags import Condition, Language, Tag, TagSet
 
@@ -43,12 +43,12 @@ def collect(
     parameters: Mapping[str, str],
 ) -> Summary:
     """Count what the chosen tags cover and put it beside where it came from."""
-    metrics = evaluate(coverage, selection).to_dict("index")
+    metrics = measure(coverage, selection.tags)
     language = Language(table)
     tests = _Tests(coverage, language, made=groups.made)
     normals = _Normals(table, coverage.normal_rows)
     described = tuple(
-        _describe(k, chosen, groups, tags, coverage, {str(m): v for m, v in metrics[k + 1].items()}, tests, normals)
+        _describe(k, chosen, groups, tags, coverage, metrics[k], tests, normals)
         for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)

@@ -15,6 +15,7 @@ import numpy as np
 
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input.table import Kind
+from pyod_explain.metrics import share
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
 
@@ -35,11 +36,6 @@ CERTAIN = 0.01  # chance that is small enough to need no further look
 # number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
 LOOSE = 3.0
 LOOSE_GROUP = 4.0
-
-
-def share(part: float, whole: float) -> float:
-    """Return part / whole; a share of nothing is 0."""
-    return part / whole if whole else 0.0
 
 
 @dataclass(frozen=True)
