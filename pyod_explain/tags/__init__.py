@@ -6,8 +6,8 @@ from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.language import Language
 from pyod_explain.tags.make import check_labels, join_given, make_tags
-from pyod_explain.tags.maker import TagMaker, TagSet
 from pyod_explain.tags.tag import Tag
+from pyod_explain.tags.tagset import TagMaker, TagSet
 
 __all__ = [
     "Condition",

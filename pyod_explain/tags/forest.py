@@ -18,11 +18,11 @@ from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import named_values
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import is_category
-from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.ordered import between, threshold
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.tag import Tag
-from pyod_explain.tags.value_counts import Profile, comparable, profile, value_of
+from pyod_explain.tags.tagset import TagSet
+from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 
 __all__ = ["ForestRules"]
 
@@ -112,7 +112,7 @@ class _Ranks:
     """What a forest sees of an ordered column: the ranks of its values, -1 where missing."""
 
     column: Column
-    seen: Profile
+    seen: ValueCounts
 
     def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
         ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
@@ -139,7 +139,7 @@ def _features(table: Table, groups: Groups, categorical: Collection[str]) -> lis
     for column in table.columns.values():
         if column.kind == "labels":
             continue
-        seen = profile(column, groups)
+        seen = count_values(column, groups)
         if seen.missing.any() and seen.present.any():
             result.append(_Holds(column, Condition(column.name, "missing")))
         if is_category(column, seen, categorical):

@@ -17,8 +17,8 @@ from pyod_explain.groups.split import Groups
 from pyod_explain.input.alignment import row_order
 from pyod_explain.input.table import Column, Table, as_table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.tag import Tag, require_columns, unique_features
+from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["GivenTags"]
 

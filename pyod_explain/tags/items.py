@@ -18,7 +18,7 @@ from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
-from pyod_explain.tags.value_counts import Item, Profile, gain, profile
+from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
 
 __all__ = ["Items", "find_items", "is_category"]
 
@@ -103,7 +103,7 @@ def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: li
     return Items(tuple(found), counts, totals, features, tuple(notes))
 
 
-def is_category(column: Column, seen: Profile, categorical: Collection[str]) -> bool:
+def is_category(column: Column, seen: ValueCounts, categorical: Collection[str]) -> bool:
     """Tell whether the values of a column are compared for equality only.
 
     Numbers are, if the caller says so, or if they are few, whole and their name ends in a word like "id" or "code".
@@ -118,7 +118,7 @@ def is_category(column: Column, seen: Profile, categorical: Collection[str]) -> 
 def _column_items(column: Column, groups: Groups, categorical: Collection[str], notes: list[str]) -> Iterator[Item]:
     if column.kind == "labels":  # their tags are asked for by name: GivenTags
         return
-    seen = profile(column, groups)
+    seen = count_values(column, groups)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
         yield from category_items(column, seen, notes)
@@ -126,8 +126,8 @@ def _column_items(column: Column, groups: Groups, categorical: Collection[str], 
     yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from _if_telling("hour", order_items(hour, profile(hour, groups)), groups)
-        yield from _if_telling("weekday", category_items(weekday, profile(weekday, groups), notes), groups)
+        yield from _if_telling("hour", order_items(hour, count_values(hour, groups)), groups)
+        yield from _if_telling("weekday", category_items(weekday, count_values(weekday, groups), notes), groups)
 
 
 def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
@@ -141,7 +141,7 @@ def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]
     return found if saved > np.log2(max(totals.sum() - 1, 1)) + 2 else []  # the price of a supervised cut
 
 
-def _gap_items(column: Column, seen: Profile) -> Iterable[Item]:
+def _gap_items(column: Column, seen: ValueCounts) -> Iterable[Item]:
     if not seen.missing.any() or not seen.present.any():
         return ()
     gone = Condition(column.name, "missing")

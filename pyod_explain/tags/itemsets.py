@@ -21,10 +21,10 @@ from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import find_items
-from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Place, Shortlist, place_of
 from pyod_explain.tags.tag import Tag
+from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["Itemsets"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,12 +11,12 @@ from scipy import sparse
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
-from pyod_explain.tags.maker import TagMaker, TagSet
 from pyod_explain.tags.tag import Tag, require_columns
+from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
 __all__ = ["check_labels", "join_given", "make_tags"]
 
@@ -149,14 +150,9 @@ def _together(sets: Sequence[TagSet]) -> TagSet:
     """Join tag sets; features that several makers looked at are paid for once."""
     if len(sets) == 1:
         return sets[0]
-    columns: dict[str, Column] = {}
-    for one in sets:
-        for name, column in one.columns.items():
-            if name in columns and columns[name] is not column:
-                raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
-            columns[name] = column
+    name = clashing_column(sets, operator.is_)
+    if name is not None:
+        raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
     features = frozenset[Any]().union(*(one.features for one in sets))
     unnamed = sum(max(one.n_items - len(one.features), 0) for one in sets)
-    tags = tuple(dict.fromkeys(tag for one in sets for tag in one.tags))
-    notes = tuple(dict.fromkeys(note for one in sets for note in one.notes))
-    return TagSet(tags, len(features) + unnamed, notes, columns, features)
+    return join_tags(sets, len(features) + unnamed)

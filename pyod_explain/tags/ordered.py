@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.value_counts import Item, Profile, gain, value_of
+from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
 __all__ = ["between", "order_items", "threshold"]
 
@@ -24,7 +24,7 @@ DEPTH = 3  # of the tree of supervised cuts
 APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
 
 
-def order_items(column: Column, seen: Profile) -> Iterator[Item]:
+def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
     """Give thresholds, and intervals that a group fills more densely than the normals.
 
     A position p stands for the cut between distinct values p - 1 and p.
@@ -53,7 +53,7 @@ def order_items(column: Column, seen: Profile) -> Iterator[Item]:
         yield Item(condition, within, condition.feature)
 
 
-def threshold(column: Column, seen: Profile, position: int) -> tuple[Condition, Condition]:
+def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
     """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`."""
     low, high = seen.distinct[position - 1], seen.distinct[position]
     t = cuts.at_least(column, low, high)
@@ -64,7 +64,7 @@ def threshold(column: Column, seen: Profile, position: int) -> tuple[Condition, 
     return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
 
 
-def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
+def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
     """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
     if stop - start == 1 and seen.whole and column.kind == "number":
         return Condition(column.name, "==", value_of(column, seen, start))
@@ -73,14 +73,14 @@ def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
     return Condition(column.name, "between", (low, high))
 
 
-def _two_values(column: Column, seen: Profile) -> Iterator[Item]:
+def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:
     first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
     counts = seen.counts([0, 1])
     yield Item(first, counts[:, 0], second)
     yield Item(second, counts[:, 1], second)
 
 
-def _tail_positions(seen: Profile) -> set[int]:
+def _tail_positions(seen: ValueCounts) -> set[int]:
     """Give the positions whose share of normals below comes nearest to each percentage of `TAILS`."""
     last = seen.n_distinct
     if last <= FEW:
@@ -93,7 +93,7 @@ def _tail_positions(seen: Profile) -> set[int]:
     return {int(position) for position in nearest}
 
 
-def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
+def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
     """Thin the tails out, the most telling first: no two cuts that part nearly the same members of every group.
 
     Each threshold makes every tag longer to send, and one that moves few members tells little that is new.
@@ -111,7 +111,7 @@ def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
     return {int(order[i]) for i in kept}
 
 
-def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
+def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]]:
     """Part the values where a group parts from the normals, by information gain, as long as it pays.
 
     Returns the positions of the cuts, and the parts with a cut on both sides that are denser in the group.
@@ -152,7 +152,7 @@ class _Line:
     normal: NDArray[np.int64]
 
     @classmethod
-    def of(cls, seen: Profile, group: int) -> _Line:
+    def of(cls, seen: ValueCounts, group: int) -> _Line:
         members = seen.members(group)
         beside = np.concatenate([members, members + 1])
         beside.sort()

@@ -20,7 +20,7 @@ from pyod_explain.tags import cuts
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, find_items
 from pyod_explain.tags.ordered import between, threshold
-from pyod_explain.tags.value_counts import profile
+from pyod_explain.tags.value_counts import count_values
 from pyod_explain.tags.wording import WEEKDAYS
 
 COMPARE = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
@@ -152,7 +152,7 @@ def test_every_possible_cut_moves_no_row(kind: str, data: Any) -> None:
     _, values = data.draw(COLUMNS[kind])
     column = as_table(pd.DataFrame({"col": values}))["col"]
     assume(not column.missing.all())
-    seen = profile(column, grouped(np.zeros(len(column.missing), dtype=np.int64)))
+    seen = count_values(column, grouped(np.zeros(len(column.missing), dtype=np.int64)))
     for position in range(1, seen.n_distinct):
         below, above = threshold(column, seen, position)
         assert below.holds(column).sum() == seen.normals_below[position]
@@ -201,14 +201,14 @@ def test_cut_points_are_what_a_person_would_write(low: float, high: float, expec
 )
 def test_dates_are_cut_at_the_start_of_a_year_month_day_or_hour(low: str, high: str, expected: str) -> None:
     table = as_table(pd.DataFrame({"when": [pd.Timestamp(low), pd.Timestamp(high)]}))
-    seen = profile(table["when"], grouped([0, 0]))
+    seen = count_values(table["when"], grouped([0, 0]))
     assert str(threshold(table["when"], seen, 1)[1]) == f"when >= {expected}"
 
 
 def test_a_cut_in_the_hour_that_the_clocks_repeat_is_exact() -> None:
     stamps = pd.to_datetime(["2022-10-30T00:30", "2022-10-30T01:10", "2022-10-30T01:20"], utc=True)
     table = as_table(pd.DataFrame({"when": stamps.tz_convert("Europe/Berlin")}))
-    seen = profile(table["when"], grouped([0, 0, 0]))
+    seen = count_values(table["when"], grouped([0, 0, 0]))
     for position in (1, 2):
         assert threshold(table["when"], seen, position)[0].holds(table["when"]).sum() == position
 

@@ -1,8 +1,8 @@
-"""What a tag maker is: anything with `make(table, groups)`; what it returns: a `TagSet`."""
+"""`TagSet`: tags to choose from, with what must be known to judge them; and `TagMaker`: whatever makes one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
@@ -11,7 +11,7 @@ from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
 
-__all__ = ["TagMaker", "TagSet"]
+__all__ = ["TagMaker", "TagSet", "clashing_column", "join_tags"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,40 @@ class TagSet:
     def extend(self, table: Table) -> Table:
         """Return the table with the columns that the tags bring along; tags are evaluated on this one."""
         return replace(table, columns={**table.columns, **self.columns}) if self.columns else table
+
+
+def clashing_column(sets: Sequence[TagSet], same: Callable[[Column, Column], bool]) -> str | None:
+    """Name a column that two of the sets bring along and that is not the same in both; None if there is none.
+
+    Parameters
+    ----------
+    sets : tag sets to join.
+    same : tells whether two columns of one name are the same.
+    """
+    columns: dict[str, Column] = {}
+    for one in sets:
+        for name, column in one.columns.items():
+            known = columns.setdefault(name, column)
+            if known is not column and not same(known, column):
+                return name
+    return None
+
+
+def join_tags(sets: Sequence[TagSet], n_items: int) -> TagSet:
+    """Put tag sets together: each tag, note and column once.
+
+    Parameters
+    ----------
+    sets : tag sets without a clashing column.
+    n_items : number of binary features that all conditions were chosen from.
+    """
+    return TagSet(
+        tags=tuple(dict.fromkeys(tag for one in sets for tag in one.tags)),
+        n_items=n_items,
+        notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
+        columns={name: column for one in sets for name, column in one.columns.items()},
+        features=frozenset[Condition]().union(*(one.features for one in sets)),
+    )
 
 
 @runtime_checkable
