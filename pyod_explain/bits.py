@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "count", "n_words", "pack", "unique_rows", "unpack", "weigh"]
+__all__ = ["Words", "count_bits", "n_words", "pack", "unique_rows", "unpack", "weigh"]
 
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
@@ -43,10 +43,10 @@ def unpack(words: Words, n_bits: int) -> NDArray[np.bool_]:
     return np.unpackbits(octets, axis=-1, count=n_bits, bitorder="little").view(np.bool_)
 
 
-def count(words: Words) -> NDArray[np.int64]:
+def count_bits(words: Words) -> NDArray[np.int64]:
     """Count the set bits along the last axis.
 
-    >>> count(np.array([[5, 1], [0, 0]], dtype=np.uint64)).tolist()
+    >>> count_bits(np.array([[5, 1], [0, 0]], dtype=np.uint64)).tolist()
     [3, 0]
     """
     ones = np.bitwise_count(words)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import BLOCK, Words, count, n_words, pack, unpack, weigh
+from pyod_explain.bits import BLOCK, Words, count_bits, n_words, pack, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.row_order import by_content
@@ -259,7 +259,7 @@ class Coverage:
     @cached_property
     def normal_counts(self) -> NDArray[np.int64]:
         """Number of normals that have each tag."""
-        return count(self.normal_bits)
+        return count_bits(self.normal_bits)
 
     @cached_property
     def group_counts(self) -> NDArray[np.int64]:
@@ -328,20 +328,20 @@ class Coverage:
     def weigh_normals(self, words: Words) -> float:
         """Weight (or number) of the marked normals."""
         if self.normal_weights is None:
-            return int(count(words))
+            return int(count_bits(words))
         return float(weigh(words, self.normal_weights))
 
     def weigh_group(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of one group (0-based)."""
         if self.group_weights is None:
-            return int(count(words[self.slices[group]]))
+            return int(count_bits(words[self.slices[group]]))
         return float(weigh(words[self.slices[group]], self.group_weights[group]))
 
     def weigh_others(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of all groups but one (0-based)."""
         others = words.copy()
         others[self.slices[group]] = 0
-        return int(count(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
+        return int(count_bits(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
 
     @cached_property
     def _spaced_weights(self) -> NDArray[np.float64]:
@@ -379,7 +379,7 @@ class Coverage:
     def _weigh_parts(self, parts: Sequence[Words]) -> list[float]:
         """Weigh marked outliers, given group by group."""
         if self.group_weights is None:
-            return [int(count(words)) for words in parts]
+            return [int(count_bits(words)) for words in parts]
         return [float(weigh(words, weights)) for words, weights in zip(parts, self.group_weights, strict=True)]
 
     def own_and_foreign(self, tags: Sequence[Sequence[int]]) -> list[tuple[Words, Words]]:

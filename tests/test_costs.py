@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.bits import count
+from pyod_explain.bits import count_bits
 from pyod_explain.explainers import mdl
 from pyod_explain.groups.split import Groups, _Points, embed, main_directions, split_outliers
 from pyod_explain.input.outliers import read_labels
@@ -284,7 +284,7 @@ def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch: Any) -> 
 
     def counted(words: Any) -> Any:
         looked_at.append(len(np.atleast_2d(words)))
-        return count(words)
+        return count_bits(words)
 
     monkeypatch.setattr(mdl, "count", counted)
     cover = search._cover([0])

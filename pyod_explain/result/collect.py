@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
-from pyod_explain.bits import count
+from pyod_explain.bits import count_bits
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.explainers import Selection
@@ -59,8 +59,8 @@ def collect(
         groups=described,
         n_rows=table.n_rows,
         n_normals=coverage.n_normals,
-        n_normals_matched=int(count(coverage.normals_with(j for chosen in selection.tags for j in chosen))),
-        n_strays=sum(int(count(foreign & ~own)) for own, foreign in covers),
+        n_normals_matched=int(count_bits(coverage.normals_with(j for chosen in selection.tags for j in chosen))),
+        n_strays=sum(int(count_bits(foreign & ~own)) for own, foreign in covers),
         n_tags=coverage.n_tags,
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
@@ -190,8 +190,8 @@ def _describe(
         rules=rules,
         uncovered=tuple(labels[np.sort(members[~own])].tolist()),
         n_explained=int(own.sum()),
-        n_normals=int(count(coverage.normals_with(chosen))),
-        n_others=int(count(covered)) - int(own.sum()),
+        n_normals=int(count_bits(coverage.normals_with(chosen))),
+        n_others=int(count_bits(covered)) - int(own.sum()),
         metrics=metrics,
         mdl_empty=mdl_of_group(coverage, k, ()),
         profiles=tuple(_profiles([rule.tag for rule in rules], members, normals)),

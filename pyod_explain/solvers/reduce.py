@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, unique_rows, unpack
+from pyod_explain.bits import Words, count_bits, unique_rows, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 
@@ -46,7 +46,7 @@ def useful_pairs(coverage: Coverage, eligible: NDArray[np.bool_], deadline: Dead
 def _undominated(cov: Coverage, eligible: NDArray[np.bool_], group: int, deadline: Deadline) -> NDArray[np.bool_]:
     own = cov.outlier_bits[:, cov.slices[group]]
     foreign = np.delete(cov.outlier_bits, np.r_[cov.slices[group]], axis=1)
-    n_own, n_foreign, n_normal = count(own), count(foreign), cov.normal_counts
+    n_own, n_foreign, n_normal = count_bits(own), count_bits(foreign), cov.normal_counts
     tags = np.flatnonzero(eligible & (n_own > 0))
     # In this order a tag comes after all that dominate it; among equals the lowest index stays.
     order = tags[np.lexsort((tags, n_foreign[tags], n_normal[tags], -n_own[tags]))]

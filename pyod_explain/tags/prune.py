@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, pack, unique_rows
+from pyod_explain.bits import Words, count_bits, pack, unique_rows
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
@@ -37,7 +37,7 @@ class Evidence:
             holds = condition.holds(table[condition.column])
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
-        return cls(inside, normal, int(count(normals)))
+        return cls(inside, normal, int(count_bits(normals)))
 
     @property
     def size(self) -> int:
@@ -63,9 +63,9 @@ def choose(
     most : how many to keep at most.
     """
     covers = _join(pack(evidence.inside), sets)
-    in_group = count(covers)
+    in_group = count_bits(covers)
     in_normal = np.concatenate(
-        [count(_join(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)] or [in_group]
+        [count_bits(_join(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)] or [in_group]
     )
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
     kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, in_normal)
