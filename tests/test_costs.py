@@ -21,10 +21,10 @@ from pyod_explain.explainers import mdl
 from pyod_explain.groups.split import Groups, _Points, embed, main_directions, split_outliers
 from pyod_explain.input.outliers import read_labels
 from pyod_explain.input.table import as_table
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets, mining
 from pyod_explain.tags.categories import MOST_NAMED, named_values
 from pyod_explain.tags.items import find_items
-from pyod_explain.tags.itemsets import MOST_LONG, _combine, _frequent, _most_longer
+from pyod_explain.tags.mining import MOST_LONG, combine, frequent, most_longer
 from pyod_explain.tags.value_counts import profile
 
 MB = 1e6
@@ -100,16 +100,16 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
     mined: list[int] = []
 
     def counted(*args: Any) -> Any:
-        sets, lengths = _frequent(*args)
+        sets, lengths = frequent(*args)
         mined.append(len(sets))
         return sets, lengths
 
-    monkeypatch.setattr(itemsets, "_frequent", counted)
+    monkeypatch.setattr(mining, "frequent", counted)
     inside = np.random.default_rng(0).uniform(size=(40, 30)) < 0.95
     totals = {}
     for length in (3, 4, 5, 12):
         mined.clear()
-        *_, n_long = _combine(inside, np.arange(40.0), 0.05, length, "apriori")
+        *_, n_long = combine(inside, np.arange(40.0), 0.05, length, "apriori")
         totals[length] = sum(mined)
         assert n_long < 40 or length == 3
     assert all(n <= totals[3] + 2 * MOST_LONG for n in totals.values())
@@ -121,8 +121,8 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
 def test_itemsets_are_all_there_where_they_are_few(n: int, rows: int, length: int, support: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     inside = rng.uniform(size=(n, rows)) < rng.uniform(0.2, 1.0)
-    sets, lengths, n_long = _combine(inside, rng.uniform(size=n), support, length, "apriori")
-    plain, plain_lengths = _frequent(inside, support, length, "apriori")
+    sets, lengths, n_long = combine(inside, rng.uniform(size=n), support, length, "apriori")
+    plain, plain_lengths = frequent(inside, support, length, "apriori")
     assert n_long == n
     assert [tuple(s[:k]) for s, k in zip(sets, lengths, strict=True)] == [
         tuple(s[:k]) for s, k in zip(plain, plain_lengths, strict=True)
@@ -138,7 +138,7 @@ def test_the_bound_on_longer_sets_holds(triples: set[frozenset[int]], length: in
         if 4 <= len(chosen) <= length:
             inner = sum(one <= set(chosen) for one in triples)
             longer += inner == math.comb(len(chosen), 3)
-    assert longer <= _most_longer(len(triples), length)
+    assert longer <= most_longer(len(triples), length)
 
 
 def test_the_most_telling_conditions_are_those_combined_further_and_the_report_says_so() -> None:
@@ -286,7 +286,7 @@ def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch: Any) -> 
         looked_at.append(len(np.atleast_2d(words)))
         return count_bits(words)
 
-    monkeypatch.setattr(mdl, "count", counted)
+    monkeypatch.setattr(mdl, "count_bits", counted)
     cover = search._cover([0])
     looked_at.clear()
     assert search._additions(cover, search.candidates, mdl._Budget(10_000), most=1) == []

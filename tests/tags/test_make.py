@@ -20,7 +20,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Table, as_table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagMaker, TagSet, make_tags
-from pyod_explain.tags.itemsets import ALGORITHMS, _frequent
+from pyod_explain.tags.mining import ALGORITHMS, frequent
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.value_counts import gain
 
@@ -149,15 +149,15 @@ def test_the_algorithms_find_what_counting_by_hand_finds(rows: Any, support: flo
         if inside[list(combination)].all(axis=0).sum() >= max(support * len(rows) - 1e-6, 1)
     ]
     for algorithm in ALGORITHMS:
-        sets, lengths = _frequent(inside, support, length, algorithm)
+        sets, lengths = frequent(inside, support, length, algorithm)
         assert [tuple(one[:n].tolist()) for one, n in zip(sets, lengths, strict=True)] == by_hand
 
 
 def test_saving_memory_does_not_change_what_is_mined(monkeypatch: pytest.MonkeyPatch) -> None:
     inside = np.random.default_rng(0).uniform(size=(12, 50)) < 0.5
-    fast = _frequent(inside, 0.1, 3, "apriori")
-    monkeypatch.setattr("pyod_explain.tags.itemsets.MINING_CELLS", 0)
-    slow = _frequent(inside, 0.1, 3, "apriori")
+    fast = frequent(inside, 0.1, 3, "apriori")
+    monkeypatch.setattr("pyod_explain.tags.mining.MINING_CELLS", 0)
+    slow = frequent(inside, 0.1, 3, "apriori")
     assert (fast[0] == slow[0]).all()
     assert (fast[1] == slow[1]).all()
 
