@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "count_bits", "n_words", "pack", "unique_rows", "unpack", "weigh"]
+__all__ = [
+    "Words",
+    "aligned",
+    "conjunctions",
+    "count_bits",
+    "n_words",
+    "pack",
+    "union",
+    "unique_rows",
+    "unpack",
+    "weigh",
+]
 
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
+CACHED = 2**15  # words that the cache of a processor holds beside others
 BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
 
 
@@ -85,3 +98,37 @@ def weigh(words: Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         total[start : start + BLOCK] = unpack(flat[start : start + BLOCK], len(weights)) @ weights
     result: NDArray[Any] = total.reshape(words.shape[:-1])
     return result
+
+
+def union(rows: Words, chosen: Iterable[int]) -> Words:
+    """OR the chosen rows; no bit is set if there are none."""
+    among = rows[list(chosen)]
+    return np.asarray(np.bitwise_or.reduce(among, axis=0)) if len(among) else np.zeros(rows.shape[1], dtype=np.uint64)
+
+
+def conjunctions(rows: Words, members: NDArray[np.intp]) -> Words:
+    """AND the rows that each line of `members` names, as many lines at a time as the cache holds.
+
+    >>> conjunctions(np.array([[7], [5], [6]], dtype=np.uint64), np.array([[0, 1], [1, 2]])).tolist()
+    [[5], [4]]
+    """
+    result = np.empty((len(members), rows.shape[1]), dtype=np.uint64)
+    step = max(CACHED // max(rows.shape[1], 1), 32)  # single lines would be several times slower
+    for start in range(0, len(members), step):
+        block = slice(start, start + step)
+        result[block] = rows[members[block, 0]]
+        for position in range(1, members.shape[1]):
+            result[block] &= rows[members[block, position]]
+    return result
+
+
+def aligned(sizes: Iterable[int]) -> NDArray[np.intp]:
+    """Give the bit of each member of groups of these sizes, where each group starts at a word of its own.
+
+    >>> aligned([2, 1]).tolist()
+    [0, 1, 64]
+    """
+    counts = np.array([*sizes], dtype=np.intp)
+    words = -(-counts // 64)
+    skipped = 64 * (np.cumsum(words) - words) - (np.cumsum(counts) - counts)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(skipped, counts))

@@ -112,10 +112,11 @@ def n_digits(value: Any) -> int:
     >>> n_digits(100), n_digits(0.25), n_digits(-7.5)
     (1, 2, 2)
     """
-    if not isinstance(value, int | float | Decimal):
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not plain or not isinstance(plain, int | float | Decimal):
         return 0
-    decimal = value if isinstance(value, Decimal) else Decimal(repr(value))
-    return len(decimal.normalize(_EXACT).as_tuple().digits) if value else 0
+    decimal = plain if isinstance(plain, Decimal) else Decimal(repr(plain))
+    return len(decimal.normalize(_EXACT).as_tuple().digits)
 
 
 def _number(value: Any) -> Number:

@@ -138,7 +138,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
                 f"(max_tags={room.max_tags:,})."
             )
-        return [Tag(frozenset(conditions[i] for i in sets[one])) for one in chosen]
+        return [Tag(frozenset(conditions[i] for i in one)) for one in sets[chosen].tolist()]
 
 
 @dataclass(frozen=True)

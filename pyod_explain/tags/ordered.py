@@ -58,9 +58,10 @@ def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Conditi
     low, high = seen.distinct[position - 1], seen.distinct[position]
     t = cuts.at_least(column, low, high)
     ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
-    other = cuts.at_most(column, low, high)
-    if cuts.n_digits(other) < cuts.n_digits(t):
-        t, ops = other, ("<=", ">")
+    if cuts.n_digits(low) < cuts.n_digits(t):  # what lies above `low` was looked at, so no other cut can be shorter
+        other = cuts.at_most(column, low, high)
+        if cuts.n_digits(other) < cuts.n_digits(t):
+            t, ops = other, ("<=", ">")
     return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count_bits, pack, unique_rows
+from pyod_explain.bits import Words, conjunctions, count_bits, pack, unique_rows
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
@@ -62,10 +62,11 @@ def choose(
     min_lift : how many times more frequent in the group than among the normals it must be.
     most : how many to keep at most.
     """
-    covers = _join(pack(evidence.inside), sets)
+    covers = conjunctions(pack(evidence.inside), sets)
     in_group = count_bits(covers)
     in_normal = np.concatenate(
-        [count_bits(_join(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)] or [in_group]
+        [count_bits(conjunctions(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)]
+        or [in_group]
     )
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
     kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, in_normal)
@@ -75,13 +76,6 @@ def choose(
     saved = saved - lengths[kept] * np.log2(n_items + 1)
     ranked = kept[np.lexsort((kept, -saved))]
     return np.sort(_fair_share(ranked, sets, evidence.inside, most)), len(kept)
-
-
-def _join(words: Words, sets: NDArray[np.intp]) -> Words:
-    result = words[sets[:, 0]]
-    for position in range(1, sets.shape[1]):
-        result &= words[sets[:, position]]
-    return result
 
 
 def _best_of_equal_cover(
