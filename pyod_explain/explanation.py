@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._files import write_file
 from pyod_explain._progress import start
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
@@ -22,22 +21,20 @@ from pyod_explain.input.provenance import STALE, Origin
 from pyod_explain.input.table import Table
 from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
-from pyod_explain.report.frame import to_frame
-from pyod_explain.report.html import to_html, to_snippet
-from pyod_explain.report.json import from_dict, read_json, to_dict, to_json
-from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.sql import to_sql
+from pyod_explain.report.html import to_snippet
+from pyod_explain.report.json import from_dict, read_json
 from pyod_explain.report.text import to_text
+from pyod_explain.report.views import Views
 from pyod_explain.result.attachment import Attachment
 from pyod_explain.result.basis import Basis, Recipe, need, restore
 from pyod_explain.result.chance import look_at_chance, placebo
 from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import Comparison, compare
-from pyod_explain.result.frames import group_curve_frame, metrics_frame
+from pyod_explain.result.facts import Facts
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
 from pyod_explain.result.row import Counterfactual, RowExplanation, counterfactual, explain_row
-from pyod_explain.result.summary import GroupExplanation, Placebo, Rule, Summary, Validation
+from pyod_explain.result.summary import GroupExplanation, Rule, Summary
 from pyod_explain.result.validation import validate
 from pyod_explain.result.words import count
 from pyod_explain.search import Found
@@ -48,7 +45,7 @@ Progress = bool | Callable[[str, float], Any] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Facts, Views):
     """A few rules per group of outliers, what they cover, and how good they are.
 
     Made by `explain` or `OutlierExplainer`. `repr` is one line, `str` the report. Two explanations are equal if they
@@ -79,99 +76,6 @@ class Explanation:
     origin: Origin | None = field(default=None)  # the outliers' positions and scores, the mark of the detector's labels
     attachment: Attachment = field(default_factory=Attachment)  # the detector that keeps it
 
-    # --- what it says ---------------------------------------------------------------------------------------------
-
-    @property
-    def groups(self) -> tuple[GroupExplanation, ...]:
-        """The groups, each with its rules."""
-        return self.summary.groups
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules of all groups."""
-        return self.summary.rules
-
-    @property
-    def metrics(self) -> pd.DataFrame:
-        """A row per group: FUO, FCO, FCN, AL, NT, MDL; `.attrs` has `mdl` and `mdl_empty` of all groups together."""
-        return metrics_frame(self.summary)
-
-    @property
-    def mdl(self) -> float:
-        """Bits of the whole explanation."""
-        return self.summary.mdl
-
-    @property
-    def mdl_empty(self) -> float:
-        """Bits of naming every outlier one by one."""
-        return self.summary.mdl_empty
-
-    @property
-    def gain(self) -> float:
-        """Share of the bits that name the outliers one by one that the rules save; 0 or less: they explain nothing."""
-        return self.summary.gain
-
-    @property
-    def n_rows(self) -> int:
-        return self.summary.n_rows
-
-    @property
-    def n_normals(self) -> int:
-        return self.summary.n_normals
-
-    @property
-    def n_outliers(self) -> int:
-        return self.summary.n_outliers
-
-    @property
-    def n_tags(self) -> int:
-        """Number of tags that the rules were chosen from."""
-        return self.summary.n_tags
-
-    @property
-    def detector(self) -> str:
-        """Who says which rows are outliers."""
-        return self.summary.detector
-
-    @property
-    def grouping(self) -> str:
-        """How the outliers were split."""
-        return self.summary.grouping
-
-    @property
-    def group_curve(self) -> pd.DataFrame | None:
-        """How the number of groups was chosen, for each number tried: bits of the descriptions (`mdl`), of the split,
-        their difference (`net`), and the bits that tell which rows are outliers (`bits`).
-
-        None where there was nothing to choose.
-        """
-        return group_curve_frame(self.summary)
-
-    @property
-    def unexplained(self) -> list[Hashable]:
-        """Row labels of the outliers that no rule of their group covers."""
-        return self.summary.unexplained
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What else a reader should know: bounds that were reached, what was relaxed."""
-        return self.summary.notes
-
-    @property
-    def validation(self) -> Validation | None:
-        """How the rules do on rows not used to find them; None unless asked for."""
-        return self.summary.validation
-
-    @property
-    def placebo(self) -> Placebo | None:
-        """The gain that random normals in place of the outliers would show; None unless asked for."""
-        return self.summary.placebo
-
-    @property
-    def timings(self) -> Mapping[str, float]:
-        """Seconds per stage."""
-        return self.summary.timings
-
     def __repr__(self) -> str:
         groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
         stale = "; stale" if self.is_stale() else ""
@@ -197,37 +101,7 @@ class Explanation:
         kept = {"basis": None, "recipe": self.recipe if portable else None, "attachment": Attachment()}
         return {**self.__dict__, **kept}
 
-    # --- exports --------------------------------------------------------------------------------------------------
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a row per rule: its group, text, counts, precision, recall, lift and significance.
-
-        After `validate` also `holdout_outliers`, `holdout_normals`, `holdout_precision`, `holdout_recall` and
-        `holdout_found` (the number of folds that found it again).
-        """
-        return to_frame(self.summary)
-
-    def to_dict(self, *, rows: bool = True) -> dict[str, Any]:
-        """Return the explanation as plain data: dicts, lists, numbers and strings.
-
-        Parameters
-        ----------
-        rows : list the row labels of the outliers; without them only aggregates are left.
-        """
-        return to_dict(self.summary, rows=rows)
-
-    def to_json(self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2) -> str:
-        """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
-
-        Values keep their types. A value that JSON cannot keep, such as an enum, is refused by the name of its column.
-
-        Parameters
-        ----------
-        path : file to write.
-        rows : list the row labels of the outliers; without them only aggregates are left.
-        indent : spaces by which nested parts are set in; None for one line.
-        """
-        return _written(to_json(self.summary, rows=rows, indent=indent), path)
+    # --- files and plots ------------------------------------------------------------------------------------------
 
     @classmethod
     def from_json(cls, text: str | bytes | Path) -> Explanation:
@@ -246,63 +120,6 @@ class Explanation:
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:
         """Read what `to_dict` returned."""
         return cls(from_dict(data))
-
-    def to_markdown(self, path: str | Path | None = None, *, rows: bool = False) -> str:
-        """Return the report as Markdown, and write it to `path` if one is given.
-
-        Parameters
-        ----------
-        path : file to write.
-        rows : list the labels of the outliers that are left unexplained.
-        """
-        return _written(to_markdown(self.summary, rows=rows), path)
-
-    def to_html(
-        self,
-        path: str | Path | None = None,
-        *,
-        title: str = "Why are these rows outliers?",
-        rows: bool = False,
-        validate: None = None,
-    ) -> str:
-        """Return the report as one self-contained page, and write it to `path` if one is given.
-
-        The page shows what is there: held-out figures after `validate()`, a control after `control()`.
-
-        Parameters
-        ----------
-        path : file to write.
-        title : title of the page.
-        rows : list the labels of the outliers that are left unexplained; only aggregates otherwise.
-        validate : must be None; version 0.1.0 checked the rules here.
-        """
-        if validate is not None:
-            raise PyodExplainError(
-                f"`validate` of to_html() must be None, got {validate!r}: a page shows what is there.\n"
-                "Hint: explanation.validate(5).to_html(path)."
-            )
-        return _written(to_html(self.summary, title=title, rows=rows), path)
-
-    def to_sql(
-        self,
-        table: str | Sequence[str],
-        *,
-        dialect: str = "ansi",
-        column: str = "outlier_group",
-        where: bool = True,
-    ) -> str:
-        """Return a SELECT that finds the rows of a database table that the rules match.
-
-        It gives exactly the rows that `predict` marks, with the same group in `column`.
-
-        Parameters
-        ----------
-        table : name of the table; a sequence such as `("schema", "table")` for a qualified one.
-        dialect : `"ansi"`, `"duckdb"`, `"postgres"`, `"sqlite"`, `"bigquery"` or `"spark"`.
-        column : what to call the column with the group.
-        where : leave out the rows that match nothing; False keeps them, with group 0.
-        """
-        return to_sql(self.summary, table, dialect=dialect, column=column, where=where)
 
     def plot(self, kind: str = "coverage", *, ax: Any = None, **options: Any) -> Any:
         """Draw with matplotlib; returns what was drawn on and never shows it.
@@ -543,9 +360,3 @@ class Explanation:
     def of_nothing(cls, table: Table, outliers: Outliers, parameters: Mapping[str, str]) -> Explanation:
         """Make the explanation of a table without outliers: it says so."""
         return cls(collect_nothing(table, outliers, parameters), origin=Origin.of(outliers, outliers.rows))
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        write_file(path, text)
-    return text
