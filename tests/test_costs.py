@@ -25,7 +25,7 @@ from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, ite
 from pyod_explain.tags.categories import MOST_NAMED, named_values
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.mining import MOST_LONG, combine, frequent, most_longer
-from pyod_explain.tags.value_counts import profile
+from pyod_explain.tags.value_counts import count_values
 
 MB = 1e6
 
@@ -188,7 +188,7 @@ def test_the_profile_of_a_column_holds_no_table_of_groups_by_values() -> None:
     def peak(n_groups: int) -> float:
         frame, groups = many_groups(n_groups, size=1_000 // n_groups, n_normals=9_000)
         column = as_table(frame)["a"]
-        return peak_of(lambda: profile(column, groups).below([0, 10, 500]))
+        return peak_of(lambda: count_values(column, groups).below([0, 10, 500]))
 
     assert peak(500) < 2 * peak(5)  # 10,000 values by 500 groups would be 40 MB
 
@@ -267,7 +267,7 @@ def test_every_group_has_values_named_however_many_groups_there_are(monkeypatch:
     own = [f"g{k}" if i % 4 else f"h{k}" for i, k in enumerate(numbers[500:].tolist())]
     table = as_table(pd.DataFrame({"kind": [*np.random.default_rng(0).choice(list("abcd"), 500), *own]}))
     groups = Groups(numbers, tuple(str(k) for k in range(1, 31)), "given")
-    named = named_values(profile(table["kind"], groups))
+    named = named_values(count_values(table["kind"], groups))
     values = {table["kind"].categories[i] for i in named}
     assert {f"g{k}" for k in range(1, 31)} <= values  # the first of each list, even beyond the bound
     assert not any(value.startswith("h") for value in values)

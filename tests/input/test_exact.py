@@ -30,7 +30,7 @@ from pyod_explain.input.exact import decimal_bound, double_bound, plain_number, 
 from pyod_explain.input.table import as_table
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.ordered import threshold
-from pyod_explain.tags.value_counts import profile
+from pyod_explain.tags.value_counts import count_values
 
 QUICK = settings(max_examples=15, deadline=None)
 COMPARE = {
@@ -253,7 +253,7 @@ def test_a_float32_column_and_its_copies_are_one(cells, more):
     narrow = np.array(cells, dtype=np.float32)
     y = [1 if rank >= len(cells) // 2 else 0 for rank in np.argsort(np.argsort(narrow))]
     table = as_table(pd.DataFrame({"x": narrow}))
-    seen = profile(table["x"], Groups(np.array(y), ("1",), "given"))
+    seen = count_values(table["x"], Groups(np.array(y), ("1",), "given"))
     condition = threshold(table["x"], seen, len(cells) // 2)[1]
     e = explain_by([[Tag.of(condition)]], pd.DataFrame({"x": narrow}), y)
     again = Explanation.from_json(e.to_json())
