@@ -1,4 +1,4 @@
-"""From parsed JSON to a `Summary`: every field is read by the type that its dataclass declares, or refused by its path.
+"""From plain data to a `Summary`: every field is read by the type that its dataclass declares, or refused by its path.
 
 What comes out has the right types and finite numbers; that it also makes sense is checked in `consistency`.
 """
@@ -13,15 +13,17 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.report.consistency import check_summary
-from pyod_explain.report.values import damaged, read_value
+from pyod_explain.report.json.consistency import check_summary
+from pyod_explain.report.json.schema import SCHEMA, VERSION, damaged
+from pyod_explain.report.json.tree import count, each, flag, items, join, member, number, record, text
+from pyod_explain.report.json.values import read_value
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Rule, Summary
 from pyod_explain.tags.tag import Condition, Tag
 
-__all__ = ["read_summary"]
+__all__ = ["from_dict"]
 
-MOST = 2**63 - 1  # no table has more rows
 NEARLY = 1e-9
 
 # Fields that have a default and are in every file nevertheless. Others with a default came later: files may lack them.
@@ -46,25 +48,39 @@ _FOLLOW: dict[Any, tuple[str, ...]] = {
 }
 
 
-def read_summary(data: Mapping[str, Any]) -> Summary:
-    """Read a summary and check it; figures that follow from counts are computed anew.
+def from_dict(data: Mapping[str, Any]) -> Summary:
+    """Read a summary from what `to_dict` returned, and check it; figures that follow from counts are computed anew.
 
     Keys that are not known are left alone: a later version may have added them.
 
     Parameters
     ----------
-    data : what `to_dict` returned, schema and version checked.
+    data : what `to_dict` returned.
     """
+    _check_schema(data)
     s = _fields(
         Summary,
         data,
         "",
-        objective=_figure(_get(data, "objective", ""), "objective"),
-        bound=_figure(_get(data, "bound", ""), "bound"),
-        groups=_each(_group, _get(data, "groups", ""), "groups"),
+        objective=_figure(member(data, "objective", ""), "objective"),
+        bound=_figure(member(data, "bound", ""), "bound"),
+        groups=each(_group, member(data, "groups", ""), "groups"),
     )
     check_summary(s)
     return s  # type: ignore[no-any-return]  # it is what was asked for
+
+
+def _check_schema(data: Any) -> None:
+    if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
+        raise PyodExplainError(f"The data must be an explanation as written by to_json() (schema {SCHEMA!r}).")
+    version = data.get("version")
+    if type(version) is not int:
+        raise damaged("version", f"the number of the schema's version, {VERSION}", version)
+    if version != VERSION:
+        raise PyodExplainError(
+            f"The explanation must have schema version {VERSION}, got {shown(version)}.\n"
+            "Hint: it was written by another version of pyod_explain; read it with that one, or install the newest."
+        )
 
 
 # --- by declared type -------------------------------------------------------------------------------------------------
@@ -82,9 +98,9 @@ def _fields(kind: Any, data: Any, path: str, **given: Any) -> Any:
         if field.name in given:
             continue
         late = field.default is not MISSING or field.default_factory is not MISSING
-        if late and field.name not in _ALWAYS.get(kind, ()) and field.name not in _object(data, path):
+        if late and field.name not in _ALWAYS.get(kind, ()) and field.name not in record(data, path):
             continue
-        given[field.name] = _as(hints[field.name], _get(data, field.name, path), _join(path, field.name))
+        given[field.name] = _as(hints[field.name], member(data, field.name, path), join(path, field.name))
     result = kind(**given)
     for name in _FOLLOW.get(kind, ()):
         _check_figure(result, name, data, path)
@@ -94,9 +110,9 @@ def _fields(kind: Any, data: Any, path: str, **given: Any) -> Any:
 def _check_figure(one: Any, name: str, data: Mapping[str, Any], path: str) -> None:
     """Compare a figure of the file with what its counts give: where they disagree, one of them was changed."""
     expected = getattr(one, name)
-    found = _number(_get(data, name, path), _join(path, name))
+    found = number(member(data, name, path), join(path, name))
     if abs(found - expected) > NEARLY:
-        raise damaged(_join(path, name), f"{expected}, which follows from the other figures", found)
+        raise damaged(join(path, name), f"{expected}, which follows from the other figures", found)
 
 
 def _as(hint: Any, data: Any, path: str) -> Any:
@@ -112,41 +128,17 @@ def _as(hint: Any, data: Any, path: str) -> Any:
             raise damaged(path, f"one of {', '.join(map(repr, arguments))}", data)
         return data
     if origin is tuple and arguments[-1] is Ellipsis:
-        return _each(partial(_as, arguments[0]), data, path)
+        return each(partial(_as, arguments[0]), data, path)
     if origin is tuple:
-        items = _list(data, path)
-        if len(items) != len(arguments):
-            raise damaged(path, f"a list of {len(arguments)}", f"{len(items)} items")
-        return tuple(_as(kind, one, f"{path}[{i}]") for i, (kind, one) in enumerate(zip(arguments, items, strict=True)))
+        parts = items(data, path)
+        if len(parts) != len(arguments):
+            raise damaged(path, f"a list of {len(arguments)}", f"{len(parts)} items")
+        return tuple(_as(kind, one, f"{path}[{i}]") for i, (kind, one) in enumerate(zip(arguments, parts, strict=True)))
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {_text(key, path): _as(arguments[1], one, f"{path}.{key}") for key, one in _object(data, path).items()}
+        return {text(key, path): _as(arguments[1], one, f"{path}.{key}") for key, one in record(data, path).items()}
     if is_dataclass(hint):
         return _fields(hint, data, path)
     raise TypeError(f"nothing reads a field of type {hint}")  # a new kind of field in `summary`
-
-
-def _text(data: Any, path: str) -> str:
-    if not isinstance(data, str):
-        raise damaged(path, "a text", data)
-    return data
-
-
-def _count(data: Any, path: str) -> int:
-    if type(data) is not int or not 0 <= data <= MOST:
-        raise damaged(path, "a whole number of at least 0 and less than 2**63", data)
-    return data
-
-
-def _number(data: Any, path: str) -> float:
-    if type(data) not in (int, float) or abs(data) > 1e300 or math.isnan(data):
-        raise damaged(path, "a finite number", data)
-    return data  # type: ignore[no-any-return]  # a whole one stays whole, so that it is written as it was
-
-
-def _flag(data: Any, path: str) -> bool:
-    if not isinstance(data, bool):
-        raise damaged(path, "true or false", data)
-    return data
 
 
 def _figure(data: Any, path: str) -> float | None:
@@ -154,87 +146,54 @@ def _figure(data: Any, path: str) -> float | None:
     value = read_value(data, path)
     if value is None or (type(value) is float and math.isinf(value)):
         return value
-    return _number(value, path)
+    return number(value, path)
 
 
 _PLAIN: dict[Any, Callable[[Any, str], Any]] = {
-    str: _text,
-    int: _count,
-    float: _number,
-    bool: _flag,
+    str: text,
+    int: count,
+    float: number,
+    bool: flag,
     Any: read_value,
     Hashable: read_value,
 }
 
 
-# --- parts of the tree ------------------------------------------------------------------------------------------------
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
-
-
-def _object(data: Any, path: str) -> Mapping[str, Any]:
-    if not isinstance(data, Mapping):
-        raise damaged(path, "an object", data)
-    return data
-
-
-def _get(data: Any, name: str, path: str) -> Any:
-    record = _object(data, path)
-    if name not in record:
-        raise PyodExplainError(
-            f"The explanation is incomplete: `{_join(path, name)}` is not there.\n"
-            "Hint: the text was changed or cut after to_json() wrote it; write it again from the explanation."
-        )
-    return record[name]
-
-
-def _list(data: Any, path: str) -> list[Any]:
-    """Give the items of a list; version 0.1.0 wrote some as the value that is a tuple."""
-    if isinstance(data, Mapping) and data.get("type") == "tuple":
-        data, path = data.get("items"), f"{path}.items"
-    if not isinstance(data, list):
-        raise damaged(path, "a list", data)
-    return data
-
-
-def _each(read: Callable[[Any, str], Any], data: Any, path: str) -> tuple[Any, ...]:
-    return tuple(read(one, f"{path}[{i}]") for i, one in enumerate(_list(data, path)))
+# --- parts that are more than their fields ----------------------------------------------------------------------------
 
 
 def _group(data: Any, path: str) -> GroupExplanation:
-    number = _count(_get(data, "number", path), _join(path, "number"))
+    own = count(member(data, "number", path), join(path, "number"))
     rows, uncovered = _labels(data, path)
     return _fields(  # type: ignore[no-any-return]  # it returns what it is asked for
         GroupExplanation,
         data,
         path,
-        number=number,
+        number=own,
         rows=rows,
         uncovered=uncovered,
-        rules=_each(partial(_rule, group=number), _get(data, "rules", path), _join(path, "rules")),
+        rules=each(partial(_rule, group=own), member(data, "rules", path), join(path, "rules")),
     )
 
 
 def _labels(data: Any, path: str) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
     """Read the row labels, which were left out if both are null; the uncovered ones must be among all of them."""
-    rows, uncovered = _get(data, "rows", path), _get(data, "uncovered", path)
+    rows, uncovered = member(data, "rows", path), member(data, "uncovered", path)
     if rows is None and uncovered is None:
         return (), ()
     label = partial(read_value, label=True)
-    labels, left = _each(label, rows, _join(path, "rows")), _each(label, uncovered, _join(path, "uncovered"))
+    labels, left = each(label, rows, join(path, "rows")), each(label, uncovered, join(path, "uncovered"))
     # As they are written, since NaN is no label of its own to Python.
     strange = Counter(map(repr, uncovered)) - Counter(map(repr, rows))
     if strange:
-        raise damaged(_join(path, "uncovered"), "some of `rows`, each as often as there", next(iter(strange)))
+        raise damaged(join(path, "uncovered"), "some of `rows`, each as often as there", next(iter(strange)))
     return labels, left
 
 
 def _rule(data: Any, path: str, *, group: int) -> Rule:
-    conditions = _each(_condition, _get(data, "conditions", path), _join(path, "conditions"))
+    conditions = each(_condition, member(data, "conditions", path), join(path, "conditions"))
     if not conditions or len({one.sort_key for one in conditions}) < len(conditions):
-        raise damaged(_join(path, "conditions"), "one or more conditions that differ", f"{len(conditions)} conditions")
+        raise damaged(join(path, "conditions"), "one or more conditions that differ", f"{len(conditions)} conditions")
     return _fields(Rule, data, path, tag=Tag.of(*conditions), group=group)  # type: ignore[no-any-return]
 
 
@@ -244,11 +203,11 @@ SEVERAL = ("in", "not in", "rare", "between")
 def _condition(data: Any, path: str) -> Condition:
     hints = _hints(Condition)
     column, op, part = (
-        _as(hints[name], _get(data, name, path), _join(path, name)) for name in ("column", "op", "part")
+        _as(hints[name], member(data, name, path), join(path, name)) for name in ("column", "op", "part")
     )
-    value = read_value(_get(data, "value", path), _join(path, "value"))
+    value = read_value(member(data, "value", path), join(path, "value"))
     if op in SEVERAL and not isinstance(value, tuple):  # nor anything else that can be counted through, as a network
-        raise damaged(_join(path, "value"), f"a tuple, as {op!r} takes one", value)
+        raise damaged(join(path, "value"), f"a tuple, as {op!r} takes one", value)
     try:
         return Condition(column, op, value, part)
     except PyodExplainError as error:

@@ -1,21 +1,13 @@
-"""The summary as JSON, and back. The schema is versioned and described in docs/report.md.
-
-Every value that JSON has no word for (dates, tuples, infinities) is written as an object with a `type`, so that what
-is read back equals what was written; see `values`. What is read is checked; see `read` and `consistency`.
-"""
+"""The summary as dicts, lists, numbers and texts: what JSON has words for."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, NoReturn
+from typing import Any
 
 from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.report.read import read_summary
-from pyod_explain.report.values import damaged, write_value
+from pyod_explain.report.json.schema import SCHEMA, VERSION
+from pyod_explain.report.json.values import write_value
 from pyod_explain.result.summary import (
     ColumnFacts,
     GroupExplanation,
@@ -27,68 +19,9 @@ from pyod_explain.result.summary import (
 )
 from pyod_explain.tags.tag import Condition
 
-__all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
+__all__ = ["to_dict"]
 
-SCHEMA = "pyod_explain.explanation"
-VERSION = 1
-_HALF = re.compile("[\ud800-\udfff]")  # half of a character of UTF-16, which UTF-8 cannot write
-_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-
-
-def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
-    """Write the summary as JSON."""
-    text = json.dumps(to_dict(s, rows=rows), ensure_ascii=False, indent=indent, allow_nan=False) + "\n"
-    halves = _HALVES.search(text)
-    if halves is not None:
-        around = text[max(halves.start() - 20, 0) : halves.end() + 20]
-        raise PyodExplainError(
-            f"The text {shown(around)} cannot be written as JSON: two halves of a character (surrogates) would be read "
-            "as one.\nHint: repair the text with text.encode('utf-16', 'surrogatepass').decode('utf-16')."
-        )
-    return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
-
-
-def from_json(text: str | bytes | bytearray) -> Summary:
-    """Read a summary from JSON text, and refuse what `to_json` would not write."""
-    try:
-        if not isinstance(text, str):
-            text = text.decode("utf-8")
-        data = json.loads(
-            text.removeprefix("\ufeff"), object_pairs_hook=_object_of_pairs, parse_constant=_refuse_constant
-        )
-    except PyodExplainError:
-        raise
-    except ValueError as error:  # undecodable bytes and numbers of thousands of digits are ValueErrors too
-        raise PyodExplainError(
-            f"The text must be JSON as written by to_json(), got something else: {error}.\n"
-            "Hint: to read a file, pass its path: Explanation.from_json(Path('explanation.json'))."
-        ) from None
-    except RecursionError:
-        raise PyodExplainError(
-            "The text must be JSON as written by to_json(), got lists or objects that are nested too deep to read."
-        ) from None
-    return from_dict(data)
-
-
-def _object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise PyodExplainError(
-            f"The text must be JSON as written by to_json(), got an object with the key {shown(twice)} more than once."
-        )
-    return result
-
-
-def _refuse_constant(word: str) -> NoReturn:
-    raise PyodExplainError(
-        f"The text must be JSON as written by to_json(), got {word}, which is no number of JSON.\n"
-        'Hint: to_json() writes it as {"type": "float", "value": "nan"} (or "inf", "-inf").'
-    )
-
-
-# --- writing ----------------------------------------------------------------------------------------------------------
+LABELS = "The index of the table"
 
 
 def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
@@ -131,9 +64,6 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "versions": dict(s.versions),
         "timings": dict(s.timings),
     }
-
-
-LABELS = "The index of the table"
 
 
 def _column(name: str) -> str:
@@ -220,21 +150,3 @@ def _placebo(one: Placebo) -> dict[str, Any]:
 def _facts(facts: ColumnFacts) -> dict[str, Any]:
     values = {field.name: getattr(facts, field.name) for field in fields(facts)}
     return {**values, "candidates": write_value(facts.candidates, _column(facts.name))}
-
-
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
-def from_dict(data: Mapping[str, Any]) -> Summary:
-    """Read a summary from what `to_dict` returned; figures that follow from counts are not read but computed."""
-    if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-        raise PyodExplainError(f"The data must be an explanation as written by to_json() (schema {SCHEMA!r}).")
-    version = data.get("version")
-    if type(version) is not int:
-        raise damaged("version", f"the number of the schema's version, {VERSION}", version)
-    if version != VERSION:
-        raise PyodExplainError(
-            f"The explanation must have schema version {VERSION}, got {shown(version)}.\n"
-            "Hint: it was written by another version of pyod_explain; read it with that one, or install the newest."
-        )
-    return read_summary(data)

@@ -16,7 +16,8 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.input.table import Kind
-from pyod_explain.report.values import damaged, read_zone
+from pyod_explain.report.json.schema import damaged
+from pyod_explain.report.json.zones import read_zone
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Profile, Rule, Summary
 
 __all__ = ["check_summary"]
