@@ -30,6 +30,6 @@ def test_the_check_would_find_out_what_gets_through():
     e = damage.Explanation.from_json(damage.json.dumps(evil))
     damage.views(e, X, original)  # escaped
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyod_explain.report.html.escape", lambda text, **_: text)
+        patch.setattr("pyod_explain.report.html.pen.escape", lambda text, **_: text)
         with pytest.raises(AssertionError, match="a script in the page"):
             damage.views(e, X, original)
