@@ -108,7 +108,7 @@ def test_what_cannot_be_put_back_is_kept_beside(tmp_path, monkeypatch):
 
 
 def test_a_text_that_utf8_cannot_hold_leaves_the_old_file(explanation, tmp_path, monkeypatch):
-    monkeypatch.setattr("pyod_explain.explanation.to_json", lambda *_, **__: '{"column": "a\ud800"}')
+    monkeypatch.setattr("pyod_explain.report.views.to_json", lambda *_, **__: '{"column": "a\ud800"}')
     path = tmp_path / "r.json"
     path.write_text("old")
     with pytest.raises(PyodExplainError, match=r"must be text that UTF-8 can hold, got '\\ud800'"):
@@ -139,8 +139,7 @@ def test_exports_write_what_they_return(explanation, tmp_path):
     assert Explanation.from_json(tmp_path / "to_json") == explanation
 
 
-def test_the_page_is_refused_before_the_work(explanation, tmp_path, monkeypatch):
-    monkeypatch.setattr(Explanation, "validate", lambda *_: pytest.fail("work before the check"))
+def test_a_page_for_a_folder_that_is_not_there_is_refused(explanation, tmp_path):
     with pytest.raises(PyodExplainError, match="The folder of"):
         explanation.to_html(tmp_path / "none" / "r.html")
 

@@ -335,7 +335,7 @@ def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path, view):
 def test_a_text_that_utf_8_cannot_write_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     path = tmp_path / "old"
     path.write_text("precious")
-    monkeypatch.setattr("pyod_explain.explanation.to_markdown", lambda *_, **__: "half \ud800")
+    monkeypatch.setattr("pyod_explain.report.views.to_markdown", lambda *_, **__: "half \ud800")
     with pytest.raises(PyodExplainError, match="must be text that UTF-8 can hold"):
         E.to_markdown(path)
     assert path.read_text() == "precious"

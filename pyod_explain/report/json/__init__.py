@@ -9,7 +9,7 @@ twice: that each field has the type that it is declared with (`read`), and that 
 
 from pyod_explain.report.json.read import from_dict
 from pyod_explain.report.json.schema import SCHEMA, VERSION
-from pyod_explain.report.json.text import from_json, to_json
+from pyod_explain.report.json.text import from_json, read_json, to_json
 from pyod_explain.report.json.write import to_dict
 
-__all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
+__all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "read_json", "to_dict", "to_json"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pyod_explain._validate import shown
@@ -12,7 +13,7 @@ from pyod_explain.report.json.read import from_dict
 from pyod_explain.report.json.write import to_dict
 from pyod_explain.result.summary import Summary
 
-__all__ = ["from_json", "to_json"]
+__all__ = ["from_json", "read_json", "to_json"]
 
 _HALF = re.compile("[\ud800-\udfff]")  # half of a character of UTF-16, which UTF-8 cannot write
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -29,6 +30,20 @@ def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
             "as one.\nHint: repair the text with text.encode('utf-16', 'surrogatepass').decode('utf-16')."
         )
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def read_json(text: str | bytes | Path) -> Summary:
+    """Read a summary: the text, or the file at a path."""
+    return from_json(_content(text) if isinstance(text, Path) else text)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        raise PyodExplainError(
+            f"`text` of from_json() must be JSON or the path of a file that can be read, got {shown(path)}: {error}."
+        ) from error
 
 
 def from_json(text: str | bytes | bytearray) -> Summary:
