@@ -189,7 +189,8 @@ class Explanation(Facts, Views):
             raise PyodExplainError(
                 "This explanation was read from a file and has no cells of the rows.\nHint: call explain() again."
             )
-        return to_findings(self.summary, self.outlier_table, self.origin)
+        matches = match_rules(self.summary, self.outlier_table)
+        return to_findings(self.summary, self.outlier_table, matches, self.origin)
 
     # --- its detector ---------------------------------------------------------------------------------------------
 

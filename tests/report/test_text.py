@@ -85,7 +85,7 @@ def test_the_whole_report():
         "Naming every outlier takes 6 bits, the rules and what they get wrong 9: no\n"
         "  shorter.\n"
         "Found by search among 1 candidate rule (MDL, refined); not proved best.\n"
-        "Not checked on held-out rows; explanation.validate() does it.\n"
+        "Not checked on held-out rows: explanation.validate() adds it.\n"
         "\n"
         "precision        share of the matching rows that belong to the group\n"
         "not significant  chance gives such a rule easily: many could be tried\n"
@@ -234,3 +234,11 @@ def test_numbers_are_written_for_people():
     assert short_value(1e20) == "1e+20"
     assert short_value(pd.Timestamp("2024-01-02")) == "2024-01-02"
     assert short_value(pd.Timedelta("1 day")) == "1 days 00:00:00"
+
+
+def test_without_a_rule_there_is_nothing_to_check_elsewhere():
+    nothing = explain([0, 0, 1], pd.DataFrame({"x": [1, 1, 1]}))
+    assert not nothing.rules
+    assert "held-out" not in str(nothing)
+    assert "held-out" not in nothing.to_html()
+    assert "held-out" not in nothing.to_markdown()

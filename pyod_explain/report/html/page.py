@@ -79,12 +79,10 @@ def _tiles(s: Summary) -> str:
     ]
     if s.validation is not None:
         whole = s.validation.whole
-        tiles.append(
-            (
-                percent(whole.recall),
-                f"{s.covered_word} on held-out rows, with precision {percent(whole.precision)}",
-            )
-        )
+        words = f"{s.covered_word} on held-out rows, with precision {percent(whole.precision)}"
+        tiles.append((percent(whole.recall), words))
+    elif s.rules:
+        tiles.append(("not checked", "on held-out rows: explanation.validate() adds it"))
     gain = "shorter than naming every outlier"
     if s.placebo is not None:
         gain += f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
