@@ -26,7 +26,7 @@ MAX_POINTS = 5_000
 
 def _axes(ax: Any, size: tuple[float, float]) -> Any:
     """Give Axes to draw on: the user's, or one on a figure of its own that nothing else keeps alive or shows."""
-    figure = optional("matplotlib.figure", "to plot", extra="plot")
+    figure = optional("matplotlib.figure", "to plot")
     return figure.Figure(figsize=size, layout="constrained").subplots() if ax is None else ax
 
 
@@ -61,7 +61,7 @@ def coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
     )
     explained = own[owner - 1, np.arange(len(owner))]
     order = np.lexsort((-picture.sum(axis=0), ~explained, owner))  # group by group, the explained ones first
-    colors = optional("matplotlib.colors", "to plot", extra="plot").ListedColormap(["#eef0f3", BAD, GOOD])
+    colors = optional("matplotlib.colors", "to plot").ListedColormap(["#eef0f3", BAD, GOOD])
     ax.imshow(picture[:, order], aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
     ax.set_yticks(range(len(rules)), [_rule_label(rule) for rule in rules], fontsize=8)
     ends = np.cumsum([group.size for group in s.groups])
@@ -162,7 +162,7 @@ def tradeoff(data: pd.DataFrame, s: Summary | None = None, *, ax: Any = None) ->
 
 
 def _percent_ticks() -> Any:
-    ticker = optional("matplotlib.ticker", "to plot", extra="plot")
+    ticker = optional("matplotlib.ticker", "to plot")
     return ticker.PercentFormatter(1.0)
 
 
@@ -186,7 +186,7 @@ def pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[Any], *, ax
     ax : as many Axes as there are pairs.
     """
     if ax is None:
-        figure = optional("matplotlib.figure", "to plot", extra="plot")
+        figure = optional("matplotlib.figure", "to plot")
         made = figure.Figure(figsize=(4.6 * len(chosen), 4.4), layout="constrained").subplots(
             1, len(chosen), squeeze=False
         )
@@ -218,7 +218,7 @@ def pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[Any], *, ax
 
 
 def _dates_in_short(place: Any, table: Table, columns: tuple[str, str]) -> None:
-    dates = optional("matplotlib.dates", "to plot", extra="plot")
+    dates = optional("matplotlib.dates", "to plot")
     for axis, name in zip((place.xaxis, place.yaxis), columns, strict=True):
         if table[name].kind == "datetime":
             locator = dates.AutoDateLocator(maxticks=6)
