@@ -7,7 +7,7 @@ from importlib.resources import files
 from pyod_explain.report.html.groups import group_card
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
-from pyod_explain.report.sentences import headline
+from pyod_explain.report.sentences import headline, validation_sentence
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, percent
 
@@ -81,15 +81,14 @@ def _tiles(s: Summary) -> str:
         whole = s.validation.whole
         words = f"{s.covered_word} on held-out rows, with precision {percent(whole.precision)}"
         tiles.append((percent(whole.recall), words))
-    elif s.rules:
-        tiles.append(("not checked", "on held-out rows: explanation.validate() adds it"))
     gain = "shorter than naming every outlier"
     if s.placebo is not None:
         gain += f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
     if s.bits_named:  # not known after reading a file of version 0.1.0
         tiles.append((percent(max(s.gain, 0.0)), gain))
     items = "".join(f"<li><b>{value}</b><span>{words}</span></li>" for value, words in tiles)
-    return f'<ul class="tiles">{items}</ul>'
+    unchecked = "" if s.validation is not None else validation_sentence(s)  # where the figure would stand
+    return f'<ul class="tiles">{items}</ul>' + (f'<p class="soft">{unchecked}</p>' if unchecked else "")
 
 
 def _footer(s: Summary, pen: Pen) -> str:
