@@ -18,7 +18,7 @@ from pyod_explain.input import row_order
 from pyod_explain.input.outliers import Outliers, row_weights
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import as_table
-from pyod_explain.report.pairs import choose_pairs
+from pyod_explain.result.pairs import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
