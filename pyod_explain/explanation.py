@@ -25,7 +25,8 @@ from pyod_explain.groups.split import Groups
 from pyod_explain.input.alignment import some
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.provenance import STALE, Origin, holder_of
-from pyod_explain.input.table import Table, as_table, column_names
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
 from pyod_explain.report import plots
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame

@@ -26,7 +26,8 @@ from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups.split import Groups, split_outliers
 from pyod_explain.input.alignment import row_order, same_number_of_rows
 from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.input.table import Table, as_table, column_names
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
 from pyod_explain.input.verdict import carried_data
 from pyod_explain.tags import Tag, TagSet, check_labels, join_given, make_tags
 

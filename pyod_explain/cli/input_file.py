@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.input.table import Column, as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Column
 
 __all__ = ["encode", "read_file"]
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.alignment import one_per_row, some, subject
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 from pyod_explain.input.training_rows import are_training_rows
 from pyod_explain.input.verdict import Verdict, ask, fingerprint, is_result, verdict_of
 

@@ -36,7 +36,7 @@ def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table, shuffled = as_table([[1], [2], [3]]), as_table([[3], [1], [2]])
     >>> order, other = by_content(table, np.arange(3)), by_content(shuffled, np.arange(3))
     >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()

@@ -54,7 +54,7 @@ def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
     Examples
     --------
     >>> from sklearn.neighbors import LocalOutlierFactor
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> from pyod_explain.input.verdict import verdict_of
     >>> X = np.random.default_rng(0).normal(size=(100, 2))
     >>> lof = verdict_of(LocalOutlierFactor(novelty=True).fit(X))

@@ -23,7 +23,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> x = as_table([[0.25], [0.7312]])["x0"]
     >>> at_least(x, 0.25, 0.7312)
     0.5

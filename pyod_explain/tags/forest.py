@@ -49,7 +49,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95] * 9, "sex": list("fmfff") * 9}))
     >>> groups = Groups(np.array([0, 0, 0, 1, 1] * 9), ("1",), "given")
     >>> ForestRules(max_length=1).make(table, groups).tags

@@ -15,7 +15,8 @@ from sklearn.base import BaseEstimator
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
 from pyod_explain.input.alignment import row_order
-from pyod_explain.input.table import Column, Table, as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.maker import TagSet
 from pyod_explain.tags.tag import Condition, Tag, unique_features
 
@@ -40,7 +41,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> groups = Groups(np.array([0, 1]), ("1",), "given")
     >>> own = pd.DataFrame({"urgent": [False, True]})
     >>> GivenTags(own).make(as_table([[1.0], [2.0]]), groups).tags

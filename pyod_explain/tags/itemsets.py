@@ -52,7 +52,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> X = pd.DataFrame({"age": [20, 31, 33, 47] * 50 + [90, 95], "sex": list("fm") * 101})
     >>> groups = Groups(np.array([0] * 200 + [1] * 2), ("1",), "given")
     >>> made = Itemsets().make(as_table(X), groups)

@@ -18,8 +18,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
-from pyod_explain.input.table import UNITS, Column, as_table, plain_value
+from pyod_explain.input.clock import UNITS
+from pyod_explain.input.exact import (
+    Bound,
+    Number,
+    as_decimal,
+    decimal_bound,
+    double_bound,
+    plain_number,
+    plain_value,
+    whole_bound,
+)
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Column
 
 __all__ = ["Condition", "Op", "Part", "Tag", "on_the_clock", "part_of", "unique_features", "value_text"]
 

@@ -118,7 +118,7 @@ def profile(column: Column, groups: Groups) -> Profile:
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> seen = profile(as_table([[1.5], [2.0], [2.0]])["x0"], Groups(np.array([0, 0, 1]), ("1",), "given"))
     >>> seen.distinct.tolist(), seen.counts([0, 1]).tolist()
     ([1.5, 2.0], [[1, 1], [0, 1]])

@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.groups.split import Groups
-from pyod_explain.input import table as table_module
+from pyod_explain.input import read_categories
 from pyod_explain.input.exact import decimal_bound, double_bound, plain_number, whole_bound
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.ordered import threshold
 from pyod_explain.tags.value_counts import profile
@@ -548,8 +548,8 @@ def test_categories_that_are_times_compare_as_the_times_do():
 
 def test_categories_are_compared_with_each_other_and_not_cell_by_cell(monkeypatch):
     calls = []
-    key = table_module._sort_key
-    monkeypatch.setattr(table_module, "_sort_key", lambda value: calls.append(value) or key(value))
+    plain_number = read_categories.plain_number
+    monkeypatch.setattr(read_categories, "plain_number", lambda value: calls.append(value) or plain_number(value))
     cells = pd.Series([0.5, 1.5, 2.5, -0.0, 0.0] * 2000)
     for column in (cells.astype("category"), cells.astype(object).where(cells < 2, "a text")):
         calls.clear()

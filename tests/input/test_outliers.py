@@ -13,7 +13,7 @@ from pyod_explain import PyodExplainError, evaluate, explain
 from pyod_explain.coverage import Coverage
 from pyod_explain.input.alignment import one_per_row, row_order
 from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.input.verdict import fingerprint, verdict_of
 
 LETTERS = list("abcdef")

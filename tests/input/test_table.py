@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 
 
 def column(values, dtype=None):

@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.input.training_rows import SAMPLE, WHOLE, are_training_rows
 from pyod_explain.input.verdict import verdict_of
 

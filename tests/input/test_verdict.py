@@ -27,7 +27,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import OneClassSVM
 
 from pyod_explain import Explanation, PyodExplainError, explain
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.input.training_rows import are_training_rows
 from pyod_explain.input.verdict import verdict_of
 

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.report.pairs import choose_pairs, greedy_choice
 
 mpl.use("Agg")

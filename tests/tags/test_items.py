@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.tags import cuts
 from pyod_explain.tags.items import Items, find_items
 from pyod_explain.tags.ordered import between, threshold

@@ -18,7 +18,8 @@ from sklearn.base import clone
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagMaker, TagSet, make_tags
 from pyod_explain.tags.itemsets import ALGORITHMS, _frequent
 from pyod_explain.tags.prune import Evidence, choose
