@@ -173,11 +173,7 @@ def encode(frame: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:
-    values = column.values if column.kind == "number" else column.values.astype("int64")
-    numbers = values.astype(np.float64)
-    if column.has_order:
-        numbers[column.missing] = np.median(numbers[~column.missing]) if not column.missing.all() else 0.0
-    return numbers  # codes of categories are -1 where missing
+    return column.filled_floats() if column.has_order else np.where(column.missing, -1.0, column.floats())
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.alignment import one_per_row
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
+from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table
 
 __all__ = ["Groups", "all_together", "embed", "kmeans", "main_directions", "number_by_size", "split_outliers"]
@@ -236,17 +237,15 @@ def _flags(column: Column, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]
 
 
 def _scaled(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    values = column.values.astype("int64" if column.kind != "number" else column.values.dtype).astype(np.float64)
+    values = column.floats()
     known = values[~column.missing]
     if not len(known):
         return np.zeros(len(rows))
     largest = float(np.abs(known).max())
     if largest > 1e100:  # first, so that no difference overflows
         values, known = values / largest, known / largest
-    low, middle, high = np.quantile(known, [0.25, 0.5, 0.75])
-    # 1.349: a normal's quartiles are one std apart; sorted, for a sum of floats depends on their order.
-    spread = (high - low) / 1.349 or float(np.std(np.sort(known))) or 1.0
-    scaled = np.arcsinh((values[rows] - middle) / spread)
+    middle, scale = robust_scale(known)
+    scaled = np.arcsinh((values[rows] - middle) / scale)
     return np.where(column.missing[rows], 0.0, scaled)
 
 

@@ -130,7 +130,7 @@ def _given_scores(scores: Any, X: Any, table: Table) -> tuple[NDArray[np.float64
             raise PyodExplainError(
                 f"`scores` must be numbers, got column {scores!r}, which holds {column.kind} values."
             )
-        columns, values = (scores,), np.where(column.missing, np.nan, column.values.astype(np.float64))
+        columns, values = (scores,), column.floats()
     else:
         values = one_per_row(scores, table.n_rows, table.labels, "scores")
     return _as_scores(values), columns
@@ -231,7 +231,7 @@ def _from_column(name: str, X: Any, table: Table) -> Outliers:
             f"The labels in column {name!r} (`detector`) must be 0 and 1, or 0 and group numbers, got {column.kind} "
             f"values.\nHint: compare the column with the value that marks outliers, and pass the result as `detector`."
         )
-    values = column.values if column.values.dtype != object else column.values.astype(np.float64)  # wide or decimal
+    values = column.values if column.values.dtype != object else column.floats()  # wide or decimal
     found = read_labels(
         values, table.n_rows, source=f"Column {name!r}", argument=f"labels in column {name!r} (`detector`)"
     )

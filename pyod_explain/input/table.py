@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain.input.clock import from_utc
 from pyod_explain.input.errors import missing_columns
 from pyod_explain.input.exact import plain_value
 
@@ -73,6 +74,24 @@ class Column:
         """Code of each category."""
         return {value: code for code, value in enumerate(self.categories)}
 
+    def floats(self) -> NDArray[np.float64]:
+        """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
+        numbers = self.values if self.kind == "number" else self.values.astype(np.int64)
+        floats = numbers.astype(np.float64)
+        floats[self.missing] = np.nan
+        return floats
+
+    def filled_floats(self) -> NDArray[np.float64]:
+        """Give each cell as a float, the median where it is missing; 0 where all are."""
+        floats = self.floats()
+        known = floats[~self.missing]
+        floats[self.missing] = np.median(known) if len(known) else 0.0
+        return floats
+
+    def stamp(self, nanoseconds: int) -> pd.Timestamp:
+        """Give a moment as the user knows it: on the column's own clock."""
+        return from_utc(pd.Timestamp(nanoseconds, unit="ns"), self.timezone)
+
     def cell(self, row: int) -> Any:
         """Give the value of one cell as the user knows it; None if it is missing."""
         if self.missing[row]:
@@ -81,8 +100,7 @@ class Column:
         if self.kind in ("category", "boolean"):
             return self.categories[value]
         if self.kind == "datetime":
-            stamp = pd.Timestamp(value)
-            return stamp if self.timezone is None else stamp.tz_localize("UTC").tz_convert(self.timezone)
+            return from_utc(pd.Timestamp(value), self.timezone)
         return pd.Timedelta(value) if self.kind == "timedelta" else plain_value(value)
 
     def same_cells(self, other: Column) -> bool:

@@ -24,6 +24,7 @@ import pandas as pd
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.clock import to_utc
 from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.tags.tag import Condition, Tag, on_the_clock
@@ -253,7 +254,7 @@ def _moment(value: dt.date, facts: ColumnFacts) -> pd.Timestamp:
     stamp = pd.Timestamp(value)
     if facts.timezone is not None:
         return on_the_clock(stamp, facts.timezone).tz_convert("UTC")
-    return stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
+    return to_utc(stamp)
 
 
 # --- dialects ---------------------------------------------------------------------------------------------------------

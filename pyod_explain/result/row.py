@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyod_explain.input.clock import to_utc
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Rule, Summary
 from pyod_explain.result.words import cell_text, visible
@@ -225,8 +226,7 @@ def _with_value(column: Column, value: Any) -> Column:
     if column.kind in ("category", "boolean"):
         return Column(column.name, column.kind, np.zeros(1, dtype=np.int32), gone, (value,))
     if column.kind == "datetime":
-        stamp = pd.Timestamp(value)
-        plain = stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)
+        plain = to_utc(pd.Timestamp(value))
         return replace(column, values=np.array([plain.to_datetime64()], dtype="datetime64[ns]"), missing=gone)
     if column.kind == "timedelta":
         return replace(column, values=np.array([pd.Timedelta(value).to_timedelta64()]), missing=gone)

@@ -181,7 +181,7 @@ def _as_boolean(column: Column) -> Column:
     present = column.values[~column.missing]
     if column.kind != "number" or not np.isin(present, (0, 1)).all():
         raise _not_boolean(f"column {column.name!r} with other values")
-    codes = np.where(column.missing, -1, np.nan_to_num(column.values.astype(np.float64))).astype(np.int8)
+    codes = np.where(column.missing, -1, column.floats()).astype(np.int8)
     return Column(column.name, "boolean", codes, column.missing, (False, True))
 
 

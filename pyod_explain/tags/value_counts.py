@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
 from pyod_explain.groups.split import Groups
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Column
 from pyod_explain.tags.tag import Condition, Part
 
@@ -154,19 +155,14 @@ def comparable(column: Column) -> NDArray[Any]:
 
 def value_of(column: Column, seen: Profile, i: int) -> Any:
     """Give distinct value i as the table has it; whole floats as whole numbers."""
-    found = seen.distinct[i]
-    plain: Any = found.item() if isinstance(found, np.generic) else found
+    plain = plain_value(seen.distinct[i])
     if column.kind in ("category", "boolean"):
         return column.categories[int(seen.distinct[i])]
     if column.kind == "datetime":
-        return pd.Timestamp(plain, unit="ns") if column.timezone is None else _zoned(plain, column.timezone)
+        return column.stamp(plain)
     if column.kind == "timedelta":
         return pd.Timedelta(plain, unit="ns")
     return int(plain) if int(plain) == plain else plain
-
-
-def _zoned(nanoseconds: Any, timezone: str) -> pd.Timestamp:
-    return pd.Timestamp(nanoseconds, unit="ns", tz="UTC").tz_convert(timezone)
 
 
 def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float64]:
