@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import BLOCK, Words, count, n_words, pack, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
 from pyod_explain.tags.tag import Tag, unique_features

@@ -21,7 +21,7 @@ from pyod_explain._validate import check_choice, shown
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.alignment import some
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.provenance import STALE, Origin, holder_of

@@ -23,7 +23,7 @@ from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explanation import Explanation
 from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups.split import Groups, split_outliers
+from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.alignment import row_order, same_number_of_rows
 from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
 from pyod_explain.input.read import as_table, column_names

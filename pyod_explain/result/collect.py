@@ -16,7 +16,7 @@ from pyod_explain.bits import count
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.explainers import Selection
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_int, check_number
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import named_values
 from pyod_explain.tags.items import is_category

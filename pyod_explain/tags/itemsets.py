@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 from pyod_explain._optional import optional
 from pyod_explain._validate import check_choice, check_int, check_number
 from pyod_explain.bits import n_words
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.maker import TagSet

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags

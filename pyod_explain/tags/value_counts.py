@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Column
 from pyod_explain.tags.tag import Condition, Part

@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input import read_categories
 from pyod_explain.input.exact import decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.input.read import as_table

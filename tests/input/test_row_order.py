@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
-from pyod_explain.groups.split import split_outliers
+from pyod_explain.groups import split_outliers
 from pyod_explain.input import row_order
 from pyod_explain.input.outliers import Outliers, row_weights
 from pyod_explain.input.read import as_table

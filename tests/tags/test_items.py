@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.tags import cuts
 from pyod_explain.tags.items import Items, find_items

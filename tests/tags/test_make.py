@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagMaker, TagSet, make_tags
