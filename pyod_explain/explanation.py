@@ -22,7 +22,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.groups import Groups
-from pyod_explain.input.alignment import some
+from pyod_explain.input.errors import some
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.provenance import STALE, Origin, holder_of
 from pyod_explain.input.read import as_table, column_names

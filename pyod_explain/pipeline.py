@@ -24,11 +24,14 @@ from pyod_explain.explainers.base import Explainer
 from pyod_explain.explanation import Explanation
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.input.adengine import carried_data
 from pyod_explain.input.alignment import row_order, same_number_of_rows
-from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
+from pyod_explain.input.find_outliers import find_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table, column_names
 from pyod_explain.input.table import Table
-from pyod_explain.input.verdict import carried_data
+from pyod_explain.input.weights import row_weights
 from pyod_explain.tags import Tag, TagSet, check_labels, join_given, make_tags
 
 __all__ = ["OutlierExplainer", "explain", "read_table"]

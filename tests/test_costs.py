@@ -20,7 +20,7 @@ from pyod_explain.bits import count
 from pyod_explain.explainers import mdl
 from pyod_explain.groups import Groups, main_directions, split_outliers
 from pyod_explain.groups.points import Points, embed
-from pyod_explain.input.outliers import read_labels
+from pyod_explain.input.labels import read_labels
 from pyod_explain.input.read import as_table
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets
 from pyod_explain.tags.categories import MOST_NAMED, named_values

@@ -1,12 +1,16 @@
-"""Errors about columns: which one, what it must be and is not, what to do."""
+"""Errors about columns and other arguments: which one, what it must be and is not, what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from numpy.typing import NDArray
+
+from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["bad_column", "infinite_cells", "missing_columns", "name_list", "short_name"]
+__all__ = ["bad_column", "distinct", "infinite_cells", "missing_columns", "name_list", "short_name", "some", "subject"]
 
 
 def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:
@@ -41,3 +45,19 @@ def name_list(names: Sequence[str], most: int = 12) -> str:
 def short_name(name: str, most: int = 60) -> str:
     """Cut a name that is longer than a line has room for."""
     return name if len(name) <= most else name[: most - 3] + "..."
+
+
+def subject(argument: str) -> str:
+    """Write an argument's name in code, a description in words."""
+    return f"The {argument}" if " " in argument else f"`{argument}`"
+
+
+def some(values: Iterable[Any], most: int = 6) -> str:
+    """List a few values, for an error message."""
+    listed = list(values)
+    return ", ".join(shown(value, 40) for value in listed[:most]) + (", ..." if len(listed) > most else "")
+
+
+def distinct(values: NDArray[Any]) -> list[Any]:
+    """List distinct values in order of appearance; by their text, since some may not hash."""
+    return list({repr(value): value for value in values[:1000].tolist()}.values())

@@ -6,7 +6,7 @@ import numpy as np
 
 from pyod_explain.groups import all_together, number_by_size
 from pyod_explain.groups.groups import number_by_name
-from pyod_explain.input.outliers import read_labels
+from pyod_explain.input.labels import read_labels
 
 OUTLIERS = read_labels([0, 1, 1, 1, 0, 1, -2, 1], 8)
 

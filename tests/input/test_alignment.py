@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.outliers import Outliers, row_weights
+from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table
+from pyod_explain.input.weights import row_weights
 from pyod_explain.pipeline import OutlierExplainer
 
 N = 24

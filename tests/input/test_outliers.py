@@ -12,9 +12,13 @@ from sklearn.ensemble import IsolationForest
 from pyod_explain import PyodExplainError, evaluate, explain
 from pyod_explain.coverage import Coverage
 from pyod_explain.input.alignment import one_per_row, row_order
-from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
+from pyod_explain.input.find_outliers import find_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.provenance import fingerprint
 from pyod_explain.input.read import as_table
-from pyod_explain.input.verdict import fingerprint, verdict_of
+from pyod_explain.input.read_verdict import verdict_of
+from pyod_explain.input.weights import row_weights
 
 LETTERS = list("abcdef")
 

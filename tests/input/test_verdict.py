@@ -28,8 +28,8 @@ from sklearn.svm import OneClassSVM
 
 from pyod_explain import Explanation, PyodExplainError, explain
 from pyod_explain.input.read import as_table
+from pyod_explain.input.read_verdict import verdict_of
 from pyod_explain.input.training_rows import are_training_rows
-from pyod_explain.input.verdict import verdict_of
 
 N_ROWS, N_OUTLIERS = 80, 6
 PYOD_3 = importlib.util.find_spec("pyod.utils.ad_engine") is not None
