@@ -37,21 +37,15 @@ HEART = (
     b"63.0,1.0,4.0,145.0,233.0,1.0,2.0,150.0,0.0,2.3,3.0,0.0,6.0,0\n"
     b"67.0,0.0,1.0,160.0,286.0,0.0,0.0,108.0,1.0,1.5,2.0,?,?,2\n"
 )
-
-
 BANK = (
     b'"age";"job";"marital";"education";"default";"balance";"housing";"loan";"contact";"day";"month";"duration";'
     b'"campaign";"pdays";"previous";"poutcome";"y"\r\n'
     b'58;"management";"married";"unknown";"no";-21;"yes";"no";"unknown";5;"may";261;1;-1;0;"unknown";"no"\r\n'
 )
-
-
 GERMAN = (
     b"A11 6 A34 A410 1169 A65 A75 4 A93 A101 4 A121 67 A143 A152 2 A173 1 A192 A201 1 \n"
     b"A12 48 A32 A43 5951 A61 A73 2 A92 A101 2 A121 22 A143 A152 1 A173 1 A191 A201 2\n"
 )
-
-
 DIABETIC = (
     b"encounter_id,patient_nbr,race,admission_type_id,discharge_disposition_id,admission_source_id,"
     b"time_in_hospital,num_lab_procedures,num_procedures,num_medications,number_outpatient,number_emergency,"
@@ -60,8 +54,6 @@ DIABETIC = (
     b"3,4,Asian,1,1,7,3,59,0,18,0,0,0,V57,9,>300,>30\r\n"
     b"5,6,Other,1,1,1,2,11,5,13,2,0,1,648,6,None,<30\r\n"
 )
-
-
 IDS_MAPPING = (
     b"admission_type_id,description\r1,Emergency\r6,NULL\r,\r"
     b'discharge_disposition_id,description\r1,Discharged to home\r25,"Not Mapped, unknown"\r,\r'
@@ -160,11 +152,7 @@ def real_files() -> None:
 
 
 SPECS = (uci.CENSUS, uci.READMISSION, uci.HEART, uci.BANK, uci.GERMAN_CREDIT)
-
-
 ALL_FILES = [file.name for spec in SPECS for file in spec.archive.files]
-
-
 LOADERS: dict[Callable[..., Dataset], str] = {
     load_census: "Dataset(census: 32,561 rows x 14 columns; <=50K 24,720, >50K 7,841)",
     load_readmission: "Dataset(readmission: 101,766 rows x 47 columns; NO 54,864, <30 11,357, >30 35,545)",
@@ -172,8 +160,6 @@ LOADERS: dict[Callable[..., Dataset], str] = {
     load_bank: "Dataset(bank: 45,211 rows x 16 columns; no 39,922, yes 5,289)",
     load_german_credit: "Dataset(german_credit: 1,000 rows x 20 columns; good 700, bad 300)",
 }
-
-
 MISSING = {
     "census": {"workclass": 1836, "occupation": 1843, "native-country": 583},
     "readmission": {
