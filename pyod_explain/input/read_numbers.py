@@ -33,7 +33,7 @@ def read_numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], 
 
 
 def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray[Any]:
-    """Give the numbers in the shortest type that has each of them: int64, uint64, a float, or objects."""
+    """Give the numbers in a type that has each of them: int64, uint64, a float, or objects."""
     plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
     if plain.kind in "iuf" and not longer_than_double(plain):
         return present.to_numpy(dtype=wide(plain))
@@ -42,7 +42,10 @@ def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray
             short = present.to_numpy().astype(np.float64)
         if (short == present.to_numpy()).all():  # as they mostly are
             return short
-    cells: list[Any] = present.astype(object).tolist()
+    return _exact_objects(present.astype(object).tolist(), name, argument)
+
+
+def _exact_objects(cells: list[Any], name: str, argument: str) -> NDArray[Any]:
     kinds = set(map(type, cells))
     if kinds == {float}:
         return np.array(cells, dtype=np.float64)

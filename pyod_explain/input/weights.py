@@ -39,17 +39,7 @@ def row_weights(sample_weight: Any, outliers: Outliers, table: Table) -> NDArray
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
-        if sample_weight != "scores":
-            raise PyodExplainError(
-                "`sample_weight` of explain() must be 'scores' or one number for each row, got "
-                f"{shown(sample_weight)}.\nHint: pass a column of weights as X[{shown(sample_weight, 40)}]."
-            )
-        if outliers.scores is None:
-            raise PyodExplainError(
-                f"`sample_weight` can be 'scores' only where there are scores, and {outliers.source} has none.\n"
-                "Hint: pass them as `scores=`, one number per row."
-            )
-        return _score_weights(outliers, outliers.scores)
+        return _weights_by_name(sample_weight, outliers)
     weights = one_per_row(sample_weight, table.n_rows, table.labels, "sample_weight")
     numbers = weights.astype(np.float64) if weights.dtype.kind in "iufb" else np.full(table.n_rows, np.nan)
     bad = ~np.isfinite(numbers) | (numbers < 0)
@@ -61,6 +51,20 @@ def row_weights(sample_weight: Any, outliers: Outliers, table: Table) -> NDArray
     if not (numbers[outliers.labels >= 0] > 0).any():
         raise PyodExplainError("`sample_weight` must be above 0 for some row, got only zeros.")
     return numbers
+
+
+def _weights_by_name(name: str, outliers: Outliers) -> NDArray[np.float64]:
+    if name != "scores":
+        raise PyodExplainError(
+            "`sample_weight` of explain() must be 'scores' or one number for each row, got "
+            f"{shown(name)}.\nHint: pass a column of weights as X[{shown(name, 40)}]."
+        )
+    if outliers.scores is None:
+        raise PyodExplainError(
+            f"`sample_weight` can be 'scores' only where there are scores, and {outliers.source} has none.\n"
+            "Hint: pass them as `scores=`, one number per row."
+        )
+    return _score_weights(outliers, outliers.scores)
 
 
 def _score_weights(outliers: Outliers, scores: NDArray[np.float64]) -> NDArray[np.float64]:
