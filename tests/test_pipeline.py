@@ -191,7 +191,7 @@ class TestLifeOfAnAttachedExplanation:
         explanation = explain(clf, numbers)
         del clf
         gc.collect()
-        assert explanation.holder() is None
+        assert explanation.attachment.detector is None
         assert not explanation.is_stale()
         assert explanation.predict(numbers).shape == (120,)
 

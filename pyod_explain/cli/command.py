@@ -22,8 +22,9 @@ from pyod_explain._progress import Bar
 from pyod_explain.cli.detectors import list_detectors, make_detector
 from pyod_explain.cli.input_file import encode, read_file
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explainers.by_name import METHODS, SOLVERS
 from pyod_explain.explanation import Explanation
-from pyod_explain.pipeline import METHODS, SOLVERS, explain
+from pyod_explain.pipeline import explain
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.report.sql import DIALECTS
 
@@ -385,7 +386,7 @@ def _deliver(explanation: Explanation, options: argparse.Namespace, *, sql_table
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:
     suffix = path.suffix.lower()
     if suffix == ".html":
-        return explanation.to_html(rows=options.rows, validate=options.validate)
+        return explanation.to_html(rows=options.rows)
     if suffix == ".md":
         return explanation.to_markdown(rows=options.rows)
     if suffix == ".json":

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pyod_explain._validate import shown
@@ -27,7 +28,7 @@ from pyod_explain.result.summary import (
 )
 from pyod_explain.tags.tag import Condition
 
-__all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
+__all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "read_json", "to_dict", "to_json"]
 
 SCHEMA = "pyod_explain.explanation"
 VERSION = 1
@@ -46,6 +47,20 @@ def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
             "as one.\nHint: repair the text with text.encode('utf-16', 'surrogatepass').decode('utf-16')."
         )
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def read_json(text: str | bytes | Path) -> Summary:
+    """Read a summary: the text, or the file at a path."""
+    return from_json(_content(text) if isinstance(text, Path) else text)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        raise PyodExplainError(
+            f"`text` of from_json() must be JSON or the path of a file that can be read, got {shown(path)}: {error}."
+        ) from error
 
 
 def from_json(text: str | bytes | bytearray) -> Summary:

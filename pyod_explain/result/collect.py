@@ -15,34 +15,31 @@ from scipy.stats import hypergeom
 from pyod_explain.bits import count
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
-from pyod_explain.explainers import Selection
 from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table
 from pyod_explain.metrics import evaluate
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Profile, Rule, Summary
+from pyod_explain.search import Found
 from pyod_explain.tags import Condition, Language, Tag, TagSet
 
-__all__ = ["collect", "collect_nothing", "significance", "versions"]
+__all__ = ["collect", "collect_nothing", "outlier_cells", "significance", "versions"]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FREQUENT = 10  # values of a category that are proposed instead of a row's own
 PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "pyod")
 
 
-def collect(
-    table: Table,
-    outliers: Outliers,
-    groups: Groups,
-    tags: TagSet,
-    coverage: Coverage,
-    selection: Selection,
-    *,
-    timings: Mapping[str, float],
-    parameters: Mapping[str, str],
-) -> Summary:
+def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> Summary:
     """Count what the chosen tags cover and put it beside where it came from."""
+    table, groups, tags, coverage, selection = (
+        found.table,
+        found.groups,
+        found.tags,
+        found.coverage,
+        found.selection,
+    )
     metrics = evaluate(coverage, selection).to_dict("index")
     language = Language(table)
     tests = _Tests(coverage, language, made=groups.made)
@@ -76,16 +73,21 @@ def collect(
         bound=None if selection.bound is None else float(selection.bound),
         group_curve=() if groups.curve is None else tuple(groups.curve.itertuples(name=None)),
         columns=tuple(_fact(table[name], conditions, normals) for name, conditions in _by_column(used).items()),
-        notes=(*outliers.notes, *tags.notes, *selection.notes),
+        notes=(*outliers.notes, *found.notes),
         parameters=dict(parameters),
         versions=versions(),
-        timings=dict(timings),
+        timings=dict(found.timings),
     )
 
 
-def collect_nothing(
-    table: Table, outliers: Outliers, *, timings: Mapping[str, float], parameters: Mapping[str, str]
-) -> Summary:
+def outlier_cells(found: Found, columns: Iterable[str]) -> tuple[NDArray[np.intp], Table]:
+    """Give the outliers' positions, group after group as in the user's table, and their cells in these columns."""
+    rows = np.concatenate([np.sort(members) for members in found.coverage.group_rows])
+    table = found.table
+    return rows, Table({name: table[name].take(rows) for name in columns}, table.index[rows])
+
+
+def collect_nothing(table: Table, outliers: Outliers, parameters: Mapping[str, str]) -> Summary:
     """Make the summary of a table without outliers: it says so."""
     return Summary(
         detector=outliers.source,
@@ -96,7 +98,6 @@ def collect_nothing(
         notes=outliers.notes,
         parameters=dict(parameters),
         versions=versions(),
-        timings=dict(timings),
     )
 
 

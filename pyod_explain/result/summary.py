@@ -336,6 +336,11 @@ class Summary:
         return tuple(rule for group in self.groups for rule in group.rules)
 
     @property
+    def rule_columns(self) -> list[str]:
+        """Columns that the rules name: all that is read of new rows."""
+        return list(dict.fromkeys(name for rule in self.rules for name in rule.tag.columns))
+
+    @property
     def unexplained(self) -> list[Hashable]:
         """Row labels of the outliers that no rule of their group covers."""
         return [label for group in self.groups for label in group.uncovered]

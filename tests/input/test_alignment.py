@@ -56,10 +56,10 @@ KINDS: dict[str, Callable[[pd.DataFrame, Any, Any], list[int]]] = {
         explain(np.r_[np.ones(N - 1, dtype=int), 0], X, groups=wrap(np.where(mark, "yes", "no"))), "yes"
     ),
     "features": lambda X, mark, wrap: np.flatnonzero(
-        fit(X, features=wrap(pd.DataFrame({"mark": mark}))).context.table["mark"].values
+        fit(X, features=wrap(pd.DataFrame({"mark": mark}))).basis.table["mark"].values
     ).tolist(),
     "tags": lambda X, mark, wrap: np.flatnonzero(
-        fit(X, tags=wrap(pd.DataFrame({"mark": mark}))).context.table["mark"].values
+        fit(X, tags=wrap(pd.DataFrame({"mark": mark}))).basis.table["mark"].values
     ).tolist(),
 }
 ARGUMENTS = {"labels": "detector", "weights": "sample_weight"}

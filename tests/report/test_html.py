@@ -11,7 +11,7 @@ import pytest
 from by_hand import HOSTILE, explain_by, explanations
 from hypothesis import given, settings
 
-from pyod_explain import Condition, Tag, explain
+from pyod_explain import Condition, PyodExplainError, Tag, explain
 from pyod_explain.report.html import MOST_BYTES, to_html
 from pyod_explain.result.summary import Holdout, Placebo, Validation
 
@@ -159,12 +159,15 @@ def test_parts_that_are_there_only_sometimes():
     assert "Nothing to explain" in plain(nothing._repr_html_())
 
 
-def test_the_page_validates_by_default():
+def test_the_page_shows_what_was_checked_and_says_what_was_not():
     X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
     e = explain([0] * 50 + [1] * 3, X)
-    assert "On rows kept aside" in e.to_html()
-    assert "Not checked on held-out rows" in e.to_html(validate=None)
-    assert e.validation is None
+    assert "Not checked on held-out rows" in e.to_html()
+    assert "explanation.validate()" in plain(e.to_html())
+    assert "On rows kept aside" in e.validate(2).to_html()
+    with pytest.raises(PyodExplainError, match=r"explanation\.validate\(5\)\.to_html"):
+        e.to_html(validate=5)
+    assert e.to_html(validate=None) == e.to_html()
 
 
 def test_the_compact_form_is_short():

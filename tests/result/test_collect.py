@@ -17,9 +17,9 @@ from pyod_explain.input.read import as_table
 from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.text import to_text
+from pyod_explain.result.chance import look_at_chance
 from pyod_explain.result.compare import compare
 from pyod_explain.result.summary import Placebo
-from pyod_explain.result.validation import look_at_chance
 from pyod_explain.tags import Language
 
 # --- noise ------------------------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def test_given_groups_are_dealt_out_anew_to_random_rows():
     """Six outliers of two given groups; a k-means split of random rows would be another kind of groups."""
     X = pd.DataFrame({"amount": [*range(60), 900, 950, 990, -300, -350, -390]})
     e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method="wccm", weight=5.0)
-    looked = look_at_chance(e.context, e.gain, random_state=0)
+    looked = look_at_chance(e.basis, e.gain, random_state=0)
     assert looked.grouping == e.summary.grouping
 
 
