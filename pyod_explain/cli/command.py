@@ -20,7 +20,8 @@ from pyod_explain.cli.outputs import check_outputs, deliver
 from pyod_explain.cli.parser import demo_parser, detectors_parser, main_parser
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 from pyod_explain.pipeline import explain
 
 __all__ = ["run"]

@@ -24,7 +24,7 @@ def encode(table: Table) -> NDArray[np.float64]:
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> encode(as_table(pd.DataFrame({"x": [1.0, None, 3.0], "kind": ["a", "b", "a"]}))).round(2).tolist()
     [[-1.22, -0.71], [0.0, 1.41], [1.22, -0.71]]
     """
@@ -33,11 +33,7 @@ def encode(table: Table) -> NDArray[np.float64]:
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:
-    values = column.values if column.kind == "number" else column.values.astype("int64")
-    numbers = values.astype(np.float64)
-    if column.has_order:
-        numbers[column.missing] = np.median(numbers[~column.missing]) if not column.missing.all() else 0.0
-    return numbers  # codes of categories are -1 where missing
+    return column.filled_floats() if column.has_order else np.where(column.missing, -1.0, column.floats())
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:

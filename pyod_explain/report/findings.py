@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.provenance import Origin
 from pyod_explain.input.table import Table
 from pyod_explain.result.summary import GroupExplanation, Rule, Summary
@@ -35,8 +36,7 @@ def to_findings(summary: Summary, outliers: Table, matches: NDArray[np.bool_], o
 
 
 def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table, origin: Origin) -> dict[str, Any]:
-    label = outliers.index[i]
-    label = label.item() if isinstance(label, np.generic) else label
+    label = plain_value(outliers.index[i])
     score = None if origin.scores is None else float(origin.scores[i])
     percentile = None if origin.percentiles is None else float(origin.percentiles[i])
     standing = "" if score is None else f" has anomaly score {score:.4g} (percentile: {percentile:.1f}%) and"

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from pyod_explain._frame import frame_of
+from pyod_explain._printable import visible
 from pyod_explain.result.summary import Rule, Summary
-from pyod_explain.result.words import count, percent, visible
+from pyod_explain.result.words import count, percent
 
 __all__ = ["Comparison", "RuleChange"]
 

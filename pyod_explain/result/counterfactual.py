@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyod_explain._printable import visible
+from pyod_explain.input.clock import to_utc
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.distance import distance
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Summary
-from pyod_explain.result.words import cell_text, visible
+from pyod_explain.result.words import cell_text
 
 __all__ = ["Change", "Counterfactual", "counterfactual"]
 
@@ -131,8 +133,7 @@ def _with_value(column: Column, value: Any) -> Column:
     if column.kind in ("category", "boolean"):
         return Column(column.name, column.kind, np.zeros(1, dtype=np.int32), gone, (value,))
     if column.kind == "datetime":
-        stamp = pd.Timestamp(value)
-        plain = stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)
+        plain = to_utc(pd.Timestamp(value))
         return replace(column, values=np.array([plain.to_datetime64()], dtype="datetime64[ns]"), missing=gone)
     if column.kind == "timedelta":
         return replace(column, values=np.array([pd.Timedelta(value).to_timedelta64()]), missing=gone)

@@ -19,7 +19,7 @@ from sklearn.ensemble import IsolationForest
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input.table import Table
 
 __all__ = ["Pair", "choose_pairs", "greedy_choice"]
 
@@ -104,7 +104,7 @@ def _columns(
     for name, column in table.columns.items():
         if not column.has_order:
             continue
-        numbers = _numbers(column)
+        numbers = column.filled_floats()  # a gap stands at the median
         middle, scale = np.median(numbers[normals]), numbers[normals].std()
         if numbers[np.concatenate([outliers, normals])].std() == 0:
             continue
@@ -112,15 +112,6 @@ def _columns(
         spread[name] = float(np.abs(numbers[outliers] - middle).mean() / (scale or 1.0))
     order = sorted(values, key=lambda name: (name not in first, -spread[name]))
     return {name: values[name] for name in order[:MAX_COLUMNS]}
-
-
-def _numbers(column: Column) -> NDArray[np.float64]:
-    """Give numbers to plot; a gap stands at the median."""
-    raw = column.values if column.kind == "number" else column.values.astype("int64")
-    numbers = raw.astype(np.float64)
-    known = numbers[~column.missing]
-    numbers[column.missing] = np.median(known) if len(known) else 0.0
-    return numbers
 
 
 def _scores(

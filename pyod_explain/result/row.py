@@ -6,10 +6,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pyod_explain._printable import visible
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.distance import distance
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Rule, Summary
-from pyod_explain.result.words import cell_text, visible
+from pyod_explain.result.words import cell_text
 from pyod_explain.tags.condition import Condition
 
 __all__ = ["RowExplanation", "explain_row"]

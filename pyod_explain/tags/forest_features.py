@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import named_values
 from pyod_explain.tags.condition import Condition

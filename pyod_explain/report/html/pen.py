@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from pyod_explain.result.words import visible
+from pyod_explain._printable import visible
 
 __all__ = ["Pen"]
 

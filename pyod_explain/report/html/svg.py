@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain.input.clock import to_utc
 from pyod_explain.result.summary import GroupExplanation, Profile
 from pyod_explain.result.words import percent, short_value
 from pyod_explain.tags.condition import Condition
@@ -141,8 +142,7 @@ def _position(value: Any) -> float:
     if isinstance(value, dt.timedelta):
         return float(pd.Timedelta(value).value)
     if isinstance(value, dt.date):
-        stamp = pd.Timestamp(value)
-        return float((stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)).value)
+        return float(to_utc(pd.Timestamp(value)).value)
     return float(value)
 
 

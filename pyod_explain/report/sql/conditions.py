@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.clock import to_utc
 from pyod_explain.input.exact import Bound, Number, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.report.sql.dialect import Dialect
 from pyod_explain.report.sql.literals import unwritable
@@ -173,4 +174,4 @@ def _moment(value: dt.date, facts: ColumnFacts) -> pd.Timestamp:
     stamp = pd.Timestamp(value)
     if facts.timezone is not None:
         return on_the_clock(stamp, facts.timezone).tz_convert("UTC")
-    return stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
+    return to_utc(stamp)

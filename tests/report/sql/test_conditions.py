@@ -31,7 +31,7 @@ def test_what_sql_cannot_say_is_refused_with_a_way_out():
 
 
 def test_labels_are_refused():
-    from pyod_explain.input.table import as_table
+    from pyod_explain.input.read import as_table
 
     X = pd.DataFrame({"l": [["a"], ["b"]]})
     table = as_table(X)

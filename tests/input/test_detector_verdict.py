@@ -12,27 +12,17 @@ import numpy as np
 import pandas as pd
 import pyod.models
 import pytest
+from boxes import N_OUTLIERS, N_ROWS, PYOD_3, SCIKIT, drawn
 from pyod.models.base import BaseDetector
 from pyod.models.ecod import ECOD
 from pyod.models.hbos import HBOS
-from pyod.models.iforest import IForest
 from pyod.models.knn import KNN
-from sklearn.compose import make_column_transformer
-from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import LocalOutlierFactor
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
-from sklearn.svm import OneClassSVM
 
 from pyod_explain import Explanation, PyodExplainError, explain
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.read_verdict import verdict_of
 from pyod_explain.input.training_rows import are_training_rows
-from pyod_explain.input.verdict import verdict_of
-
-N_ROWS, N_OUTLIERS = 80, 6
-PYOD_3 = importlib.util.find_spec("pyod.utils.ad_engine") is not None
 
 # What a detector needs beyond its defaults, to be quick or to run at all.
 SETTINGS = {
@@ -121,13 +111,6 @@ def marked(module: str, value):
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     return drawn(seed=0)
-
-
-def drawn(seed: int) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    values = rng.normal(size=(N_ROWS, 3)).round(3)
-    values[:N_OUTLIERS] += 6
-    return pd.DataFrame(values, columns=["width", "height", "depth"], index=[f"row {i}" for i in range(N_ROWS)])
 
 
 def fitted(kind: type, frame: pd.DataFrame):
@@ -305,15 +288,6 @@ def test_texts_are_explained_through_readable_features():
     assert new.n_rows == 15
 
 
-SCIKIT = [
-    IsolationForest(contamination=0.075, random_state=0),
-    LocalOutlierFactor(contamination=0.075),
-    LocalOutlierFactor(contamination=0.075, novelty=True),
-    OneClassSVM(nu=0.075),
-    EllipticEnvelope(contamination=0.075, random_state=0),
-]
-
-
 @pytest.mark.parametrize("as_frame", [True, False], ids=["frame", "array"])
 @pytest.mark.parametrize("detector", SCIKIT, ids=str)
 def test_scikit_learn_means_an_outlier_by_minus_one(detector, as_frame, frame):
@@ -333,104 +307,6 @@ def test_scikit_learn_without_a_flagged_row_is_no_table_full_of_outliers(frame):
     explanation = explain(detector, calm)
     assert explanation.n_outliers == 0
     assert explanation.n_normals == len(calm)
-
-
-@pytest.fixture
-def mixed(frame) -> pd.DataFrame:
-    kinds = ["rare"] * N_OUTLIERS + ["a", "b"] * ((N_ROWS - N_OUTLIERS) // 2)
-    return frame.assign(kind=kinds)
-
-
-def raw_pipeline(detector) -> Pipeline:
-    columns = make_column_transformer(
-        (OneHotEncoder(drop="first", sparse_output=False), ["kind"]), remainder=StandardScaler()
-    )
-    return make_pipeline(columns, StandardScaler(), detector)
-
-
-@pytest.mark.parametrize(
-    "detector",
-    [IForest(contamination=0.075, random_state=0), KNN(contamination=0.075), *SCIKIT],
-    ids=lambda one: type(one).__module__.partition(".")[0] + " " + str(one)[:40],
-)
-def test_a_pipeline_is_explained_in_its_raw_columns(detector, mixed):
-    pipeline = raw_pipeline(detector)
-    if isinstance(detector, LocalOutlierFactor) and not detector.novelty:
-        pipeline.fit_predict(mixed)
-    else:
-        pipeline.fit(mixed)
-    explanation = explain(pipeline, mixed)
-    assert pipeline.explanation_ is explanation
-    assert explanation.n_outliers > 0
-    for rule in explanation.rules:
-        assert set(rule.tag.columns) <= set(mixed.columns)
-    assert np.array_equal(explanation.predict(mixed), explanation.predict(mixed[mixed.columns[::-1]]))
-
-
-def test_training_rows_of_a_pipeline_have_the_labels_of_its_detector(mixed):
-    pipeline = make_pipeline(OrdinalEncoder(), IForest(contamination=0.1, random_state=0)).fit(mixed)
-    rows = {row for group in explain(pipeline, mixed).groups for row in group.rows}
-    assert rows == set(mixed.index[pipeline[-1].labels_ == 1])
-
-
-def test_new_rows_of_a_pipeline_are_predicted(mixed):
-    pipeline = raw_pipeline(IForest(contamination=0.075, random_state=0)).fit(mixed)
-    new = mixed.iloc[:30]
-    rows = {row for group in explain(pipeline, new).groups for row in group.rows}
-    assert rows == set(new.index[pipeline.predict(new) == 1])
-
-
-def test_a_pipeline_without_a_detector_is_refused(mixed):
-    pipeline = Pipeline([("encode", OrdinalEncoder()), ("last", "passthrough")]).fit(mixed)
-    with pytest.raises(PyodExplainError, match="`detector` must be a Pipeline that ends in a detector"):
-        explain(pipeline, mixed)
-
-
-def test_a_search_is_explained_by_its_best_estimator(frame):
-    truth = np.where(np.arange(N_ROWS) < N_OUTLIERS, -1, 1)
-    search = GridSearchCV(
-        make_pipeline(StandardScaler(), IsolationForest(random_state=0)),
-        {"isolationforest__contamination": [0.05, 0.075]},
-        scoring="accuracy",
-        cv=2,
-    ).fit(frame, truth)
-    explanation = explain(search, frame)
-    assert search.explanation_ is explanation
-    assert explanation.detector == "IsolationForest"
-    assert explanation.n_outliers == int((search.predict(frame) == -1).sum())
-
-
-@pytest.mark.skipif(not PYOD_3, reason="ADEngine came with PyOD 3")
-def test_what_adengine_returns_is_explained(frame):
-    from pyod.utils.ad_engine import ADEngine
-
-    engine = ADEngine()
-    result = engine.detect(frame.to_numpy(), X_test=frame.to_numpy()[:20])
-    explanation = explain(result, frame)
-    assert explanation.n_outliers == result["n_anomalies"]
-    assert result["detector"].explanation_ is explanation
-    tested = explain(result, frame.iloc[:20], attach=False)
-    assert tested.n_outliers == int(result["labels_test"].sum())
-    ours, theirs = explanation.findings(), engine.explain_findings(result, X=frame.to_numpy())
-    assert set(theirs[0]) <= set(ours[0])
-    for key in ("score", "percentile"):  # not the index: scores tie
-        assert [one[key] for one in ours[:5]] == pytest.approx([one[key] for one in theirs])
-
-
-@pytest.mark.skipif(not PYOD_3, reason="ADEngine came with PyOD 3")
-def test_an_adengine_state_carries_its_data(frame):
-    from pyod.utils.ad_engine import ADEngine
-
-    engine = ADEngine()
-    state = engine.investigate(frame.to_numpy())
-    explanation = explain(state)
-    assert explanation.n_outliers == int(state.consensus["labels"].sum())
-    assert state.explanation_ is explanation
-    assert set(explain(state, frame).rules[0].tag.columns) <= set(frame.columns)
-    with pytest.raises(PyodExplainError, match="a consensus"):
-        explain(engine.start(frame.to_numpy()))
-    state.consensus = None  # as after another round of planning
-    assert explanation.is_stale(state)
 
 
 def test_pycaret_is_read_by_the_names_of_its_columns(frame):
