@@ -135,7 +135,7 @@ _Feature = _Ranks | _Holds
 
 def _features(table: Table, groups: Groups, categorical: Collection[str]) -> list[_Feature]:
     result: list[_Feature] = []
-    for column in table.columns.values():
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         if column.kind == "labels":
             continue
         seen = profile(column, groups)
