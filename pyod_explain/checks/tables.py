@@ -48,10 +48,6 @@ class Example:
         """Return these rows only, in this order."""
         return Example(self.X.iloc[rows], self.y[rows], self.n_groups)
 
-    def shuffled(self) -> Example:
-        """Return the same rows in another order."""
-        return self.take(np.random.default_rng(0).permutation(len(self.X)))
-
     def with_labels(self, y: Any, n_groups: int) -> Example:
         """Return the same rows in other groups."""
         return Example(self.X, np.asarray(y, dtype=np.int64), n_groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -74,12 +74,11 @@ def _answer(maker: Any, example: Example) -> tuple[tuple[Tag, ...], int]:
     return made.tags, made.n_items
 
 
-def _expect_same(maker: Any, rule: str, one: Iterable[Tag], other: Iterable[Tag], hint: str) -> None:
+def _expect_same(maker: Any, rule: str, one: Sequence[Tag], other: Sequence[Tag], hint: str) -> None:
     """Say where two lists of tags part."""
-    ours, theirs = [list(map(str, tags)) for tags in (one, other)]
-    at = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
-    told = [repr(tags[at]) if at < len(tags) else "nothing" for tags in (ours, theirs)]
-    expect(ours == theirs, maker, rule, f"first {told[0]} and then {told[1]} as tag {at}", hint)
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    told = [f"'{tags[at]}'" if at < len(tags) else "nothing" for tags in (one, other)]
+    expect(list(one) == list(other), maker, rule, f"first {told[0]} and then {told[1]} as tag {at}", hint)
 
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
@@ -145,9 +144,8 @@ def tags_hold_anywhere(maker: Any, example: Example) -> None:
         with no_error(maker, f"the tag {tag} must be evaluated on the table", "see the error above"):
             whole, again = tag.covers(table), tag.covers(part)
         is_mask = _is_mask(whole, table.n_rows) and _is_mask(again, len(rows))
-        expect(
-            is_mask, maker, f"the tag {tag} must give True or False for each row", f"{whole!r:.60}", "see Tag.covers"
-        )
+        rule = f"the tag {tag} must give True or False for each row"
+        expect(is_mask, maker, rule, f"{whole!r:.60}", "see Tag.covers")
         same = np.array_equal(whole[rows], again)
         hint = "compare with fixed values (a cut point, a category), not with what is computed from the rows at hand"
         expect(same, maker, f"the tag {tag} must hold for the same rows in a part of the table", "others", hint)
@@ -195,14 +193,20 @@ def answers_the_same_again(maker: Any, example: Example) -> None:
 
 
 def row_order_is_irrelevant(maker: Any, example: Example) -> None:
-    """The same rows in another order get the same tags, in the same order, at the same price."""
-    made, other = _make(maker, example), _make(maker, example.shuffled(), "the rows in another order")
+    """The same rows in another order get the same tags, in the same order, at the same price; so do their cells."""
+    order = np.random.default_rng(0).permutation(len(example.y))
+    moved = example.take(order)
+    made, other = _make(maker, example), _make(maker, moved, "the rows in another order")
     hint = "take the rows in an order of their content (pyod_explain.input.row_order.by_content) before you draw or sum"
     rule = "the same rows in another order must get the same tags in the same order"
     _expect_same(maker, rule, made.tags, other.tags, hint)
     same = made.n_items == other.n_items
     rule = "the order of the rows must not change `n_items`"
     expect(same, maker, rule, f"{made.n_items} and {other.n_items}", hint)
+    one, two = made.extend(example.table), other.extend(moved.table)
+    strayed = [str(tag) for tag in made.tags if not np.array_equal(tag.covers(one)[order], tag.covers(two))]
+    hint = "make the cells of your own columns by what their rows say, not by where they stand"
+    expect(not strayed, maker, "tags must stay with their rows when these move", f"others with {strayed[:3]}", hint)
 
 
 def column_order_is_irrelevant(maker: Any, example: Example) -> None:
