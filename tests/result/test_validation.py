@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
-from pyod_explain import BCCM, Condition, OutlierExplainer, PyodExplainError, Tag, explain
+from pyod_explain import BCCM, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import as_table
@@ -138,6 +138,8 @@ def test_given_tags_are_validated_as_they_are(planted):
 
 def test_weights_are_those_of_the_rows():
     """Both columns mark all outliers; `light` covers 30 normals that hardly count, `few` 10 that do."""
+    from pyod_explain import Condition, Tag
+
     row = np.random.default_rng(0).permutation(144)  # in no order, so that weights of other rows would show
     y = (row < 24).astype(int)
     X = pd.DataFrame({"light": (row < 54).astype(int), "few": ((row < 24) | (row >= 134)).astype(int)})
