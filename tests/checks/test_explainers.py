@@ -64,7 +64,6 @@ EXPLAINERS = [
     *(WCCM(solver=solver) for solver in SOLVERS),
     WCCM(weight=1.5, solver="greedy", bound=True, min_lift=1.0),
     *(BCCM(solver=solver) for solver in SOLVERS),
-    BCCM(max_tags=2, max_uncovered=0.5, bound=True),
     *(kind(solver=solver) for kind in (PDM, DTDM) for solver in ("greedy", "exact")),
     MDL(),
     MDL(max_tags=2),
