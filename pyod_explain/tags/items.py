@@ -88,7 +88,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
     found: dict[Condition, Item] = {}
     notes: list[str] = []
-    for column in table.columns.values():
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         for item in _column_items(column, groups, categorical, notes):
             found.setdefault(item.condition, item)
         if len(found) * len(totals) > CELLS:

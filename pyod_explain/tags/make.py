@@ -118,6 +118,8 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
 
 
 def _is_table(tags: Any) -> bool:
+    if callable(getattr(tags, "make", None)):  # a maker may have columns too, and a table one that is called "make"
+        return False
     return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
