@@ -33,10 +33,11 @@ from pyod_explain.result.compare import compare
 from pyod_explain.result.comparison import Comparison
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.facts import Facts
+from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
 from pyod_explain.result.row import RowExplanation, explain_row
-from pyod_explain.result.summary import GroupExplanation, Rule, Summary
+from pyod_explain.result.summary import Summary
 from pyod_explain.result.validation import validate
 from pyod_explain.result.words import count
 from pyod_explain.search import Found

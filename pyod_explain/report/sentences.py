@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from pyod_explain.result.summary import Holdout, Placebo, Rule, Summary
+from pyod_explain.result.checked import Holdout, Placebo
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, number, percent
 
 __all__ = [

@@ -17,7 +17,7 @@ from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
 from pyod_explain.result.basis import Basis
-from pyod_explain.result.summary import Placebo
+from pyod_explain.result.checked import Placebo
 from pyod_explain.tags import Language
 
 __all__ = ["look_at_chance", "placebo"]

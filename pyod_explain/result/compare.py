@@ -8,7 +8,8 @@ import pandas as pd
 
 from pyod_explain._frame import frame_of
 from pyod_explain.result.comparison import Comparison, RuleChange
-from pyod_explain.result.summary import GroupExplanation, Rule, Summary
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Summary
 
 __all__ = ["compare"]
 

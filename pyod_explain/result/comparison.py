@@ -9,7 +9,8 @@ import pandas as pd
 
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
-from pyod_explain.result.summary import Rule, Summary
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, percent
 
 __all__ = ["Comparison", "RuleChange"]

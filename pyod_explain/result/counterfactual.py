@@ -14,7 +14,8 @@ from pyod_explain._printable import visible
 from pyod_explain.input.clock import to_utc
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.distance import distance
-from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Summary
+from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.words import cell_text
 
 __all__ = ["Change", "Counterfactual", "counterfactual"]

@@ -6,8 +6,10 @@ from collections.abc import Hashable, Mapping
 
 import pandas as pd
 
+from pyod_explain.result.checked import Placebo, Validation
 from pyod_explain.result.frames import group_curve_frame, metrics_frame
-from pyod_explain.result.summary import GroupExplanation, Placebo, Rule, Summary, Validation
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Summary
 
 __all__ = ["Facts"]
 

@@ -11,7 +11,8 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.read import as_table, column_names
 from pyod_explain.input.table import Table
-from pyod_explain.result.summary import GroupExplanation, Summary
+from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.summary import Summary
 
 __all__ = ["Located", "locate"]
 

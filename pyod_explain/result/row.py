@@ -9,7 +9,8 @@ from typing import Any
 from pyod_explain._printable import visible
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.distance import distance
-from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Rule, Summary
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.words import cell_text
 from pyod_explain.tags.condition import Condition
 

@@ -14,7 +14,8 @@ from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.groups import Groups
 from pyod_explain.input.row_order import by_content
 from pyod_explain.result.basis import Basis
-from pyod_explain.result.summary import Holdout, Rule, Validation
+from pyod_explain.result.checked import Holdout, Validation
+from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
 __all__ = ["deal_folds", "find_again", "relatives", "validate"]

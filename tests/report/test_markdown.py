@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.result.summary import Holdout, Placebo, Validation
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 
 SOME = settings(max_examples=60, deadline=None)
 

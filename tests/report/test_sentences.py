@@ -10,7 +10,7 @@ from by_hand import explain_by
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.sentences import holdout_text, placebo_sentence, proof_sentence, validation_sentence
 from pyod_explain.report.text import to_text
-from pyod_explain.result.summary import Holdout, Placebo, Validation
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 
 
 def small(y=(0, 0, 0, 0, 1, 1), limit=5):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
 from pyod_explain.report.text import to_text
-from pyod_explain.result.summary import Holdout, Validation
+from pyod_explain.result.checked import Holdout, Validation
 
 SOME = settings(max_examples=60, deadline=None)
 

@@ -17,8 +17,8 @@ from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.text import to_text
 from pyod_explain.result.chance import look_at_chance
+from pyod_explain.result.checked import Placebo
 from pyod_explain.result.compare import compare
-from pyod_explain.result.summary import Placebo
 from pyod_explain.tags import Language
 
 # --- noise ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from pyod_explain import BCCM, InfeasibleError, OutlierExplainer, PyodExplainErr
 from pyod_explain.datasets import make_planted
 from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
-from pyod_explain.result.collect import significance
+from pyod_explain.result.significance import significance
 from pyod_explain.result.validation import deal_folds, find_again, relatives
 from pyod_explain.tags import GivenTags, Language
 

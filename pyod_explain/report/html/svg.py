@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.input.clock import to_utc
-from pyod_explain.result.summary import GroupExplanation, Profile
+from pyod_explain.result.group import GroupExplanation, Profile
 from pyod_explain.result.words import percent, short_value
 from pyod_explain.tags.condition import Condition
 

@@ -19,7 +19,9 @@ from pyod_explain.input.table import Kind
 from pyod_explain.metrics import METRICS
 from pyod_explain.report.json.schema import damaged
 from pyod_explain.report.json.zones import read_zone
-from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Profile, Rule, Summary
+from pyod_explain.result.checked import Holdout
+from pyod_explain.result.group import GroupExplanation, Profile, Rule
+from pyod_explain.result.summary import ColumnFacts, Summary
 
 __all__ = ["check_summary"]
 

@@ -19,7 +19,9 @@ from pyod_explain.report.json.consistency import check_summary
 from pyod_explain.report.json.schema import SCHEMA, VERSION, damaged
 from pyod_explain.report.json.tree import count, each, flag, items, join, member, number, record, text
 from pyod_explain.report.json.values import read_value
-from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Holdout, Rule, Summary
+from pyod_explain.result.checked import Holdout
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from pyod_explain._printable import visible
 from pyod_explain.report.plots.axes import BAD, GOOD, MAX_RULES, axes, matplotlib, need_rules, short
-from pyod_explain.result.summary import Rule, Summary
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count
 
 __all__ = ["coverage"]

@@ -12,7 +12,8 @@ from pyod_explain.report.sql.databases import BigQuery, DuckDB, Postgres, Spark
 from pyod_explain.report.sql.dialect import Dialect
 from pyod_explain.report.sql.literals import check_text, digits
 from pyod_explain.report.sql.sqlite import SQLite
-from pyod_explain.result.summary import Rule, Summary
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import Summary
 
 __all__ = ["DIALECTS", "to_sql"]
 

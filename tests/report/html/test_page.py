@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, PyodExplainError, Tag, explain
 from pyod_explain.report.html import MOST_BYTES, to_html
-from pyod_explain.result.summary import Holdout, Placebo, Validation
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 
 NASTY = '<script>document.title = "hacked"</script>'
 
