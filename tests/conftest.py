@@ -2,10 +2,36 @@
 
 import os
 
+import numpy as np
+import pandas as pd
+import pytest
 from hypothesis import settings
+
+from pyod_explain import explain
 
 # No deadline: the machine may be busy. In CI the examples are fixed, so that a run can be repeated; elsewhere
 # they vary.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+@pytest.fixture(scope="module")
+def payments():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "amount": rng.gamma(2, 20, 300).round(2),
+            "kind": rng.choice(["web", "shop"], 300),
+            "age": rng.integers(18, 80, 300),
+        },
+        index=[f"p{i}" for i in range(300)],
+    )
+    frame.iloc[:12, 0] += 400
+    frame.iloc[12:20, 1] = "phone"
+    return frame, [1] * 12 + [2] * 8 + [0] * 280
+
+
+@pytest.fixture(scope="module")
+def explained(payments):
+    return explain(payments[1], payments[0])

@@ -3,11 +3,14 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from by_hand import explain_by
 
 from pyod_explain import Condition, Tag, explain
+from pyod_explain.report.html import to_html
+from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sentences import holdout_text, placebo_sentence, proof_sentence, validation_sentence
 from pyod_explain.report.text import to_text
 from pyod_explain.result.checked import Holdout, Placebo, Validation
@@ -74,3 +77,37 @@ def test_without_a_rule_there_is_nothing_to_check_elsewhere():
     assert "held-out" not in str(nothing)
     assert "held-out" not in nothing.to_html()
     assert "held-out" not in nothing.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "n_tags", "said"),
+    [
+        ("feasible", "MDL", 7, "The search found none of 7 candidate rules that tells them in fewer bits"),
+        ("feasible", "WCCM", 7, "The search (WCCM, refined) chose none of 7 candidate rules."),
+        ("optimal", "WCCM", 7, "WCCM chooses none of 7 candidate rules, which is proved to be optimal."),
+        ("feasible", "MDL", 0, "No rule came up that could explain them."),
+    ],
+)
+def test_where_nothing_was_chosen_the_report_says_what_was_tried(status, method, n_tags, said):
+    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+    group = replace(e.groups[0], rules=(), n_explained=0, uncovered=e.groups[0].rows)
+    s = replace(e.summary, groups=(group,), status=status, method=method, n_tags=n_tags, solver="refined")
+    for view in (to_text, to_markdown, to_html):
+        text = " ".join(re.sub(r"<[^>]+>", " ", view(s)).replace("\\", "").split())
+        assert said in text
+        assert ("fewer bits" in text) == (method == "MDL")
+
+
+@pytest.mark.parametrize("view", [to_text, to_markdown, to_html])
+def test_one_row_matches_and_several_match(view):
+    e = explain([0] * 50 + [1] * 3 + [2] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990, 3, 4, 5]}))
+    one = replace(e.groups[0], n_normals=1, n_others=1)
+    text = " ".join(view(replace(e.summary, groups=(one, *e.groups[1:]))).replace("\\", "").split())
+    assert "1 of 50 normal rows also matches; so does 1 outlier of other groups" in text
+
+
+def test_a_single_outlier_is_it():
+    X = pd.DataFrame({"a": np.random.default_rng(0).integers(1, 90, 60)})
+    text = " ".join(str(explain([0] * 30 + [1] + [0] * 29, X)).split())
+    assert "as an outlier. The search found none of" in text
+    assert "that tells it in fewer bits than naming it takes. Group 1: 1 outlier No rule was found" in text

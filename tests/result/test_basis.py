@@ -1,0 +1,75 @@
+"""What a pickle leaves behind, and what puts it back."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyod_explain import Condition, PyodExplainError, Tag, explain
+from pyod_explain.tags import GivenTags, TagSet
+
+
+def test_a_pickle_leaves_the_table_behind_and_takes_it_back(explained, payments):
+    big = pd.concat([payments[0]] * 30, ignore_index=True).assign(noise=np.random.default_rng(0).normal(size=9000))
+    e = explain(payments[1] * 30, big)
+    loaded = pickle.loads(pickle.dumps(e))
+    assert loaded == e
+    assert loaded.basis is None
+    assert len(pickle.dumps(e)) < 0.2 * len(pickle.dumps(big))
+    with pytest.raises(PyodExplainError, match=r"validate\(X=...\)"):
+        loaded.validate()
+    assert loaded.validate(2, X=big) == e.validate(2)
+    loaded = pickle.loads(pickle.dumps(explained))
+    assert loaded.control(1, X=payments[0]) == explained.control(1)
+    assert str(loaded.for_row("p3")) == str(explained.for_row("p3"))
+
+
+def test_a_pickle_refuses_another_table(explained, payments):
+    loaded = pickle.loads(pickle.dumps(explained))
+    with pytest.raises(PyodExplainError, match="300 rows"):
+        loaded.validate(X=payments[0].head(50))
+    with pytest.raises(PyodExplainError, match="other row labels"):
+        loaded.validate(X=payments[0].iloc[::-1])
+    with pytest.raises(PyodExplainError, match="lacks the column"):
+        loaded.validate(X=payments[0][["kind"]])
+
+
+def test_a_pickle_after_given_tags_needs_their_columns(payments):
+    own = pd.DataFrame({"large": payments[0]["amount"] > 300})
+    e = explain(payments[1], payments[0], tags=GivenTags(own))
+    loaded = pickle.loads(pickle.dumps(e))
+    with pytest.raises(PyodExplainError, match=r"given tags as columns too, got a table without 'large'[\s\S]*X.join"):
+        loaded.validate(X=payments[0])
+    assert loaded.validate(2, X=payments[0].join(own)) == e.validate(2)
+
+
+class Columns:
+    """A maker that brings a column of its own."""
+
+    def make(self, table, groups):
+        column = replace(table["kind"], name="copy")
+        return TagSet((Tag.of(Condition("copy", "==", "phone")),), 1, columns={"copy": column})
+
+
+def test_a_pickle_after_tags_with_columns_of_their_own_cannot_search_again(payments):
+    e = explain(payments[1], payments[0], tags=Columns())
+    assert e.validate(2).validation.groups[1].recall == 1.0
+    with pytest.raises(PyodExplainError, match="does not know how its rules were found"):
+        pickle.loads(pickle.dumps(e)).validate(X=payments[0])
+
+
+def test_a_pickle_forgets_rows_that_were_rejected(payments):
+    labels = np.array([1] * 12 + [0] * 280 + [-2] * 8)
+    e = explain(labels, payments[0])
+    assert e.validate(2).validation is not None
+    with pytest.raises(PyodExplainError, match="neither normal nor outlier"):
+        pickle.loads(pickle.dumps(e)).validate(X=payments[0])
+
+
+def test_a_label_column_does_not_come_back_through_the_table(payments):
+    frame = payments[0].assign(fraud=payments[1])
+    e = explain("fraud", frame)
+    again = pickle.loads(pickle.dumps(e)).validate(2, X=frame)
+    assert again == e.validate(2)

@@ -1,0 +1,77 @@
+"""The smallest change after which no rule matches."""
+
+import pandas as pd
+from by_hand import explain_by, explanations
+from hypothesis import given, settings
+
+from pyod_explain import Condition, Tag
+
+SOME = settings(max_examples=60, deadline=None)
+
+
+def by_hand():
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
+    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
+    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
+
+
+@SOME
+@given(explanations(max_rows=8))
+def test_after_a_counterfactual_no_rule_of_the_group_matches(made):
+    frame, _, e = made
+    for group in e.groups:
+        tags = [rule.tag for rule in group.rules]
+        for label in group.rows:
+            found = e.counterfactual(label)
+            row = frame.loc[[label]].astype(object)
+            if found.changes is None:
+                assert "no change of its values" in str(found)
+                continue
+            for change in found.changes:
+                assert change.column in frame.columns
+                row[change.column] = pd.Series([change.new], index=[label], dtype=object)
+            changed = frame.astype(object).copy()
+            changed.loc[label] = row.loc[label]
+            typed = changed.astype(
+                {n: frame[n].dtype for n in frame.columns if frame[n].dtype != "int64" or changed[n].notna().all()}
+            )
+            position = list(frame.index).index(label)
+            assert not any(tag.covers(typed)[position] for tag in tags)
+
+
+def test_the_smallest_change_is_found():
+    X, e = by_hand()
+    change = e.counterfactual("x")
+    assert [(c.column, c.old, c.new) for c in change.changes] == [("c", "z", "a")]
+    assert str(change) == "Row 'x' would match no rule of group 1 with\n  c: 'z' -> 'a'"
+    assert str(e.counterfactual("y")) == "Row 'y' would match no rule of group 1 with\n  x: 60 -> 50"
+    assert str(e.counterfactual("o")) == "Row 'o' matches no rule of group 1 as it is."
+    assert e.counterfactual("x", X) == change
+
+
+def test_two_rules_may_take_two_changes():
+    X = pd.DataFrame({"a": [1, 2, 9], "b": [1, 2, 9]})
+    e = explain_by([[Tag.of(Condition("a", ">", 5)), Tag.of(Condition("b", ">", 5))]], X, [0, 0, 1])
+    assert [(c.column, c.new) for c in e.counterfactual(2).changes] == [("a", 2), ("b", 2)]
+
+
+def test_the_hour_of_a_time_is_changed_by_itself():
+    X = pd.DataFrame({"t": pd.to_datetime(["2024-05-01 10:00", "2024-05-02 11:00", "2024-05-03 03:15"])})
+    e = explain_by([[Tag.of(Condition("t", "<=", 4, "hour"))]], X, [0, 0, 1])
+    assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-05-03 05:15")
+    week = explain_by([[Tag.of(Condition("t", "==", 4, "weekday"))]], X, [0, 0, 1])  # a Friday
+    assert week.counterfactual(2).changes[0].new.weekday() in (3, 5)
+
+
+def test_a_rule_that_nothing_breaks():
+    X = pd.DataFrame({"c": ["a", "a", "a"], "x": [1, 2, 3]})
+    e = explain_by([[Tag.of(Condition("x", "present")), Tag.of(Condition("x", "missing"))]], X, [0, 0, 1])
+    assert e.counterfactual(2).changes is None
+
+
+def test_a_change_that_is_not_found_is_said():
+    X = pd.DataFrame({"x": [1, 2, 3]})
+    e = explain_by([[Tag.of(Condition("x", "present")), Tag.of(Condition("x", "missing"))]], X, [0, 0, 1])
+    assert (
+        str(e.counterfactual(2)) == "Row 2: no change of its values was found after which no rule of group 1 matches."
+    )

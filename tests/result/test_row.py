@@ -1,0 +1,60 @@
+"""Why a row is an outlier, or what it nearly matches."""
+
+import pandas as pd
+from by_hand import explain_by
+
+from pyod_explain import Condition, Tag
+
+
+def by_hand():
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
+    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
+    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
+
+
+def test_a_row_is_explained_by_its_own_values():
+    X, e = by_hand()
+    row = e.for_row("x")
+    assert row.matching == (e.rules[0],)
+    assert row.values == {"c": "z", "x": 50.0}
+    assert (
+        str(row) == "Row 'x' is an outlier of group 1, because\n  if c is 'z' (it is 'z')\n     and x >= 40 (it is 50)"
+    )
+    assert str(e.for_row("x", X)) == str(row)
+
+
+def test_an_unexplained_row_gets_the_nearest_miss():
+    _, e = by_hand()
+    row = e.for_row("o")
+    assert row.matching == ()
+    assert row.nearest == e.rules[0]  # one failing condition each, 31 short of 40 against 46 short of 55
+    assert row.failing == (Condition("x", ">=", 40.0),)
+    assert str(row) == (
+        "Row 'o' is an outlier of group 1, and no rule of the group covers it.\nThe nearest rule:\n"
+        "  if c is 'z' (it is 'z')\n     and x >= 40 (it is 9, which fails)"
+    )
+
+
+def test_a_row_of_a_group_without_rules():
+    X = pd.DataFrame({"x": [1, 2, 3]})
+    e = explain_by([[]], X, [0, 0, 1])
+    assert str(e.for_row(2)) == "Row 2 is an outlier of group 1, which no rule describes."
+    assert e.counterfactual(2).changes == ()
+
+
+def test_missing_values_are_called_missing():
+    X = pd.DataFrame({"x": [1.0, 2.0, None], "t": pd.to_datetime(["2024-01-01", "2024-01-02", None])})
+    e = explain_by(
+        [[Tag.of(Condition("x", "missing"))], [Tag.of(Condition("t", ">", pd.Timestamp("2024-01-01")))]], X, [0, 2, 1]
+    )
+    assert "x is missing (it is missing)" in str(e.for_row(2))
+    assert e.counterfactual(2).changes[0].new == 1.0  # a normal row's value
+
+
+def test_the_nearest_miss_is_near_in_time_too():
+    times = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-03-01", "2024-06-01"]).tz_localize("Europe/Paris")
+    X = pd.DataFrame({"t": times, "d": pd.to_timedelta([1, 2, 3, 4], unit="h")})
+    june, march = Condition("t", ">=", pd.Timestamp("2024-06-02")), Condition("t", "<", pd.Timestamp("2024-01-01"))
+    late = Condition("d", ">", pd.Timedelta(hours=9))
+    e = explain_by([[Tag.of(march), Tag.of(june), Tag.of(late)]], X, [0, 0, 1, 1])
+    assert e.for_row(3).nearest == e.rules[1]  # a day, against five months and five hours of three

@@ -1,0 +1,128 @@
+"""What is claimed: noise is never called explained."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyod_explain import explain
+from pyod_explain.report.html import to_html
+from pyod_explain.report.text import to_text
+from pyod_explain.result.checked import Placebo
+from pyod_explain.result.compare import compare
+
+
+def noise(seed):
+    """A table of columns of all kinds, and labels that have nothing to do with it."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([150, 500, 1200]))
+    kinds = [
+        lambda: rng.normal(size=n),
+        lambda: rng.exponential(size=n).round(2),
+        lambda: rng.integers(0, 20, n),
+        lambda: rng.choice(list("abcdefgh"), n),
+        lambda: rng.choice([f"name {i}" for i in range(300)], n),
+    ]
+    X = pd.DataFrame({f"c{j}": kinds[rng.integers(5)]() for j in range(int(rng.choice([1, 2, 5])))})
+    y = np.zeros(n, dtype=int)
+    y[rng.choice(n, max(5, int(n * rng.choice([0.02, 0.05, 0.1]))), replace=False)] = 1
+    return X, y
+
+
+@pytest.mark.parametrize("groups", ["auto", 1, 3])
+@pytest.mark.parametrize("seed", range(12))
+def test_noise_is_not_called_explained(seed, groups):
+    X, y = noise(seed)
+    e = explain(y, X, groups=groups)
+    assert not e.summary.explains
+    assert not any(rule.significant for rule in e.rules)
+    flat = " ".join(str(e).split())
+    assert "explain" not in flat.split("Group 1")[0]
+    assert " shorter." not in flat.replace("no shorter.", "") or "about what chance gives" in flat
+
+
+def test_given_names_of_few_outliers_are_not_memorised():
+    """12 of 500 rows with a name each: any five names cover five of them, and tell nothing."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame({"name": [f"name {i}" for i in range(500)]})
+        y = np.zeros(500, dtype=int)
+        y[rng.choice(500, 12, replace=False)] = 1
+        e = explain(y, X)
+        assert not any(rule.significant for rule in e.rules)
+        assert not e.summary.explains
+
+
+def test_random_groups_are_not_said_to_be_told():
+    """Names picked for each of three random groups: the paper's formula, which gets them for nothing, is shorter."""
+    shorter = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame({"name": rng.permutation([f"name {i}" for i in range(200)])})
+        y = np.r_[rng.integers(1, 4, 24), np.zeros(176, dtype=int)]
+        s = explain(y, X).summary
+        shorter += bool(s.rules) and s.mdl < s.mdl_empty
+        assert not s.explains
+        assert not s.tells_groups
+        assert "tell" not in to_text(s).split("Group 1")[0]
+    assert shorter
+
+
+def test_given_groups_that_the_rules_tell_are_said_to_be_told():
+    """Colours tell the three groups from each other; the few normals have all colours."""
+    rng = np.random.default_rng(0)
+    y = np.r_[np.repeat([1, 2, 3], 60), np.zeros(12, dtype=int)]
+    colour = np.r_[np.repeat(list("rgb"), 60), rng.choice(list("rgb"), 12)]
+    s = explain(y, pd.DataFrame({"colour": colour}), method="wccm", weight=20.0).summary
+    assert s.rules
+    assert not s.explains
+    assert s.tells_groups
+    text = " ".join(to_text(s).split())
+    assert "they tell the groups, but not outliers from normal rows" in text
+    assert f"Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong" in text
+    with_one = replace(s, groups=(s.groups[0], *(replace(g, rules=()) for g in s.groups[1:])))
+    assert ": it tells the groups" in " ".join(to_text(with_one).split())
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_chance_rarely_saves_bits(seed):
+    """The bound behind `Summary.p_value`: whoever is drawn, s bits are saved once in 2**s draws at most."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"x": rng.normal(size=40).round(1), "c": rng.choice(list("ab"), 40)})
+    y = np.zeros(40, dtype=int)
+    y[rng.choice(40, 6, replace=False)] = 1
+    s = explain(y, X, groups=1).summary
+    assert s.p_value > 2**-20  # fails once in a million runs
+
+
+def test_where_the_bits_are_not_known_none_are_claimed():
+    """As after reading a file of version 0.1.0."""
+    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+    old = replace(e.summary, bits=0.0, bits_named=0.0, bits_groups=0.0, chance=None)
+    assert old.p_value == 1
+    assert not old.certain
+    assert "gain not known" in str(compare(old, e.summary))
+    assert "shorter than naming" in to_html(e.summary)
+    assert "shorter than naming" not in to_html(old)
+    chance = replace(old, placebo=Placebo((0.5,), 0.5, "k-means"))
+    assert "(0%), about what chance gives." in " ".join(to_text(chance).split())
+
+
+def test_no_view_calls_noise_explained():
+    X, y = noise(0)
+    e = explain(y, X, method="wccm", weight=50.0)
+    assert e.rules
+    assert not e.summary.explains
+    assert " explained" not in str(e.compare(e))
+    assert " explained" not in e.plot("coverage").get_title()
+
+
+def test_what_gains_nothing_gains_no_more_than_chance():
+    """Whatever the draws lose: rules that save no bits are not said to be beyond chance."""
+    assert Placebo((-0.3, -0.2), -0.1, "k-means").by_chance
+    assert Placebo((-0.3, 0.0), 0.0, "k-means").by_chance
+    assert not Placebo((-0.3, -0.2), 0.1, "k-means").by_chance
