@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from pyod_explain._by_row import boolean_matrix, row_groups, row_weights
 from pyod_explain.bits import BLOCK, Words, aligned, count_bits, n_words, pack, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import as_table
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag, require_columns, unique_features
 

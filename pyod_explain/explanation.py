@@ -29,11 +29,13 @@ from pyod_explain.result.attachment import Attachment
 from pyod_explain.result.basis import Basis, Recipe, need, restore
 from pyod_explain.result.chance import look_at_chance, placebo
 from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
-from pyod_explain.result.compare import Comparison, compare
+from pyod_explain.result.compare import compare
+from pyod_explain.result.comparison import Comparison
+from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.facts import Facts
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
-from pyod_explain.result.row import Counterfactual, RowExplanation, counterfactual, explain_row
+from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import GroupExplanation, Rule, Summary
 from pyod_explain.result.validation import validate
 from pyod_explain.result.words import count
@@ -189,7 +191,8 @@ class Explanation(Facts, Views):
             raise PyodExplainError(
                 "This explanation was read from a file and has no cells of the rows.\nHint: call explain() again."
             )
-        return to_findings(self.summary, self.outlier_table, self.origin)
+        matches = match_rules(self.summary, self.outlier_table)
+        return to_findings(self.summary, self.outlier_table, matches, self.origin)
 
     # --- its detector ---------------------------------------------------------------------------------------------
 

@@ -18,10 +18,14 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.by_name import explainer_of
 from pyod_explain.explanation import Explanation
+from pyod_explain.input.adengine import carried_data
 from pyod_explain.input.alignment import row_order, same_number_of_rows
-from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.input.table import Table, as_table, column_names
-from pyod_explain.input.verdict import carried_data
+from pyod_explain.input.find_outliers import find_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
+from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.search import Search
 from pyod_explain.tags import check_labels, join_given

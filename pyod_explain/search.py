@@ -17,7 +17,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import DTDM, MDL, PDM, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups.split import Groups, split_outliers
+from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
 from pyod_explain.tags import Tag, TagSet, make_tags

@@ -9,9 +9,9 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Explanation, Selection, Tag
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.search import Found
 from pyod_explain.tags import TagSet
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import as_table
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
 from pyod_explain.tags import Condition
 from pyod_explain.tags.items import Items, find_items
 

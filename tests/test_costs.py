@@ -18,9 +18,10 @@ from sklearn.decomposition import PCA
 from pyod_explain import MDL, Coverage, evaluate, explain
 from pyod_explain.bits import count_bits
 from pyod_explain.explainers import mdl
-from pyod_explain.groups.split import Groups, _Points, embed, main_directions, split_outliers
-from pyod_explain.input.outliers import read_labels
-from pyod_explain.input.table import as_table
+from pyod_explain.groups import Groups, main_directions, split_outliers
+from pyod_explain.groups.points import Points, embed
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets, mining
 from pyod_explain.tags.categories import MOST_NAMED, named_values
 from pyod_explain.tags.items import find_items
@@ -72,7 +73,7 @@ def test_both_ways_to_the_main_directions_keep_the_distances(n: int, n_numbers: 
     frame = pd.DataFrame(rng.normal(size=(n, n_numbers)) * 3 ** rng.normal(size=n_numbers)).add_prefix("x")
     for i in range(n_kinds):
         frame[f"k{i}"] = rng.choice([*"abcdefg", None], n)
-    points = _Points.of(as_table(frame), np.arange(n))
+    points = Points.of(as_table(frame), np.arange(n))
     if min(points.shape) <= 24:
         assert main_directions(as_table(frame), np.arange(n)).shape == points.shape
         return

@@ -7,9 +7,9 @@ from sklearn.cluster import AgglomerativeClustering
 
 from pyod_explain import MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.groups.split import split_outliers
-from pyod_explain.input.outliers import read_labels
-from pyod_explain.input.table import as_table
+from pyod_explain.groups import split_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
 from pyod_explain.search import UNWEIGHTED, Search
 
 PLANTED = make_planted(600, 2, 40, random_state=0)

@@ -1,19 +1,18 @@
-"""Which plot is asked for, and what it is drawn from."""
+"""Which plot is asked for, and what it is drawn from: `result` finds that out, `plots` draws it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pyod_explain._validate import check_choice
-from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.table import Table
 from pyod_explain.report import plots
-from pyod_explain.report.pairs import choose_pairs
 from pyod_explain.result.basis import Basis, need
 from pyod_explain.result.match import match_rules
+from pyod_explain.result.pairs import choose_pairs
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.tradeoff import tradeoff
+from pyod_explain.result.tradeoff import tradeoff_of
 
 __all__ = ["PLOTS", "draw"]
 
@@ -39,7 +38,9 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
         return plots.groups(summary, ax=ax, **options)
     if kind == "tradeoff":
         data = options.pop("data", None)
-        return plots.tradeoff(_tradeoff(basis) if data is None else data, summary, ax=ax, **options)
+        if data is None:
+            data = tradeoff_of(need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw"))
+        return plots.tradeoff(data, summary, ax=ax, **options)
     basis = need(basis, "plot('pairs')", "call explain() again")
     named = [facts.name for facts in summary.columns]
     chosen = choose_pairs(basis.table, basis.groups.numbers, first=named, **options)
@@ -53,9 +54,3 @@ def _known(cells: Table | None) -> Table:
             "covers which.\nHint: call explain() again, or plot('groups')."
         )
     return cells
-
-
-def _tradeoff(basis: Basis | None) -> Any:
-    basis = need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw")
-    tags = basis.tags
-    return tradeoff(Coverage.from_tags(basis.table, tags.tags, basis.groups.numbers, n_items=tags.n_items))

@@ -195,9 +195,12 @@ def proof_sentence(s: Summary) -> str:
 
 
 def validation_sentence(s: Summary) -> str:
-    """Say how the whole explanation does on held-out rows, beside the rows it was found on; or that nobody looked."""
+    """Say how the whole explanation does on held-out rows, beside the rows it was found on; or that nobody looked.
+
+    Nothing where there is no rule to look at.
+    """
     if s.validation is None:
-        return "Not checked on held-out rows; explanation.validate() does it."
+        return "Not checked on held-out rows: explanation.validate() adds it." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from pyod_explain._printable import visible
 from pyod_explain.report.sentences import (
     also_match,
     check_sentences,
@@ -13,7 +14,7 @@ from pyod_explain.report.sentences import (
     rule_counts,
 )
 from pyod_explain.result.summary import GroupExplanation, Holdout, Rule, Summary
-from pyod_explain.result.words import count, percent, visible
+from pyod_explain.result.words import count, percent
 
 __all__ = ["to_text"]
 

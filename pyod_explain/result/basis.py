@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
-from pyod_explain.input.alignment import some
+from pyod_explain.groups import Groups
+from pyod_explain.input.errors import some
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import Table, as_table, column_names
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found, Search
 from pyod_explain.tags import TagSet

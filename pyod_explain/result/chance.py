@@ -12,7 +12,7 @@ from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
-from pyod_explain.groups.split import Groups, split_outliers
+from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table

@@ -16,8 +16,9 @@ from scipy.stats import hypergeom
 from pyod_explain.bits import count_bits
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table
 from pyod_explain.metrics import measure
 from pyod_explain.result.summary import ColumnFacts, GroupExplanation, Profile, Rule, Summary
@@ -295,13 +296,11 @@ def _fact(column: Column, conditions: Sequence[Condition], normals: _Normals) ->
 
 def _scale(normals: Column) -> float:
     """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
-    present = normals.values[~normals.missing]
-    known = (present if normals.kind == "number" else present.astype("int64")).astype(np.float64)
+    known = normals.floats()[~normals.missing]
     if not len(known):
         return 1.0
     unit = max(float(np.abs(known).max()) / 1e100, 1.0)  # so that no difference overflows
-    low, high = np.quantile(known / unit, [0.25, 0.75])
-    return (float((high - low) / 1.349) or float(np.std(known / unit)) or 1.0) * unit
+    return robust_scale(known / unit)[1] * unit
 
 
 def _candidates(column: Column, conditions: Sequence[Condition], normals: _Normals) -> tuple[Any, ...]:

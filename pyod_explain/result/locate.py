@@ -9,7 +9,8 @@ import numpy as np
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Table, as_table, column_names
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
 from pyod_explain.result.summary import GroupExplanation, Summary
 
 __all__ = ["Located", "locate"]

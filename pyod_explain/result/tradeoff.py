@@ -14,8 +14,9 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import BCCM, WCCM
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.metrics import METRICS, evaluate, share
+from pyod_explain.result.basis import Basis
 
-__all__ = ["tradeoff"]
+__all__ = ["tradeoff", "tradeoff_of"]
 
 WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 MAX_TAGS = (1, 2, 3, 5, 10)
@@ -88,3 +89,14 @@ def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> d
         "objective": selection.objective,
         "status": selection.status,
     }
+
+
+def tradeoff_of(basis: Basis) -> pd.DataFrame:
+    """Explain what an explanation was found from under several settings, as `tradeoff` does.
+
+    Parameters
+    ----------
+    basis : the table, its groups and the tags to choose from.
+    """
+    tags = basis.tags
+    return tradeoff(Coverage.from_tags(basis.table, tags.tags, basis.groups.numbers, n_items=tags.n_items))

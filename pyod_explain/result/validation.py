@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.row_order import by_content
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.summary import Holdout, Rule, Validation

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Column, plain_value
+from pyod_explain.input.exact import plain_value
+from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import Part, evaluate
 from pyod_explain.tags.wording import in_code, in_words, value_text
 

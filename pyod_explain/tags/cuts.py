@@ -5,10 +5,9 @@ from __future__ import annotations
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from pyod_explain.input.exact import Number, as_decimal
+from pyod_explain.input.exact import Number, as_decimal, plain_value
 from pyod_explain.input.table import Column
 
 __all__ = ["at_least", "at_most", "n_digits", "simplest"]
@@ -23,7 +22,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> x = as_table([[0.25], [0.7312]])["x0"]
     >>> at_least(x, 0.25, 0.7312)
     0.5
@@ -38,7 +37,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 def at_most(column: Column, value: Any, following: Any) -> Any:
     """Give the shortest t with value <= t < following: `<= t` parts the two as `<= value` does."""
     if column.kind == "datetime":
-        return _as_stamp(column, int(value))
+        return column.stamp(int(value))
     if column.kind == "timedelta":
         return pd.Timedelta(int(value), unit="ns")
     return _negative(simplest(_negative(_number(following)), _negative(_number(value))))
@@ -112,7 +111,7 @@ def n_digits(value: Any) -> int:
     >>> n_digits(100), n_digits(0.25), n_digits(-7.5)
     (1, 2, 2)
     """
-    plain = value.item() if isinstance(value, np.generic) else value
+    plain = plain_value(value)
     if not plain or not isinstance(plain, int | float | Decimal):
         return 0
     decimal = plain if isinstance(plain, Decimal) else Decimal(repr(plain))
@@ -120,7 +119,7 @@ def n_digits(value: Any) -> int:
 
 
 def _number(value: Any) -> Number:
-    plain: Any = value.item() if isinstance(value, np.generic) else value
+    plain = plain_value(value)
     return plain if isinstance(plain, int | float) else as_decimal(plain)
 
 
@@ -131,7 +130,7 @@ def _floor(value: Decimal, step: Decimal) -> Decimal:
 
 def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
     """Give the start of the year, month, day, ... on the column's own clock that still parts the two."""
-    stamp = _as_stamp(column, value)
+    stamp = column.stamp(value)
     wall = stamp.tz_localize(None) if stamp.tzinfo is not None else stamp
     for unit in _CALENDAR:
         start = _floor_date(wall, unit)
@@ -151,11 +150,6 @@ def _floor_date(wall: pd.Timestamp, unit: str) -> pd.Timestamp:
     if unit == "MS":
         return pd.Timestamp(year=wall.year, month=wall.month, day=1)
     return wall.floor(unit)
-
-
-def _as_stamp(column: Column, value: int) -> pd.Timestamp:
-    stamp = pd.Timestamp(value, unit="ns")
-    return stamp if column.timezone is None else stamp.tz_localize("UTC").tz_convert(column.timezone)
 
 
 def _duration(previous: int, value: int) -> pd.Timedelta:

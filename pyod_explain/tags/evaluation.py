@@ -12,8 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.clock import UNITS, from_utc, to_utc
 from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
-from pyod_explain.input.table import UNITS, Column
+from pyod_explain.input.table import Column
 
 __all__ = ["Part", "evaluate", "on_the_clock", "part_of"]
 
@@ -51,8 +52,7 @@ def _exact_bound(kind: str, zone: Any, value: Any) -> Number | None:
         stamp = pd.Timestamp(value)
         if zone is not None:
             stamp = on_the_clock(stamp, zone)
-        plain = stamp.tz_convert("UTC").tz_localize(None) if stamp.tzinfo is not None else stamp
-        return _nanoseconds(plain.to_datetime64())
+        return _nanoseconds(to_utc(stamp).to_datetime64())
     if kind == "timedelta" and isinstance(value, dt.timedelta):
         return _nanoseconds(pd.Timedelta(value).to_timedelta64())
     return None
@@ -179,8 +179,6 @@ def part_of(column: Column, part: Part) -> Column:
     """Give the hour or the weekday of a datetime column, on the clock of its own time zone."""
     if column.kind != "datetime":
         return Column(column.name, "number", np.full(len(column.missing), np.nan), np.ones_like(column.missing))
-    stamps = pd.DatetimeIndex(column.values)
-    if column.timezone is not None:
-        stamps = stamps.tz_localize("UTC").tz_convert(column.timezone)
+    stamps = from_utc(pd.DatetimeIndex(column.values), column.timezone)
     values = np.asarray(stamps.hour if part == "hour" else stamps.day_of_week, dtype=np.float64)
     return Column(column.name, "number", values, column.missing)

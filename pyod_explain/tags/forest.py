@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_int, check_number
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest_features import Feature, canonical_order, forest_features
@@ -48,7 +48,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95] * 9, "sex": list("fmfff") * 9}))
     >>> groups = Groups(np.array([0, 0, 0, 1, 1] * 9), ("1",), "given")
     >>> ForestRules(max_length=1).make(table, groups).tags

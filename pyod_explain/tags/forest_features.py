@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import named_values
 from pyod_explain.tags.condition import Condition
@@ -48,7 +48,7 @@ Feature = Ranks | Holds
 def forest_features(table: Table, groups: Groups, categorical: Collection[str]) -> list[Feature]:
     """Give what a forest may split by: the ranks of ordered columns, a condition for each value that may be named."""
     result: list[Feature] = []
-    for column in table.columns.values():
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         if column.kind == "labels":
             continue
         seen = count_values(column, groups)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.condition import Condition
@@ -78,7 +78,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95], "sex": list("fmfff")}))
     >>> [items] = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
     >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
@@ -88,7 +88,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
     found: dict[Condition, Item] = {}
     notes: list[str] = []
-    for column in table.columns.values():
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         for item in _column_items(column, groups, categorical, notes):
             found.setdefault(item.condition, item)
         if len(found) * len(totals) > CELLS:

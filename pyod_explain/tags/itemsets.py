@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain._validate import check_choice, check_int, check_number
 from pyod_explain.bits import n_words
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import find_items
@@ -45,7 +45,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> X = pd.DataFrame({"age": [20, 31, 33, 47] * 50 + [90, 95], "sex": list("fm") * 101})
     >>> groups = Groups(np.array([0] * 200 + [1] * 2), ("1",), "given")
     >>> made = Itemsets().make(as_table(X), groups)

@@ -44,7 +44,7 @@ class Language:
     --------
     64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for the place.
 
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": range(64), "sex": ["f", "m"] * 32}))
     >>> round(Language(table).condition_bits(Condition("age", ">=", 32)))
     10

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
@@ -41,7 +41,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> import numpy as np, pandas as pd
     >>> table = as_table(pd.DataFrame({"amount": [*range(1, 31), 900, 950]}))
     >>> groups = Groups(np.array([0] * 30 + [1] * 2), ("1",), "given")
@@ -118,6 +118,8 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
 
 
 def _is_table(tags: Any) -> bool:
+    if callable(getattr(tags, "make", None)):  # a maker may have columns too, and a table one that is called "make"
+        return False
     return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 

@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Column
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part
@@ -119,7 +120,7 @@ def count_values(column: Column, groups: Groups) -> ValueCounts:
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> seen = count_values(as_table([[1.5], [2.0], [2.0]])["x0"], Groups(np.array([0, 0, 1]), ("1",), "given"))
     >>> seen.distinct.tolist(), seen.counts([0, 1]).tolist()
     ([1.5, 2.0], [[1, 1], [0, 1]])
@@ -155,19 +156,14 @@ def comparable(column: Column) -> NDArray[Any]:
 
 def value_of(column: Column, seen: ValueCounts, i: int) -> Any:
     """Give distinct value i as the table has it; whole floats as whole numbers."""
-    found = seen.distinct[i]
-    plain: Any = found.item() if isinstance(found, np.generic) else found
+    plain = plain_value(seen.distinct[i])
     if column.kind in ("category", "boolean"):
         return column.categories[int(seen.distinct[i])]
     if column.kind == "datetime":
-        return pd.Timestamp(plain, unit="ns") if column.timezone is None else _zoned(plain, column.timezone)
+        return column.stamp(plain)
     if column.kind == "timedelta":
         return pd.Timedelta(plain, unit="ns")
     return int(plain) if int(plain) == plain else plain
-
-
-def _zoned(nanoseconds: Any, timezone: str) -> pd.Timestamp:
-    return pd.Timestamp(nanoseconds, unit="ns", tz="UTC").tz_convert(timezone)
 
 
 def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyod_explain import explain
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.datasets import make_planted
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.text import to_text

@@ -12,8 +12,8 @@ from scipy.stats import fisher_exact, hypergeom
 
 from pyod_explain import BCCM, InfeasibleError, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
+from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import as_table
 from pyod_explain.result.collect import significance
 from pyod_explain.result.validation import deal_folds, find_again, relatives
 from pyod_explain.tags import GivenTags, Language
@@ -129,10 +129,21 @@ def test_given_tags_are_validated_as_they_are(planted):
     assert e.placebo.gains[0] <= 0.05
 
 
-def test_weights_are_those_of_the_rows(planted):
-    weights = np.where(planted.y > 0, 3.0, 1.0)
-    e = explain(planted.y, planted.X, method="wccm", sample_weight=weights, validate=2, control="placebo", n_draws=1)
-    assert e.validation is not None
+def test_weights_are_those_of_the_rows():
+    """Both columns mark all outliers; `light` covers 30 normals that hardly count, `few` 10 that do."""
+    from pyod_explain import Condition, Tag
+
+    row = np.random.default_rng(0).permutation(144)  # in no order, so that weights of other rows would show
+    y = (row < 24).astype(int)
+    X = pd.DataFrame({"light": (row < 54).astype(int), "few": ((row < 24) | (row >= 134)).astype(int)})
+    weights = np.where((row >= 24) & (row < 54), 0.01, 1.0)
+    tags = [Tag.of(Condition(name, "==", 1)) for name in X.columns]
+    found = {}
+    for name, sample_weight in (("weighted", weights), ("not weighted", None)):
+        e = explain(y, X, tags=tags, groups=1, method="wccm", sample_weight=sample_weight, validate=3)
+        assert [rule.found for rule in e.validation.rules] == [3]
+        found[name] = (e.rules[0].tag.columns, e.validation.whole.n_outliers, e.validation.whole.n_normals)
+    assert found == {"weighted": (["light"], 24, 30), "not weighted": (["few"], 24, 10)}
 
 
 # --- placebo ----------------------------------------------------------------------------------------------------------

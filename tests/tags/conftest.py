@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 from tag_tables import grouped, shop_table
 
-from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from pyod_explain import Condition, Tag, explain
-from pyod_explain.input.table import Column, as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import evaluate
 
 Key = tuple[Column, Condition]

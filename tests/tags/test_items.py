@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.tags.items import find_items
 from pyod_explain.tags.wording import WEEKDAYS
 

@@ -8,7 +8,7 @@ import pytest
 
 from pyod_explain import Condition, Tag
 from pyod_explain.code_lengths import log_star
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.tags import Language
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, make_tags
 
 

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.tags.ordered import between, threshold
 from pyod_explain.tags.value_counts import count_values
 
