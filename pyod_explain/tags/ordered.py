@@ -105,7 +105,7 @@ def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
     new, old = seen.below(order), seen.below(sorted(taken))[1:]
     told = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
     needed = np.maximum(APART * sizes, 1)[:, None]
-    far_from_old = _far(old, new[1:], needed).all(axis=1)
+    far_from_old = np.asarray(_far(old, new[1:], needed).all(axis=1))
     far = [set(np.flatnonzero(one).tolist()) for one in _far(new[1:], new[1:], needed)]
     kept: list[int] = []
     for i in np.argsort(-told, kind="stable").tolist():
