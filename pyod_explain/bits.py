@@ -64,11 +64,10 @@ def count_bits(words: Words) -> NDArray[np.int64]:
     """
     ones = np.bitwise_count(words)
     # Sums in 16 bits are several times faster than in 64; a piece of that many words cannot overflow them.
-    pieces = [
-        ones[..., start : start + MAX_WORDS].sum(axis=-1, dtype=np.uint16).astype(np.int64)
-        for start in range(0, max(ones.shape[-1], 1), MAX_WORDS)
-    ]
-    return np.asarray(sum(pieces[1:], start=pieces[0]))
+    total = ones[..., :MAX_WORDS].sum(axis=-1, dtype=np.uint16).astype(np.int64)
+    for start in range(MAX_WORDS, ones.shape[-1], MAX_WORDS):
+        total = total + ones[..., start : start + MAX_WORDS].sum(axis=-1, dtype=np.uint16)
+    return np.asarray(total)
 
 
 def unique_rows(packed: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

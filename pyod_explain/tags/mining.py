@@ -75,18 +75,17 @@ def frequent(
     least = max(min_support - 1e-9, 1 / n_rows)  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
     rows = pd.DataFrame(np.ascontiguousarray(inside.T))
     found = getattr(patterns, algorithm)(rows, min_support=least, max_len=max_length, **options)
-    by_length: dict[int, list[frozenset[int]]] = {}
-    for one in found["itemsets"]:
-        by_length.setdefault(len(one), []).append(one)
-    width = max(by_length, default=1)
+    sets = found["itemsets"].to_list()
+    lengths = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
+    flat = np.fromiter(itertools.chain.from_iterable(sets), dtype=np.intp, count=int(lengths.sum()))
+    starts = np.cumsum(lengths) - lengths
+    width = int(lengths.max(initial=1))
     blocks = [np.empty((0, width), dtype=np.intp)]
-    for length, sets in sorted(by_length.items()):
-        flat = np.fromiter(itertools.chain.from_iterable(sets), dtype=np.intp, count=length * len(sets))
-        block = np.sort(flat.reshape(-1, length), axis=1)
+    for length in np.unique(lengths):
+        block = np.sort(flat[starts[lengths == length, None] + np.arange(length)], axis=1)
         block = block[np.lexsort(block.T[::-1])]
         blocks.append(np.hstack([block, np.repeat(block[:, :1], width - length, axis=1)]))
-    lengths = np.repeat(sorted(by_length), [len(by_length[length]) for length in sorted(by_length)])
-    return np.concatenate(blocks), lengths.astype(np.int64)
+    return np.concatenate(blocks), np.sort(lengths)
 
 
 def in_different_places(

@@ -21,6 +21,7 @@ __all__ = ["between", "order_items", "threshold"]
 TAILS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
 FEW = 16  # with so few distinct values every step between two of them is a threshold
 DEPTH = 3  # of the tree of supervised cuts
+CELLS = 1_000_000  # differences of cuts that are held at once
 APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
 
 
@@ -104,12 +105,27 @@ def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
     new, old = seen.below(order), seen.below(sorted(taken))[1:]
     told = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
     needed = np.maximum(APART * sizes, 1)[:, None]
-    apart = (np.abs(new[1:, :, None] - new[1:, None, :]) >= needed[..., None]).any(axis=0)
+    far_from_old = np.asarray(_far(old, new[1:], needed).all(axis=1))
+    far = [set(np.flatnonzero(one).tolist()) for one in _far(new[1:], new[1:], needed)]
     kept: list[int] = []
     for i in np.argsort(-told, kind="stable").tolist():
-        if apart[i, kept].all() and (np.abs(old - new[1:, [i]]) >= needed).any(axis=0).all():
+        if far_from_old[i] and far[i].issuperset(kept):
             kept.append(i)
     return {int(order[i]) for i in kept}
+
+
+def _far(ones: NDArray[np.int64], others: NDArray[np.int64], needed: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell for each of the others (rows) and each of the ones (columns) whether enough members of a group lie between.
+
+    All are counts of members below a cut, a row per group; some groups at a time, for all may not fit.
+    """
+    result = np.zeros((others.shape[1], ones.shape[1]), dtype=bool)
+    step = max(1, CELLS // max(result.size, 1))
+    for start in range(0, len(needed), step):
+        part = slice(start, start + step)
+        between = np.abs(others[part, :, None] - ones[part, None, :])
+        result |= (between >= needed[part, :, None]).any(axis=0)
+    return result
 
 
 def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]]:
