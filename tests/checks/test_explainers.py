@@ -64,7 +64,6 @@ EXPLAINERS = [
     *(WCCM(solver=solver) for solver in SOLVERS),
     WCCM(weight=1.5, solver="greedy", bound=True, min_lift=1.0),
     *(BCCM(solver=solver) for solver in SOLVERS),
-    BCCM(max_tags=2, max_uncovered=0.5, bound=True),
     *(kind(solver=solver) for kind in (PDM, DTDM) for solver in ("greedy", "exact")),
     MDL(),
     MDL(max_tags=2),
@@ -180,10 +179,10 @@ class FirstOutlier(Lone):
 
 
 class Grams(Lone):
-    """Counts a tag as good if it covers less than 20 units of normals, whatever the unit."""
+    """Takes no tag for less than one unit of a group, whatever the unit."""
 
     def eligible(self, coverage):
-        return super().eligible(coverage) & (coverage.normal_mass < 20)
+        return super().eligible(coverage) & (coverage.group_mass >= 1)
 
 
 class NeedsTags(Lone):
