@@ -179,10 +179,10 @@ class FirstOutlier(Lone):
 
 
 class Grams(Lone):
-    """Counts a tag as good if it covers less than 20 units of normals, whatever the unit."""
+    """Takes no tag for less than one unit of a group, whatever the unit."""
 
     def eligible(self, coverage):
-        return super().eligible(coverage) & (coverage.normal_mass < 20)
+        return super().eligible(coverage) & (coverage.group_mass >= 1)
 
 
 class NeedsTags(Lone):
