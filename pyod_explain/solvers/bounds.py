@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pyod_explain.solvers.branch import branch_and_bound, within_reach
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, WeightedCover
-from pyod_explain.solvers.reduce import Compact, inclusion_minimal, reduced
+from pyod_explain.solvers.reduce import Reduced, inclusion_minimal
 from pyod_explain.solvers.residual import first_prices
 from pyod_explain.solvers.scale import common_step
 
@@ -60,7 +60,7 @@ class Choice:
 
     Attributes
     ----------
-    compact : the reduced problem; its distinct outliers are those who pick.
+    small : the reduced problem; its distinct outliers are those who pick.
     picks : tags by outliers; which tag an outlier may pick. Of the tags that cover it, only those whose resources
         include no other such tag's (what else a tag covers does not matter to the one who picks it), unless the
         problem is too large to find out.
@@ -68,13 +68,13 @@ class Choice:
     fixed : cost of the outliers that no tag of their group covers.
     """
 
-    compact: Compact
+    small: Reduced
     picks: NDArray[np.bool_]
     loss: Floats
     fixed: float
 
 
-def choice(small: Compact, weight: Floats, deadline: Deadline = NEVER) -> Choice:
+def choice(small: Reduced, weight: Floats, deadline: Deadline = NEVER) -> Choice:
     """Read the reduced problem as a choice of each outlier; past the deadline needless picks are left in."""
     picks = small.outliers.T & small.pairs[small.outlier_group].T
     if len(small.outliers) * len(small.normals) * len(small.tags) < MINIMAL_LIMIT:
@@ -135,7 +135,7 @@ def share_costs(
 
 class _Ascent:
     def __init__(self, problem: Choice, parties: NDArray[np.intp] | None, allowed: Floats | None) -> None:
-        small = problem.compact
+        small = problem.small
         self.problem, self.allowed = problem, allowed
         self.group = small.outlier_group
         n = len(small.outliers)
@@ -218,10 +218,10 @@ class _Ascent:
         if self.allowed is None:
             return total + self.problem.fixed
         # BCCM: whatever the multipliers, objective >= cost with losses at these prices - price x allowed losses.
-        return total - float(self._multipliers() @ (self.allowed - self.problem.compact.hopeless))
+        return total - float(self._multipliers() @ (self.allowed - self.problem.small.hopeless))
 
     def _multipliers(self) -> Floats:
-        mass, k = self.problem.compact.outlier_mass, self.problem.compact.n_groups
+        mass, k = self.problem.small.outlier_mass, self.problem.small.n_groups
         price = np.zeros(k)
         price[self.group] = self.loss / mass
         return price
@@ -252,14 +252,14 @@ class _Ascent:
 
     def _reprice(self, pace: float, lost: Floats, allowed: Floats) -> None:
         """Raise the multiplier of a group that loses more than allowed at these prices, lower that of others."""
-        small = self.problem.compact
+        small = self.problem.small
         mass = np.bincount(self.group, weights=small.outlier_mass, minlength=small.n_groups)
         lost_mass = np.bincount(self.group, weights=lost * small.outlier_mass, minlength=small.n_groups)
         over = (lost_mass - (allowed - small.hopeless)) / np.maximum(mass, 1e-300)
         self.loss *= np.exp(pace * np.clip(over, -0.5, 0.5))[self.group]
 
 
-def _payable(small: Compact) -> NDArray[np.intp]:
+def _payable(small: Reduced) -> NDArray[np.intp]:
     """Choose the normals that take part: all, or the heaviest where the matrix would be too large to hold."""
     room = max(DENSE_LIMIT // max(len(small.tags), 1), 1)
     if len(small.normals) <= room:
@@ -310,9 +310,14 @@ def cheapest_row(costs: Floats) -> float:
     return float(costs[costs > 0].min(initial=np.inf))
 
 
-def weighted_bound(problem: WeightedCover, tags: Chosen, deadline: Deadline) -> float:
-    """Prove a lower bound of WCCM's objective by the deadline; `tags` is a good selection to compare with."""
-    small = reduced(problem.coverage, problem.eligible, deadline)
+def weighted_bound(problem: WeightedCover, small: Reduced | None, tags: Chosen, deadline: Deadline) -> float:
+    """Prove a lower bound of WCCM's objective by the deadline.
+
+    Parameters
+    ----------
+    small : the problem reduced; None if there was no time for it.
+    tags : a good selection to compare with.
+    """
     if small is None:
         return 0.0
     asked = choice(small, problem.weight, deadline)
@@ -328,9 +333,8 @@ def weighted_bound(problem: WeightedCover, tags: Chosen, deadline: Deadline) -> 
     return settle(max(sharing.bound, asked.fixed), value, step, row)
 
 
-def budgeted_bound(problem: BudgetedCover, tags: Chosen, deadline: Deadline) -> float:
-    """Prove a lower bound of BCCM's objective by the deadline."""
-    small = reduced(problem.coverage, problem.eligible, deadline)
+def budgeted_bound(problem: BudgetedCover, small: Reduced | None, tags: Chosen, deadline: Deadline) -> float:
+    """Prove a lower bound of BCCM's objective by the deadline; arguments as for `weighted_bound`."""
     if small is None:
         return 0.0
     step, row = step_of(small.normal_mass), cheapest_row(small.normal_mass)
@@ -358,7 +362,7 @@ def budgeted_bound(problem: BudgetedCover, tags: Chosen, deadline: Deadline) -> 
     return settle(max(sharing.bound, 0.0), value, step, row)
 
 
-def parties_of(small: Compact, tags: Chosen) -> NDArray[np.intp] | None:
+def parties_of(small: Reduced, tags: Chosen) -> NDArray[np.intp] | None:
     """Who pays together where there are too many shares: those that the same tag of the selection covers."""
     n_rows = min(len(small.normals), DENSE_LIMIT // max(len(small.tags), 1)) + len(small.outliers)
     n_shares = n_rows * len(small.outliers)

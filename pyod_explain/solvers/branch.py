@@ -15,7 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.solvers.reduce import Compact
+from pyod_explain.bits import pack
+from pyod_explain.solvers.dominance import undominated
+from pyod_explain.solvers.reduce import Reduced
 from pyod_explain.solvers.residual import UNDECIDED, Instance, Part, Residual
 
 __all__ = ["Found", "branch_and_bound", "within_reach", "worth_looking_for"]
@@ -50,7 +52,7 @@ class Found:
     n_parts: int
 
 
-def within_reach(small: Compact) -> bool:
+def within_reach(small: Reduced) -> bool:
     """Tell whether there are so few tags, and shares of costs, that branch and bound gets far."""
     n_shares = (len(small.normals) + len(small.outliers)) * len(small.outliers)
     return len(small.tags) <= FEW_TAGS and n_shares * len(small.tags) <= FEW_SHARES
@@ -68,7 +70,7 @@ def worth_looking_for(value: float, step: float) -> float:
 
 
 def branch_and_bound(
-    small: Compact,
+    small: Reduced,
     loss: Floats,
     *,
     cutoff: float,
@@ -94,9 +96,9 @@ def branch_and_bound(
     Two tags that cover the same three normals for one outlier each; a lost outlier costs 2:
 
     >>> from pyod_explain.coverage import Coverage
-    >>> from pyod_explain.solvers.reduce import compact, useful_pairs
+    >>> from pyod_explain.solvers.reduce import reduced
     >>> cov = Coverage.from_dense([[1, 0], [0, 1], [1, 1], [1, 1], [1, 1]], [1, 1, 0, 0, 0])
-    >>> small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
+    >>> small = reduced(cov, cov.eligible(0.0))
     >>> found = branch_and_bound(small, np.array([2.0, 2.0]), cutoff=3.5, step=1.0, seconds=1.0)
     >>> found.tags, found.value, found.complete
     ([[0, 1]], 3.0, True)
@@ -191,18 +193,20 @@ class _Search:
             base += float(whole.loss[part.lost].sum())
         if base > self.cutoff:
             return []
-        here = ~part.lost
-        part.pairs[:, tags] = _undominated(
-            part.pairs[:, tags],
-            small.normals[~part.paid][:, tags],
-            small.outliers[here][:, tags],
-            whole.group[here],
-            part.covered[here],
-        )
+        self._drop_dominated(part)
         tags = tags[part.pairs[:, tags].any(axis=0)]
         residual = Residual(whole, part, tags, base=base, left=left, cutoff=self.cutoff)
         with np.errstate(invalid="ignore"):  # some processors set this flag for products in which nothing is wrong
             return self._split(part, residual)
+
+    def _drop_dominated(self, part: Part) -> None:
+        """Forbid the pairs that are of no use; only outliers not covered yet count as a group's own."""
+        whole = self.whole
+        for k, mine in enumerate(whole.of_group):
+            tags = np.flatnonzero(part.pairs[k])
+            normals, outliers = whole.normal_bits[tags] & ~pack(part.paid), whole.outlier_bits[tags]
+            own, foreign = mine & ~part.lost & ~part.covered, ~mine & ~part.lost
+            part.pairs[k, tags] = undominated(outliers & pack(own), outliers & pack(foreign), normals)
 
     def _settled(self, part: Part) -> bool:
         """Take the tags used so far as a selection. Under BCCM, one that meets the budgets needs no further tag."""
@@ -302,23 +306,3 @@ class _Search:
         if without[at] <= self.cutoff:
             parts.append(part.leave_out(tag, float(without[at]), proof.shares))
         return parts
-
-
-def _undominated(pairs: Flags, normals: Flags, outliers: Flags, group: Index, covered: Flags) -> Flags:
-    """Drop the pairs that `reduce.useful_pairs` would drop; only outliers not covered yet count as a group's own."""
-    n_tags = pairs.shape[1]
-    later = np.arange(n_tags)[:, None] < np.arange(n_tags)  # of equal tags the first stays
-    beyond = _beyond(normals)  # [i, j]: some normal has i and not j
-    result = pairs.copy()
-    for k in range(len(pairs)):
-        own, others = _beyond(outliers[(group == k) & ~covered]), _beyond(outliers[group != k])
-        covers = ~own.T & ~beyond & ~others & pairs[k][:, None]  # i covers what j does and uses no more
-        np.fill_diagonal(covers, val=False)
-        result[k] &= ~(covers & (~covers.T | later)).any(axis=0)
-    return result
-
-
-def _beyond(rows: Flags) -> Flags:
-    """Tell for each two columns whether some row is in the first and not in the second."""
-    real = rows.astype(np.float32)
-    return np.asarray(real.T @ (1 - real) > 0)

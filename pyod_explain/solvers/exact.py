@@ -34,7 +34,7 @@ from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
 from pyod_explain.solvers.milp import Rows, narrow
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, WeightedCover
-from pyod_explain.solvers.reduce import Compact, reduced
+from pyod_explain.solvers.reduce import Reduced
 from pyod_explain.solvers.residual import first_prices
 
 __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
@@ -67,9 +67,14 @@ class Solved:
         return self.bound == np.inf
 
 
-def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) -> Solved:
-    """Solve WCCM: the best selection found by the deadline, and a proved lower bound of the objective."""
-    small = reduced(problem.coverage, problem.eligible, deadline)
+def solve_weighted(problem: WeightedCover, small: Reduced | None, start: Chosen, deadline: Deadline) -> Solved:
+    """Solve WCCM: the best selection found by the deadline, and a proved lower bound of the objective.
+
+    Parameters
+    ----------
+    small : the problem reduced; None if there was no time for it.
+    start : a selection to improve on.
+    """
     if small is None:
         return Solved(_lists(start), 0.0)
     asked = choice(small, problem.weight, deadline)
@@ -86,10 +91,15 @@ def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) ->
     return search.run()
 
 
-def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> Solved:
-    """Solve BCCM: the best selection found by the deadline, if any, and a proved lower bound of the objective."""
+def solve_budgeted(problem: BudgetedCover, small: Reduced | None, start: Chosen | None, deadline: Deadline) -> Solved:
+    """Solve BCCM: the best selection found by the deadline, if any, and a proved lower bound of the objective.
+
+    Parameters
+    ----------
+    small : the problem reduced; None if there was no time for it.
+    start : a selection to improve on, if one is known; one that breaks a budget is not.
+    """
     feasible = None if start is None or problem.broken(start) else _lists(start)
-    small = reduced(problem.coverage, problem.eligible, deadline)
     if small is None:
         return Solved(feasible, 0.0)
     room = problem.limit - small.hopeless
@@ -158,7 +168,7 @@ class _Search:
         return self.bound == np.inf or settle(self.bound, self.value, self.step, self.row) >= self.value
 
     def run(self) -> Solved:
-        small = self.asked.compact
+        small = self.asked.small
         self.prove(self.fixed)  # every cost is at least 0, and these outliers are lost in any case
         if len(small.outliers) == 0:
             nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
@@ -175,11 +185,11 @@ class _Search:
             self.asked,
             target=self.cutoff,
             deadline=self.deadline.part(0.2),
-            parties=parties_of(self.asked.compact, self.best or []),
+            parties=parties_of(self.asked.small, self.best or []),
             allowed=self.allowed,
         )
         self.prove(sharing.bound)
-        self.offer(_joint(sharing, self.asked.compact))
+        self.offer(_joint(sharing, self.asked.small))
         if self.done or self.deadline.passed:
             return
         model = _Model.of(self, sharing)
@@ -200,7 +210,7 @@ class _Search:
 
     def branch(self) -> None:
         """Search all selections that are better than the best so far."""
-        small = self.asked.compact
+        small = self.asked.small
         found = branch_and_bound(
             small,
             self.asked.loss if self.room is None else np.zeros(len(small.outliers)),
@@ -276,7 +286,7 @@ class _Search:
                 self.best = _lists(one)
 
 
-def _joint(sharing: Sharing, small: Compact) -> list[list[int]]:
+def _joint(sharing: Sharing, small: Reduced) -> list[list[int]]:
     """The tags that outliers pick if everyone takes its cheapest; a tag goes to the group where most pick it."""
     votes = np.zeros((small.n_groups, len(small.tags)))
     took = sharing.cheapest >= 0
@@ -325,7 +335,7 @@ class _Model:
         outlier_rows: Flags,
     ) -> None:
         self.search, self.by_rows, self.use_x = search, by_rows, use_x
-        self.small = small = search.asked.compact
+        self.small = small = search.asked.small
         group = small.outlier_group
         self.pick_tag, self.pick_outlier = np.nonzero(search.picks)
         usable = np.zeros(small.pairs.shape, dtype=bool)
@@ -356,7 +366,7 @@ class _Model:
     @classmethod
     def of(cls, search: _Search, sharing: Sharing) -> _Model | None:
         """Build it, or return None if it would be too large for HiGHS to make anything of."""
-        small = search.asked.compact
+        small = search.asked.small
         # The fewer whole numbers the better: tags, or (only without a limit on tags) normals and outliers.
         by_rows = search.room is None and search.picks.any(axis=1).sum() > len(small.normals) + len(small.outliers)
         foreign = small.outlier_group[:, None] != small.outlier_group[None, :]
@@ -551,7 +561,7 @@ def _cutoff(known: float, step: float) -> float:
     return known - max(0.5 * step, MIP_ERROR * known)
 
 
-def _size(picks: Flags, small: Compact) -> int:
+def _size(picks: Flags, small: Reduced) -> int:
     """Count the nonzeros of the rows "an outlier's pick uses a resource"."""
     return int(picks.sum(axis=1) @ (1 + small.normals.sum(axis=0) + small.outliers.sum(axis=0)))
 

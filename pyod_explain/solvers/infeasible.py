@@ -17,7 +17,8 @@ from pyod_explain.solvers.greedy import Stuck
 from pyod_explain.solvers.local_search import closest_budgeted
 from pyod_explain.solvers.milp import Rows
 from pyod_explain.solvers.problem import TOLERANCE, BudgetedCover
-from pyod_explain.solvers.reduce import Compact, reduced, without_normals
+from pyod_explain.solvers.reduce import Reduced, merged, reduced_in_time, without_normals
+from pyod_explain.solvers.scale import Scaled
 
 __all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "nearest", "relaxed", "uncoverable"]
 
@@ -107,11 +108,13 @@ class Nearest:
     excess : for each group, the share of it that it loses beyond what is allowed; all 0 if the budgets are met. A
         share, for it is found in the scaled problem and read in the problem as it was asked.
     impossible : whether it is proved that no selection meets the budgets.
+    small : the problem reduced, without its normals, which play no part here; None where there was no time for it.
     """
 
     tags: list[list[int]]
     excess: Floats
     impossible: bool
+    small: Reduced | None
 
     @property
     def feasible(self) -> bool:
@@ -128,7 +131,7 @@ def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = Fa
     price = 1 / np.where(problem.totals > 0, problem.totals, 1.0)
     # HiGHS comes to nothing on thousands of tags within the time; local search always has an answer.
     found = [closest_budgeted(problem, deadline.part(0.5))]
-    small = _outliers_alone(problem, problem.eligible, deadline)
+    small = reduced_in_time(without_normals(problem.coverage), problem.eligible, deadline)
     answer = _NOTHING
     if small is not None:
         room = problem.limit - small.hopeless
@@ -138,12 +141,8 @@ def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = Fa
         found = [answer.tags, *found]
     tags = min(found, key=lambda one: float(problem.excess(one) @ price))
     excess = problem.excess(tags) * price
-    return Nearest(tags, excess, impossible=bool(excess.any()) and (impossible or answer.bound > PRECISION))
-
-
-def _outliers_alone(problem: BudgetedCover, eligible: NDArray[np.bool_], deadline: Deadline) -> Compact | None:
-    """Reduce the problem without its normals, which play no part here; None where there was no time for it."""
-    return reduced(without_normals(problem.coverage), eligible, deadline)
+    impossible = bool(excess.any()) and (impossible or answer.bound > PRECISION)
+    return Nearest(tags, excess, impossible, small)
 
 
 def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple[str, ...]]:
@@ -160,19 +159,23 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     return replace(problem, max_uncovered=share), notes
 
 
-def budget_error(problem: BudgetedCover, near: Nearest, deadline: Deadline, stuck: Stuck | None = None) -> BudgetError:
+def budget_error(
+    scaled: Scaled[BudgetedCover], near: Nearest, deadline: Deadline, stuck: Stuck | None = None
+) -> BudgetError:
     """Say which group fails, what is reachable, and which budgets would do.
 
     Parameters
     ----------
+    scaled : the problem as it was asked, and the one in which the nearest selection was found.
     stuck : where Algorithm 2 gave up, if that is why there is no selection.
     """
+    problem = scaled.asked
     totals = problem.totals
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
     share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
     k = int(np.argmax(near.excess)) if stuck is None else stuck.group
-    alone = _alone(problem, k, deadline.part(0.5))
-    tags_needed = _tags_needed(problem, k, deadline)
+    alone = _alone(scaled, near.small, k, deadline.part(0.5))
+    tags_needed = _tags_needed(scaled, near.small, k, deadline)
     # To be lost altogether is no budget: max_uncovered is below 1.
     share_needed = float(share[k]) if share[k] < 1 - TOLERANCE else None
     return BudgetError(
@@ -219,18 +222,19 @@ def _ceil(share: float) -> float:
     return float(np.ceil(share * 1000 - 1e-6) / 1000)
 
 
-def _alone(problem: BudgetedCover, k: int, deadline: Deadline) -> float:
+def _alone(scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadline: Deadline) -> float:
     """Lowest share of the group that its own tags, within their number, leave uncovered; as found."""
+    problem = scaled.asked
     cov = problem.coverage
     total = float(cov.group_totals[k])
-    only = np.zeros_like(problem.eligible)
-    only[k] = problem.eligible[k]
     found = [_most_covering(problem, k)]
-    small = _outliers_alone(problem, only, deadline)
-    if small is not None:
+    if small is not None and not deadline.passed:
         mine = np.arange(cov.n_groups) == k
-        price = mine / (total or 1.0)
-        answer = _cover(small, problem.max_tags, np.where(mine, 0.0, np.inf), deadline, excess_price=price)
+        price = mine / (float(scaled.solved.totals[k]) or 1.0)
+        only = np.zeros_like(problem.eligible)
+        only[k, small.tags] = small.pairs[k]
+        own = merged(without_normals(scaled.solved.coverage), only)
+        answer = _cover(own, problem.max_tags, np.where(mine, 0.0, np.inf), deadline, excess_price=price)
         if answer.tags is not None and len(answer.tags[k]) <= problem.max_tags[k]:
             found.append(answer.tags[k])
     most = max(cov.weigh_group(cov.outliers_with(tags), k) for tags in found)
@@ -252,14 +256,14 @@ def _most_covering(problem: BudgetedCover, k: int) -> list[int]:
     return chosen
 
 
-def _tags_needed(problem: BudgetedCover, k: int, deadline: Deadline) -> int | None:
+def _tags_needed(scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadline: Deadline) -> int | None:
     """Fewest tags found for the group with which all budgets can be met, those of the other groups unchanged."""
-    small = _outliers_alone(problem, problem.eligible, deadline)
     if small is None:
         return None
+    problem = scaled.asked
     one = np.arange(small.n_groups) == k
     limits = np.where(one, float(len(small.tags)), problem.max_tags)
-    answer = _cover(small, limits, problem.limit - small.hopeless, deadline, tag_price=one * 1.0)
+    answer = _cover(small, limits, scaled.solved.limit - small.hopeless, deadline, tag_price=one * 1.0)
     if answer.tags is None or replace(problem, max_tags=limits).broken(answer.tags):
         return None
     return len(answer.tags[k]) if len(answer.tags[k]) > problem.max_tags[k] else None
@@ -275,7 +279,7 @@ _NOTHING = _Cover(None, bound=-np.inf)
 
 
 def _cover(
-    small: Compact,
+    small: Reduced,
     max_tags: Floats,
     room: Floats,
     deadline: Deadline,

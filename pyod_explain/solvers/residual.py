@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.solvers.reduce import Compact
+from pyod_explain.bits import pack
+from pyod_explain.solvers.reduce import Reduced
 
 __all__ = ["OUT", "UNDECIDED", "Instance", "Part", "Residual", "first_prices"]
 
@@ -47,17 +48,18 @@ class Instance:
     room : weight of outliers that each group may lose under BCCM; None for WCCM.
     """
 
-    def __init__(self, small: Compact, loss: Floats, room: Floats | None) -> None:
+    def __init__(self, small: Reduced, loss: Floats, room: Floats | None) -> None:
         self.small, self.room = small, room
         self.loss = np.asarray(loss, dtype=np.float64)
         self.group, self.n_groups = small.outlier_group, small.n_groups
         self.n_normals = len(small.normals)
         self.uses = np.concatenate([small.normals, small.outliers]).astype(np.float32)
+        self.normal_bits, self.outlier_bits = pack(small.normals.T), pack(small.outliers.T)
         self.row_group = np.r_[np.full(self.n_normals, -1), self.group]
         self.of_group = self.group == np.arange(self.n_groups)[:, None]
 
 
-def first_prices(small: Compact, value: float) -> Floats:
+def first_prices(small: Reduced, value: float) -> Floats:
     """Price a loss under BCCM so that losing a whole group costs twice the value of a selection; a start to move from.
 
     An infinite value stands for none known: then the cost of all normals takes its place.
@@ -99,7 +101,7 @@ class Part:
         rest = self.paid.copy(), self.covered.copy(), self.lost.copy()
         return Part(owner, pairs, *rest, max(self.bound, bound), self.depth + 1, shares)
 
-    def use(self, tag: int, group: int, small: Compact, bound: float, shares: Shares) -> Part:
+    def use(self, tag: int, group: int, small: Reduced, bound: float, shares: Shares) -> Part:
         """Cut out the selections in which a tag describes a group."""
         owner, pairs = self.owner.copy(), self.pairs.copy()
         owner[tag], pairs[:, tag] = group, False

@@ -12,7 +12,7 @@ from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.milp import Rows
-from pyod_explain.solvers.reduce import compact, without_normals
+from pyod_explain.solvers.reduce import merged, without_normals
 
 __all__ = ["Covered", "fewest_tags", "greedy_cover", "uncovered_rows"]
 
@@ -69,7 +69,7 @@ def fewest_tags(
     floor = float((coverage.group_sizes > 0).sum())
     if deadline.passed:
         return Covered(start, floor)
-    small = compact(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
+    small = merged(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
     if small.hopeless.any():
         return Covered(None, np.inf)
     group, n_groups = small.outlier_group, small.n_groups

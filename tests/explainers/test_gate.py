@@ -21,7 +21,7 @@ from pyod_explain.solvers.exact import solve_budgeted
 from pyod_explain.solvers.greedy import greedy_weighted
 from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.reduce import useful_pairs
+from pyod_explain.solvers.reduce import reduced, useful_pairs
 
 SOLVERS = ("greedy", "refined", "exact")
 POWERS = (-12, -11, -9, -6, -3, -1, 1, 2, 5, 8, 12)
@@ -150,7 +150,7 @@ def test_a_start_that_breaks_a_budget_is_not_taken_for_a_selection():
     problem = BudgetedCover(cov, cov.eligible(0.0), np.array([1.0, 1.0]), np.array([0.9, 0.9]))
     everything = [list(range(5)), list(range(5, 10))]
     assert "has 5 tags where `max_tags` allows 1" in problem.broken(everything)[0]
-    solved = solve_budgeted(problem, everything, Deadline.after(5.0))
+    solved = solve_budgeted(problem, reduced(cov, problem.eligible), everything, Deadline.after(5.0))
     assert solved.tags is None or not problem.broken(solved.tags)
 
 

@@ -11,7 +11,7 @@ from pyod_explain import Coverage
 from pyod_explain.solvers.bounds import step_of
 from pyod_explain.solvers.branch import branch_and_bound
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.reduce import compact, useful_pairs
+from pyod_explain.solvers.reduce import reduced
 
 
 @st.composite
@@ -22,7 +22,7 @@ def small_problems(draw):
 
 def search_weighted(cov, weight, *, cutoff=np.inf, seconds=20.0):
     """What `branch_and_bound` finds for WCCM, in terms of the coverage: (tags or None, value, bound, found)."""
-    small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
+    small = reduced(cov, cov.eligible(0.0))
     loss = np.asarray(weight)[small.outlier_group] * small.outlier_mass
     fixed = float(np.asarray(weight) @ small.hopeless)
     step = step_of(np.r_[small.normal_mass, loss, fixed])
@@ -56,7 +56,7 @@ def test_the_best_within_the_budgets_is_found_or_there_is_none(data):
     theta, rho = data.draw(thetas(len(problem.groups))), data.draw(rhos(len(problem.groups)))
     cov = coverage_of(problem)
     budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
-    small = compact(cov, useful_pairs(cov, budgeted.eligible))
+    small = reduced(cov, budgeted.eligible)
     room = budgeted.allowed - small.hopeless
     best = reference.best_bccm(problem, theta, rho)
     if (room < 0).any():

@@ -14,7 +14,7 @@ from pyod_explain.solvers.bounds import budgeted_bound, choice, settle, share_co
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.exact import solve_budgeted, solve_weighted
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.reduce import compact, useful_pairs
+from pyod_explain.solvers.reduce import reduced, useful_pairs
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 
@@ -90,14 +90,14 @@ def test_all_roads_to_the_optimum_agree_with_exhaustive_search(road, seed):
     )
     cov = coverage_of(problem)
     weighted = WeightedCover(cov, cov.eligible(0.0), np.array([3.0, 2.0]))
-    solved = solve_weighted(weighted, [[], []], Deadline.after(20.0))
+    solved = solve_weighted(weighted, reduced(cov, weighted.eligible), [[], []], Deadline.after(20.0))
     best = reference.best_wccm(problem, [3.0, 2.0])
     assert (weighted.objective(solved.tags), solved.bound) == (pytest.approx(best), pytest.approx(best))
 
     theta, rho = [2, 2], [0.6, 0.5]
     budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
     best = reference.best_bccm(problem, theta, rho)
-    solved = solve_budgeted(budgeted, None, Deadline.after(20.0))
+    solved = solve_budgeted(budgeted, reduced(cov, budgeted.eligible), None, Deadline.after(20.0))
     if best is None:
         assert solved.infeasible
     else:
@@ -131,7 +131,7 @@ def test_paying_in_parties_proves_a_bound_too(data):
     problem = data.draw(small_problems())
     cov = coverage_of(problem)
     weight = np.array(data.draw(lambdas(len(problem.groups))))
-    small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
+    small = reduced(cov, cov.eligible(0.0))
     sharing = share_costs(choice(small, weight), parties=small.outlier_group, rounds=50)
     assert sharing.bound <= reference.best_wccm(problem, weight.tolist()) + 1e-6
 
@@ -195,10 +195,11 @@ def test_bounds_of_large_problems_leave_part_of_the_normals_unpaid(monkeypatch):
     cov = planted(200, 10, seed=2)
     weighted = WeightedCover(cov, cov.eligible(0.0), np.array([3.0, 3.0]))
     budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array([9.0, 9.0]), np.array([0.8, 0.8]))
-    tags = solve_weighted(weighted, [[], []], Deadline.after(20.0)).tags
-    cheap = solve_budgeted(budgeted, None, Deadline.after(20.0))
-    full = weighted_bound(weighted, tags, Deadline.after(5.0))
+    tags = solve_weighted(weighted, reduced(cov, weighted.eligible), [[], []], Deadline.after(20.0)).tags
+    cheap = solve_budgeted(budgeted, reduced(cov, budgeted.eligible), None, Deadline.after(20.0))
+    small = reduced(cov, cov.eligible(0.0))
+    full = weighted_bound(weighted, small, tags, Deadline.after(5.0))
     for name, value in (("DENSE_LIMIT", 20 * 100), ("SHARES_LIMIT", 10), ("MINIMAL_LIMIT", 0)):
         monkeypatch.setattr(module, name, value)
-    assert 0 <= weighted_bound(weighted, tags, Deadline.after(5.0)) <= full <= weighted.objective(tags)
-    assert 0 <= budgeted_bound(budgeted, cheap.tags, Deadline.after(5.0)) <= budgeted.objective(cheap.tags)
+    assert 0 <= weighted_bound(weighted, small, tags, Deadline.after(5.0)) <= full <= weighted.objective(tags)
+    assert 0 <= budgeted_bound(budgeted, small, cheap.tags, Deadline.after(5.0)) <= budgeted.objective(cheap.tags)
