@@ -6,6 +6,8 @@ import numpy as np
 from reference import Problem
 
 from pyod_explain import Coverage
+from pyod_explain.explainers.base import Explainer
+from pyod_explain.solvers.limits import Limits
 
 
 def coverage_of(problem: Problem) -> Coverage:
@@ -15,3 +17,8 @@ def coverage_of(problem: Problem) -> Coverage:
     return Coverage.from_dense(
         table, y, lengths=problem.lengths, n_items=problem.n_items, sample_weight=problem.weights
     )
+
+
+def limited(kind: type[Explainer], limits: Limits) -> type[Explainer]:
+    """The same explainer with solvers that go only so far: small problems take the roads of large ones."""
+    return type(kind.__name__, (kind,), {"limits": limits})

@@ -86,14 +86,14 @@ class BCCM(Explainer):
         tried = self._search(scaled.solved, clock)
         if tried.tags is not None:
             return self._selection(scaled, tried.tags, self._bound(scaled, tried, clock))
-        near = nearest(scaled.solved, clock.diagnosis(), impossible=tried.bound == np.inf)
+        near = nearest(scaled.solved, clock.diagnosis(), impossible=tried.bound == np.inf, limits=self.limits)
         if near.feasible and self.solver != "greedy":
             found = refine_budgeted(scaled.solved, near.tags, clock.diagnosis()) or near.tags
             tried = replace(tried, tags=found)
             return self._selection(scaled, found, self._bound(scaled, tried, clock))
         if self.relax:
             return self._relaxed(scaled, near, tried.small, clock)
-        raise budget_error(scaled, near, clock.diagnosis(), tried.stuck)
+        raise budget_error(scaled, near, clock.diagnosis(), tried.stuck, self.limits)
 
     def attempt(self, coverage: Coverage) -> Selection | None:
         """Choose the tags, or return None at once where the search finds none: nothing is proved by that."""
@@ -130,7 +130,7 @@ class BCCM(Explainer):
     def _solved(
         self, problem: BudgetedCover, small: Reduced | None, start: Chosen | None, deadline: Deadline
     ) -> _Tried:
-        solved = solve_budgeted(problem, small, start, deadline)
+        solved = solve_budgeted(problem, small, start, deadline, self.limits)
         return _Tried(start if solved.tags is None else solved.tags, bound=solved.bound, small=small)
 
     def _bound(self, scaled: Scaled[BudgetedCover], tried: _Tried, clock: Clock) -> float | None:
@@ -141,7 +141,7 @@ class BCCM(Explainer):
         if bound is None and self.bound:
             deadline = clock.proof()
             small = reduced_in_time(scaled.solved.coverage, scaled.solved.eligible, deadline)
-            bound = budgeted_bound(scaled.solved, small, tags, deadline)
+            bound = budgeted_bound(scaled.solved, small, tags, deadline, self.limits)
         # A proof that there is no selection is none once there is one.
         return None if bound is None or bound == np.inf else scaled.bound(bound, tags)
 

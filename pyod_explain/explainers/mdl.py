@@ -48,19 +48,19 @@ class MDL(Explainer):
         limit = coverage.n_tags
         if self.max_tags is not None:
             limit = min(limit, check_int("MDL", "max_tags", self.max_tags, low=1))
-        tags, n_cut = describe(coverage, eligible, limit)
+        tags, n_cut = describe(coverage, eligible, limit, self.limits)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
-        notes = _left_out(coverage, n_cut)
+        notes = _left_out(most_candidates(coverage, self.limits), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
         return let_out(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
 
 
-def _left_out(coverage: Coverage, n_groups: int) -> tuple[str, ...]:
+def _left_out(most: int, n_groups: int) -> tuple[str, ...]:
     if not n_groups:
         return ()
     subject = "1 group has" if n_groups == 1 else f"{n_groups:,} groups have"
     note = (
-        f"{subject} more than {most_candidates(coverage):,} tags to choose from: only as many were looked at, those "
+        f"{subject} more than {most:,} tags to choose from: only as many were looked at, those "
         "that describe the group in the fewest bits on their own."
     )
     return (note,)

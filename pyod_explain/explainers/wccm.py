@@ -93,6 +93,6 @@ class WCCM(Explainer):
         deadline = clock.proof()
         small = reduced_in_time(problem.coverage, problem.eligible, deadline)
         if self.solver == "exact":
-            solved = solve_weighted(problem, small, tags, deadline)
+            solved = solve_weighted(problem, small, tags, deadline, self.limits)
             return solved.tags or tags, solved.bound
-        return tags, weighted_bound(problem, small, tags, deadline)
+        return tags, weighted_bound(problem, small, tags, deadline, self.limits)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words, count
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.solvers.limits import LIMITS, Limits
 
 __all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
 
@@ -22,19 +23,21 @@ STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
 PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
-MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
-PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
 PRECISION = 1e-6  # bits; a smaller saving is rounding
 
 
-def describe(coverage: Coverage, eligible: NDArray[np.bool_], limit: int) -> tuple[tuple[tuple[int, ...], ...], int]:
+def describe(
+    coverage: Coverage, eligible: NDArray[np.bool_], limit: int, limits: Limits = LIMITS
+) -> tuple[tuple[tuple[int, ...], ...], int]:
     """Describe each group in few bits, by disjoint sets of at most `limit` tags.
 
     Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
     cost = tag_bits(coverage)
     table = CodeTable(coverage.n_normals + coverage.n_outliers)
-    searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
+    searches = [
+        DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table, limits) for k in range(coverage.n_groups)
+    ]
     chosen = [search.best() for search in searches]
     _separate(searches, chosen)
     return tuple(tuple(one) for one in chosen), sum(search.n_left_out > 0 for search in searches)
@@ -62,9 +65,9 @@ def quick_search(
     return found, total
 
 
-def most_candidates(coverage: Coverage) -> int:
+def most_candidates(coverage: Coverage, limits: Limits = LIMITS) -> int:
     """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
-    return min(coverage.n_tags, max(MANY_TAGS, PER_TAG * coverage.n_tags // max(coverage.n_groups, 1)))
+    return min(coverage.n_tags, max(limits.many_tags, limits.per_tag * coverage.n_tags // max(coverage.n_groups, 1)))
 
 
 def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) -> None:
@@ -123,6 +126,7 @@ class DescriptionSearch:
     cost: NDArray[np.float64]
     limit: int
     table: CodeTable
+    limits: Limits = LIMITS
     n_left_out: int = 0
 
     @classmethod
@@ -134,11 +138,12 @@ class DescriptionSearch:
         cost: NDArray[np.float64],
         limit: int,
         table: CodeTable,
+        limits: Limits = LIMITS,
     ) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
         candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
-        search = cls(coverage, group, candidates, cost, limit, table)
-        most = most_candidates(coverage)
+        search = cls(coverage, group, candidates, cost, limit, table, limits)
+        most = most_candidates(coverage, limits)
         if len(candidates) <= most:
             return search
         own, normals = coverage.group_counts[group, candidates], coverage.normal_counts[candidates]
@@ -164,7 +169,7 @@ class DescriptionSearch:
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
         if not len(candidates):
             return []
-        work = Work(PASSES * most_candidates(self.coverage))
+        work = Work(PASSES * most_candidates(self.coverage, self.limits))
         alone = self.additions(self.cover(()), candidates, work, most=STARTS)
         starts: list[list[int]] = [[tag] for _, tag in alone]
         grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, work) for start in starts)}

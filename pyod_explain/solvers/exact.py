@@ -18,35 +18,25 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from pyod_explain.solvers.bounds import (
-    LP_ERROR,
-    Choice,
-    Sharing,
-    cheapest_row,
-    choice,
-    parties_of,
-    settle,
-    share_costs,
-    step_of,
-)
 from pyod_explain.solvers.branch import branch_and_bound, within_reach, worth_looking_for
+from pyod_explain.solvers.choice import Choice, Sharing, choice, parties_of, share_costs
+from pyod_explain.solvers.cost_sharing import first_prices
 from pyod_explain.solvers.deadline import Deadline
+from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
 from pyod_explain.solvers.milp import Rows, narrow
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, WeightedCover
+from pyod_explain.solvers.proof import LP_ERROR, cheapest_row, settle, step_of
 from pyod_explain.solvers.reduce import Reduced
-from pyod_explain.solvers.residual import first_prices
 
 __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-NONZERO_LIMIT = 6_000_000  # of a program that is worth handing to HiGHS
 PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding
 MIP_ERROR = 1e-8  # of a value: by so much HiGHS may take what costs too much for what does not
 BUILT = 2_000_000  # nonzeros of a program that HiGHS reads in and looks over within a second
-PICK_LIMIT = 150_000  # variables "outlier picks tag"; beyond it BCCM does without them
 
 
 @dataclass(frozen=True)
@@ -67,7 +57,9 @@ class Solved:
         return self.bound == np.inf
 
 
-def solve_weighted(problem: WeightedCover, small: Reduced | None, start: Chosen, deadline: Deadline) -> Solved:
+def solve_weighted(
+    problem: WeightedCover, small: Reduced | None, start: Chosen, deadline: Deadline, limits: Limits = LIMITS
+) -> Solved:
     """Solve WCCM: the best selection found by the deadline, and a proved lower bound of the objective.
 
     Parameters
@@ -77,7 +69,7 @@ def solve_weighted(problem: WeightedCover, small: Reduced | None, start: Chosen,
     """
     if small is None:
         return Solved(_lists(start), 0.0)
-    asked = choice(small, problem.weight, deadline)
+    asked = choice(small, problem.weight, deadline, limits)
     search = _Search(
         asked=asked,
         picks=asked.picks,
@@ -87,11 +79,14 @@ def solve_weighted(problem: WeightedCover, small: Reduced | None, start: Chosen,
         best=_lists(start),
         step=step_of(np.r_[small.normal_mass, asked.loss, asked.fixed]),
         row=cheapest_row(np.r_[small.normal_mass, asked.loss]),
+        limits=limits,
     )
     return search.run()
 
 
-def solve_budgeted(problem: BudgetedCover, small: Reduced | None, start: Chosen | None, deadline: Deadline) -> Solved:
+def solve_budgeted(
+    problem: BudgetedCover, small: Reduced | None, start: Chosen | None, deadline: Deadline, limits: Limits = LIMITS
+) -> Solved:
     """Solve BCCM: the best selection found by the deadline, if any, and a proved lower bound of the objective.
 
     Parameters
@@ -106,7 +101,7 @@ def solve_budgeted(problem: BudgetedCover, small: Reduced | None, start: Chosen 
     if (room < 0).any():
         return Solved(None, np.inf)  # some group has too many outliers that no tag covers
     value = np.inf if feasible is None else problem.objective(feasible)
-    asked = choice(small, first_prices(small, value), deadline)
+    asked = choice(small, first_prices(small, value), deadline, limits)
     search = _Search(
         asked=asked,
         # Not only the picks with the fewest resources: a tag that many can share saves tags, which are limited here.
@@ -117,6 +112,7 @@ def solve_budgeted(problem: BudgetedCover, small: Reduced | None, start: Chosen 
         best=feasible,
         step=step_of(small.normal_mass),
         row=cheapest_row(small.normal_mass),
+        limits=limits,
         max_tags=problem.max_tags,
         room=room,
         allowed=problem.limit,
@@ -138,6 +134,7 @@ class _Search:
     best: list[list[int]] | None
     step: float  # the objective is a multiple of it; 0: unknown
     row: float  # cost of the cheapest row
+    limits: Limits
     max_tags: Floats | None = None  # the next three: BCCM only
     room: Floats | None = None
     allowed: Floats | None = None
@@ -173,7 +170,7 @@ class _Search:
         if len(small.outliers) == 0:
             nothing: list[list[int]] = [[] for _ in range(small.n_groups)]
             return Solved(nothing, self.problem.objective(nothing))
-        if within_reach(small):
+        if within_reach(small, self.limits):
             self.branch()
         else:
             self.search()
@@ -184,9 +181,11 @@ class _Search:
         sharing = share_costs(
             self.asked,
             target=self.cutoff,
+            value=self.value,
             deadline=self.deadline.part(0.2),
-            parties=parties_of(self.asked.small, self.best or []),
+            parties=parties_of(self.asked.small, self.best or [], self.limits),
             allowed=self.allowed,
+            limits=self.limits,
         )
         self.prove(sharing.bound)
         self.offer(_joint(sharing, self.asked.small))
@@ -219,6 +218,7 @@ class _Search:
             seconds=self.deadline.left,
             max_tags=self.max_tags,
             room=self.room,
+            limits=self.limits,
         )
         before = self.value
         if found.tags is not None:
@@ -371,19 +371,22 @@ class _Model:
         by_rows = search.room is None and search.picks.any(axis=1).sum() > len(small.normals) + len(small.outliers)
         foreign = small.outlier_group[:, None] != small.outlier_group[None, :]
         able = search.picks.astype(np.float32)
-        use_x = search.room is None or int(search.picks.sum()) <= PICK_LIMIT
+        use_x = search.room is None or int(search.picks.sum()) <= search.limits.picks
         if by_rows:
-            if _size(search.picks, small) > NONZERO_LIMIT:
+            if _size(search.picks, small) > search.limits.program:
                 return None
             normal_rows = (small.normals.astype(np.float32) @ able) > 0
             outlier_rows = ((small.outliers.astype(np.float32) @ able) > 0) & foreign
         else:
-            if 3 * (small.normals.sum() + small.outliers.sum()) + 4 * search.picks.sum() > NONZERO_LIMIT:
+            if 3 * (small.normals.sum() + small.outliers.sum()) + 4 * search.picks.sum() > search.limits.program:
                 return None
             n_outliers = len(small.outliers)
-            one_by_one = sharing.normal.shape == (len(small.normals), n_outliers)  # not in parties
-            normal_rows = _heavy(sharing.normal) if one_by_one else np.zeros((len(small.normals), n_outliers), bool)
-            outlier_rows = _heavy(sharing.outlier) if one_by_one else np.zeros((n_outliers, n_outliers), bool)
+            normal_rows, outlier_rows = (
+                np.zeros((len(small.normals), n_outliers), bool),
+                np.zeros((n_outliers,) * 2, bool),
+            )
+            if sharing.normal is not None and sharing.outlier is not None and len(sharing.normal) == len(small.normals):
+                normal_rows, outlier_rows = _heavy(sharing.normal), _heavy(sharing.outlier)
         return cls(search, by_rows, use_x, normal_rows, outlier_rows)
 
     # --- rows

@@ -14,6 +14,7 @@ from pyod_explain.bits import count, weigh
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.greedy import Stuck
+from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.local_search import closest_budgeted
 from pyod_explain.solvers.milp import Rows
 from pyod_explain.solvers.problem import TOLERANCE, BudgetedCover
@@ -24,7 +25,6 @@ __all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "neares
 
 Floats = NDArray[np.float64]
 
-NONZERO_LIMIT = 1_000_000  # of a program; HiGHS comes to nothing on a larger one, but takes the memory
 MOST_SECONDS = 1.0  # for each program
 # Seconds a nonzero in which HiGHS may not look at its clock: up to 3e-5 measured with scipy 1.17, 8e-5 with 1.13.
 UNTIMED = 8e-5
@@ -121,7 +121,9 @@ class Nearest:
         return not self.excess.any()
 
 
-def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = False) -> Nearest:
+def nearest(
+    problem: BudgetedCover, deadline: Deadline, *, impossible: bool = False, limits: Limits = LIMITS
+) -> Nearest:
     """Find the selection that comes nearest to the budgets of BCCM; the normals play no part in it.
 
     Parameters
@@ -136,7 +138,7 @@ def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = Fa
     if small is not None:
         room = problem.limit - small.hopeless
         impossible = impossible or bool((room < 0).any())  # some group has too many outliers that no tag covers
-        answer = _cover(small, problem.max_tags, room, deadline.part(0.5), excess_price=price)
+        answer = _cover(small, problem.max_tags, room, deadline.part(0.5), limits, excess_price=price)
     if answer.tags is not None and not problem.broken_but_for_losses(answer.tags):
         found = [answer.tags, *found]
     tags = min(found, key=lambda one: float(problem.excess(one) @ price))
@@ -160,7 +162,11 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
 
 
 def budget_error(
-    scaled: Scaled[BudgetedCover], near: Nearest, deadline: Deadline, stuck: Stuck | None = None
+    scaled: Scaled[BudgetedCover],
+    near: Nearest,
+    deadline: Deadline,
+    stuck: Stuck | None = None,
+    limits: Limits = LIMITS,
 ) -> BudgetError:
     """Say which group fails, what is reachable, and which budgets would do.
 
@@ -174,8 +180,8 @@ def budget_error(
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
     share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
     k = int(np.argmax(near.excess)) if stuck is None else stuck.group
-    alone = _alone(scaled, near.small, k, deadline.part(0.5))
-    tags_needed = _tags_needed(scaled, near.small, k, deadline)
+    alone = _alone(scaled, near.small, k, deadline.part(0.5), limits)
+    tags_needed = _tags_needed(scaled, near.small, k, deadline, limits)
     # To be lost altogether is no budget: max_uncovered is below 1.
     share_needed = float(share[k]) if share[k] < 1 - TOLERANCE else None
     return BudgetError(
@@ -222,7 +228,7 @@ def _ceil(share: float) -> float:
     return float(np.ceil(share * 1000 - 1e-6) / 1000)
 
 
-def _alone(scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadline: Deadline) -> float:
+def _alone(scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadline: Deadline, limits: Limits) -> float:
     """Lowest share of the group that its own tags, within their number, leave uncovered; as found."""
     problem = scaled.asked
     cov = problem.coverage
@@ -234,7 +240,7 @@ def _alone(scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadlin
         only = np.zeros_like(problem.eligible)
         only[k, small.tags] = small.pairs[k]
         own = merged(without_normals(scaled.solved.coverage), only)
-        answer = _cover(own, problem.max_tags, np.where(mine, 0.0, np.inf), deadline, excess_price=price)
+        answer = _cover(own, problem.max_tags, np.where(mine, 0.0, np.inf), deadline, limits, excess_price=price)
         if answer.tags is not None and len(answer.tags[k]) <= problem.max_tags[k]:
             found.append(answer.tags[k])
     most = max(cov.weigh_group(cov.outliers_with(tags), k) for tags in found)
@@ -256,15 +262,17 @@ def _most_covering(problem: BudgetedCover, k: int) -> list[int]:
     return chosen
 
 
-def _tags_needed(scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadline: Deadline) -> int | None:
+def _tags_needed(
+    scaled: Scaled[BudgetedCover], small: Reduced | None, k: int, deadline: Deadline, limits: Limits
+) -> int | None:
     """Fewest tags found for the group with which all budgets can be met, those of the other groups unchanged."""
     if small is None:
         return None
     problem = scaled.asked
     one = np.arange(small.n_groups) == k
-    limits = np.where(one, float(len(small.tags)), problem.max_tags)
-    answer = _cover(small, limits, scaled.solved.limit - small.hopeless, deadline, tag_price=one * 1.0)
-    if answer.tags is None or replace(problem, max_tags=limits).broken(answer.tags):
+    most = np.where(one, float(len(small.tags)), problem.max_tags)
+    answer = _cover(small, most, scaled.solved.limit - small.hopeless, deadline, limits, tag_price=one * 1.0)
+    if answer.tags is None or replace(problem, max_tags=most).broken(answer.tags):
         return None
     return len(answer.tags[k]) if len(answer.tags[k]) > problem.max_tags[k] else None
 
@@ -283,6 +291,7 @@ def _cover(
     max_tags: Floats,
     room: Floats,
     deadline: Deadline,
+    limits: Limits,
     *,
     excess_price: Floats | None = None,
     tag_price: Floats | None = None,
@@ -298,7 +307,7 @@ def _cover(
     pair_group, pair_tag = np.nonzero(small.pairs)
     n_y, n_v, n_z = len(pair_tag), len(small.outliers), len(small.tags)
     nonzeros = 4 * (len(tag) + n_y)
-    if nonzeros > NONZERO_LIMIT or deadline.left <= UNTIMED * nonzeros:
+    if nonzeros > limits.nearest_program or deadline.left <= UNTIMED * nonzeros:
         return _NOTHING
     y, v, e = np.arange(n_y), n_y + np.arange(n_v), n_y + n_v + np.arange(n_groups)
     z = n_y + n_v + n_groups + np.arange(n_z)

@@ -7,20 +7,20 @@ import tracemalloc
 import numpy as np
 import pytest
 import reference
-from fast import coverage_of
+from fast import coverage_of, limited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pyod_explain.solvers.branch as branch_module
 from pyod_explain import BCCM, MDL, WCCM, Coverage, PyodExplainError
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.gate import SolverError, let_out
-from pyod_explain.solvers.bounds import settle
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.exact import solve_budgeted
 from pyod_explain.solvers.greedy import greedy_weighted
+from pyod_explain.solvers.limits import Limits
 from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers.proof import settle
 from pyod_explain.solvers.reduce import reduced, useful_pairs
 
 SOLVERS = ("greedy", "refined", "exact")
@@ -89,30 +89,29 @@ def test_what_exact_calls_optimal_is_the_best_of_all_selections(seed, kind, few)
     weights = WEIGHTS[kind](rng, len(y)) * 10.0 ** int(rng.integers(-12, 13))
     problem = as_sets(T, y, weights)
     lam, theta, rho = [2.5, 1 / 3], [1, 2], [0.5, 0.6]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(branch_module, "FEW_TAGS", few)
-        weighted = WCCM(weight=lam, solver="exact").select(coverage_of(problem))
-        best = reference.best_wccm(problem, lam)
-        assert weighted.status == "optimal"
-        assert weighted.objective == pytest.approx(best, rel=1e-9, abs=0)
-        budget = reference.best_bccm(problem, theta, rho)
-        explainer = BCCM(max_tags=theta, max_uncovered=rho, solver="exact")
-        if budget is None:
-            with pytest.raises(InfeasibleError) as caught:
-                explainer.select(coverage_of(problem))
-            assert caught.value.proved
-            return
-        found = explainer.select(coverage_of(problem))
+    limits = Limits(few_tags=few)
+    weighted = limited(WCCM, limits)(weight=lam, solver="exact").select(coverage_of(problem))
+    best = reference.best_wccm(problem, lam)
+    assert weighted.status == "optimal"
+    assert weighted.objective == pytest.approx(best, rel=1e-9, abs=0)
+    budget = reference.best_bccm(problem, theta, rho)
+    explainer = limited(BCCM, limits)(max_tags=theta, max_uncovered=rho, solver="exact")
+    if budget is None:
+        with pytest.raises(InfeasibleError) as caught:
+            explainer.select(coverage_of(problem))
+        assert caught.value.proved
+        return
+    found = explainer.select(coverage_of(problem))
     assert reference.feasible_bccm(problem, found.tags, theta, rho)
     assert (found.status, found.objective) == ("optimal", pytest.approx(budget, rel=1e-9, abs=0))
 
 
 @pytest.mark.parametrize("few", [0, 200])
 @pytest.mark.parametrize("weight", [1e12, 1e15 / 7])
-def test_next_to_huge_losses_no_covered_normal_is_overlooked(weight, few, monkeypatch):
+def test_next_to_huge_losses_no_covered_normal_is_overlooked(weight, few):
     """Two outliers of different groups have the same tags, so that one is lost, at a cost beside which all else is
     little: yet a selection that covers a few normals less is better, and none may be called optimal before it."""
-    monkeypatch.setattr(branch_module, "FEW_TAGS", few)
+    explain = limited(WCCM, Limits(few_tags=few))
     for seed in (0, 1, 2, 7):
         rng = np.random.default_rng(seed)
         y = np.where(rng.random(300) < 0.06, rng.integers(1, 3, 300), 0)
@@ -122,12 +121,12 @@ def test_next_to_huge_losses_no_covered_normal_is_overlooked(weight, few, monkey
         T[:2, :2] = True
         best = reference.best_wccm(as_sets(T, y, None), [weight] * 2)
         cov = Coverage.from_dense(T, y)
-        for explainer in (WCCM(weight=weight, solver="exact"), WCCM(weight=weight, solver="greedy", bound=True)):
+        for explainer in (explain(weight=weight, solver="exact"), explain(weight=weight, solver="greedy", bound=True)):
             found = explainer.select(cov)
             assert found.bound <= best + 0.25
             assert found.status != "optimal" or found.objective == pytest.approx(best, rel=0, abs=0.25)
         if few:
-            assert WCCM(weight=weight, solver="exact").select(cov).status == "optimal"
+            assert explain(weight=weight, solver="exact").select(cov).status == "optimal"
 
 
 def test_a_better_selection_than_a_greedy_one_is_no_proof_of_it():

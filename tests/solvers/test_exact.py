@@ -1,19 +1,20 @@
 import numpy as np
 import pytest
 import reference
-from fast import coverage_of
+from fast import coverage_of, limited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.solvers.bounds as bounds_module
-import pyod_explain.solvers.branch as branch_module
 from pyod_explain import BCCM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.solvers.bounds import budgeted_bound, choice, settle, share_costs, step_of, weighted_bound
+from pyod_explain.solvers.bounds import budgeted_bound, weighted_bound
+from pyod_explain.solvers.choice import choice, share_costs
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.exact import solve_budgeted, solve_weighted
+from pyod_explain.solvers.limits import Limits
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers.proof import settle, step_of
 from pyod_explain.solvers.reduce import reduced, useful_pairs
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])
@@ -65,16 +66,11 @@ def test_exact_bccm_is_the_optimum_or_proves_that_there_is_none(data):
     assert all(reference.eligible(problem, k, j, min_lift) for k, tags in enumerate(found.tags) for j in tags)
 
 
-ROADS = {"branch and bound": 200, "HiGHS": 0}
+# Small problems are solved by branch and bound; with no tags allowed there they take the road of larger ones.
+ROADS = {"branch and bound": Limits(), "HiGHS": Limits(few_tags=0)}
 
 
-@pytest.fixture(params=ROADS)
-def road(request, monkeypatch):
-    """Small problems are solved by branch and bound; with no tags allowed there they take the road of larger ones."""
-    monkeypatch.setattr(branch_module, "FEW_TAGS", ROADS[request.param])
-    return request.param
-
-
+@pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("seed", range(8))
 def test_all_roads_to_the_optimum_agree_with_exhaustive_search(road, seed):
     rng = np.random.default_rng(seed)
@@ -90,14 +86,14 @@ def test_all_roads_to_the_optimum_agree_with_exhaustive_search(road, seed):
     )
     cov = coverage_of(problem)
     weighted = WeightedCover(cov, cov.eligible(0.0), np.array([3.0, 2.0]))
-    solved = solve_weighted(weighted, reduced(cov, weighted.eligible), [[], []], Deadline.after(20.0))
+    solved = solve_weighted(weighted, reduced(cov, weighted.eligible), [[], []], Deadline.after(20.0), ROADS[road])
     best = reference.best_wccm(problem, [3.0, 2.0])
     assert (weighted.objective(solved.tags), solved.bound) == (pytest.approx(best), pytest.approx(best))
 
     theta, rho = [2, 2], [0.6, 0.5]
     budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
     best = reference.best_bccm(problem, theta, rho)
-    solved = solve_budgeted(budgeted, reduced(cov, budgeted.eligible), None, Deadline.after(20.0))
+    solved = solve_budgeted(budgeted, reduced(cov, budgeted.eligible), None, Deadline.after(20.0), ROADS[road])
     if best is None:
         assert solved.infeasible
     else:
@@ -111,18 +107,16 @@ def test_bounds_are_below_the_optimum(data):
     cov, n_groups = coverage_of(problem), len(problem.groups)
     weight = data.draw(lambdas(n_groups))
     theta, rho = data.draw(thetas(n_groups)), data.draw(rhos(n_groups))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(branch_module, "FEW_TAGS", data.draw(st.sampled_from(list(ROADS.values()))))
-        patch.setattr(bounds_module, "FEW_PARTS", data.draw(st.sampled_from([1, 3, 100])))
-        for solver in ("greedy", "refined"):
-            found = WCCM(weight=weight, solver=solver, bound=True).select(cov)
-            best = reference.best_wccm(problem, weight)
-            assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
-            assert (found.status == "optimal") == (found.bound == found.objective)
-        best = reference.best_bccm(problem, theta, rho)
-        if best is not None:
-            found = BCCM(max_tags=theta, max_uncovered=rho, bound=True).select(cov)
-            assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
+    limits = Limits(few_tags=data.draw(st.sampled_from([0, 200])), few_parts=data.draw(st.sampled_from([1, 3, 100])))
+    for solver in ("greedy", "refined"):
+        found = limited(WCCM, limits)(weight=weight, solver=solver, bound=True).select(cov)
+        best = reference.best_wccm(problem, weight)
+        assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
+        assert (found.status == "optimal") == (found.bound == found.objective)
+    best = reference.best_bccm(problem, theta, rho)
+    if best is not None:
+        found = limited(BCCM, limits)(max_tags=theta, max_uncovered=rho, bound=True).select(cov)
+        assert 0 <= found.bound <= best + 1e-6 <= found.objective + 2e-6
 
 
 @settings(max_examples=40, deadline=None)
@@ -132,7 +126,7 @@ def test_paying_in_parties_proves_a_bound_too(data):
     cov = coverage_of(problem)
     weight = np.array(data.draw(lambdas(len(problem.groups))))
     small = reduced(cov, cov.eligible(0.0))
-    sharing = share_costs(choice(small, weight), parties=small.outlier_group, rounds=50)
+    sharing = share_costs(choice(small, weight), parties=small.outlier_group)
     assert sharing.bound <= reference.best_wccm(problem, weight.tolist()) + 1e-6
 
 
@@ -189,9 +183,7 @@ def test_the_bound_is_rounded_up_to_what_the_objective_can_be():
     assert settle(9.5, 9.0, 1.0) == 9.0
 
 
-def test_bounds_of_large_problems_leave_part_of_the_normals_unpaid(monkeypatch):
-    import pyod_explain.solvers.bounds as module
-
+def test_bounds_of_large_problems_leave_part_of_the_normals_unpaid():
     cov = planted(200, 10, seed=2)
     weighted = WeightedCover(cov, cov.eligible(0.0), np.array([3.0, 3.0]))
     budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array([9.0, 9.0]), np.array([0.8, 0.8]))
@@ -199,7 +191,9 @@ def test_bounds_of_large_problems_leave_part_of_the_normals_unpaid(monkeypatch):
     cheap = solve_budgeted(budgeted, reduced(cov, budgeted.eligible), None, Deadline.after(20.0))
     small = reduced(cov, cov.eligible(0.0))
     full = weighted_bound(weighted, small, tags, Deadline.after(5.0))
-    for name, value in (("DENSE_LIMIT", 20 * 100), ("SHARES_LIMIT", 10), ("MINIMAL_LIMIT", 0)):
-        monkeypatch.setattr(module, name, value)
-    assert 0 <= weighted_bound(weighted, small, tags, Deadline.after(5.0)) <= full <= weighted.objective(tags)
-    assert 0 <= budgeted_bound(budgeted, small, cheap.tags, Deadline.after(5.0)) <= budgeted.objective(cheap.tags)
+    for few_tags in (0, 200):
+        limits = Limits(few_tags=few_tags, dense=20 * 100, shares=10, minimal=0)
+        bound = weighted_bound(weighted, small, tags, Deadline.after(5.0), limits)
+        assert 0 <= bound <= full <= weighted.objective(tags)
+        bound = budgeted_bound(budgeted, small, cheap.tags, Deadline.after(5.0), limits)
+        assert 0 <= bound <= budgeted.objective(cheap.tags)

@@ -1,13 +1,13 @@
 import numpy as np
 import reference
-from fast import coverage_of
+from fast import coverage_of, limited
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.solvers.infeasible as infeasible_module
 from pyod_explain import BCCM, WCCM, Coverage
 from pyod_explain.solvers.greedy import Stuck, greedy_budgeted, greedy_weighted
+from pyod_explain.solvers.limits import Limits
 from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
 
@@ -106,13 +106,11 @@ def test_rows_are_searched_with_weights_of_rows_and_groups():
         assert asked.objective(found) == WCCM(weight=[3.0, 7.5]).select(cov).objective
 
 
-def test_the_nearest_budgets_are_found_even_where_the_program_comes_to_nothing(monkeypatch):
+def test_the_nearest_budgets_are_found_even_where_the_program_comes_to_nothing():
     rng = np.random.default_rng(1)
     y = rng.choice([0, 0, 0, 1, 2], 200)
     cov = Coverage.from_dense(rng.random((200, 30)) < np.where(y[:, None] > 0, 0.3, 0.1), y)
-    nothing = infeasible_module._Cover(None, bound=-np.inf)
-    monkeypatch.setattr(infeasible_module, "_cover", lambda *_, **__: nothing)
-    explainer = BCCM(max_tags=2, max_uncovered=0.05, relax=True)
+    explainer = limited(BCCM, Limits(nearest_program=0))(max_tags=2, max_uncovered=0.05, relax=True)
     found = explainer.select(cov)
     lost = np.array(cov.weigh_lost(found.tags)) / np.array(cov.group_totals)
     assert all(found.tags)
