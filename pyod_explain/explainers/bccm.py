@@ -16,8 +16,9 @@ from pyod_explain.solvers.bounds import budgeted_bound
 from pyod_explain.solvers.deadline import Clock, Deadline
 from pyod_explain.solvers.exact import solve_budgeted
 from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
-from pyod_explain.solvers.infeasible import Nearest, budget_error, nearest, relaxed
+from pyod_explain.solvers.infeasible import budget_error, relaxed
 from pyod_explain.solvers.local_search import refine_budgeted
+from pyod_explain.solvers.nearest import Nearest, nearest
 from pyod_explain.solvers.problem import BudgetedCover, Chosen
 from pyod_explain.solvers.reduce import Reduced, reduced_in_time
 from pyod_explain.solvers.scale import Scaled, scale_budgeted

@@ -199,10 +199,10 @@ class _BranchSearch:
 
     def _drop_dominated(self, part: Part) -> None:
         """Forbid the pairs that are of no use; only outliers not covered yet count as a group's own."""
-        whole = self.whole
+        whole, unpaid = self.whole, ~pack(part.paid)
         for k, mine in enumerate(whole.of_group):
             tags = np.flatnonzero(part.pairs[k])
-            normals, outliers = whole.normal_bits[tags] & ~pack(part.paid), whole.outlier_bits[tags]
+            normals, outliers = whole.normal_bits[tags] & unpaid, whole.outlier_bits[tags]
             own, foreign = mine & ~part.lost & ~part.covered, ~mine & ~part.lost
             part.pairs[k, tags] = undominated(outliers & pack(own), outliers & pack(foreign), normals)
 

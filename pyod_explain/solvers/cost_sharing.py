@@ -46,6 +46,7 @@ Index = NDArray[np.intp]
 
 MIX = 0.01  # of every cost is spread evenly before a start, for a share of 0 would stay 0
 SMALL = 4_000_000  # entries of a matrix up to which a second copy, in another order, saves more time than it takes
+BLOCK = 1_024  # rows of a larger one that are added up at once: the fewer terms, the less rounding
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,9 @@ class CostSharing:
         self.costs_group: Reals = (groups != self.row_group).astype(self.real)
         self.uses_and_1, self.costs_and_1 = _with_1(self.uses), _with_1(self.costs_group.T)
         # Sums of n terms that are not negative are off by n roundings at most.
-        self.safety = float((sum(self.uses.shape) + len(self.payers) + 16) * np.finfo(self.real).eps)
+        n_rows = len(self.rows) if self.uses.size <= SMALL else min(len(self.rows), BLOCK)
+        n_terms = n_rows + len(self.tags) + len(self.party_group) + 16
+        self.safety = float(n_terms * np.finfo(self.real).eps)
         self.price = self._first_price()
         self._set_costs()
         tolls = manner.tolls and whole.n_groups > 1
@@ -279,7 +282,7 @@ class CostSharing:
         # In place: each move makes new arrays, so that no proof shares these.
         self.of_payers *= scale[:, None]
         self.own_part *= scale
-        prices = self.used_by @ self.of_payers
+        prices = self._price_all()
         if self.party is not None:
             prices = prices[:, self.party] * self.portion
         if self.tolls is not None and self.split is not None:
@@ -299,6 +302,15 @@ class CostSharing:
             self.rows, self.payers, self.tags, self.of_payers, self.own_part, self.tolls, self.split, self.price
         )
         return Proof(bound, kept, self.cost, prices, own, least)
+
+    def _price_all(self) -> Reals:
+        """Add up the shares in all that each tag uses, tags by payers or parties."""
+        if self.uses.size <= SMALL:
+            return np.asarray(self.used_by @ self.of_payers)
+        prices = np.zeros((len(self.tags), self.of_payers.shape[1]))
+        for start in range(0, len(self.rows), BLOCK):
+            prices += self.uses[start : start + BLOCK].T @ self.of_payers[start : start + BLOCK]
+        return prices.astype(self.real)
 
     def _move(self, proof: Proof, warmth: float, speed: float, toll_pace: float) -> None:
         """Let every payer take its cheapest picks, softly, and raise its shares in what these use."""
