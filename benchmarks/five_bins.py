@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
 from pyod_explain import Coverage
-from pyod_explain.bits import count, pack
+from pyod_explain.bits import count_bits, pack
 from pyod_explain.datasets import load_census, load_heart, load_readmission
 
 N_GROUPS = {"census": 3, "readmission": 2}
@@ -107,19 +107,19 @@ def mine(
     size, n_normals = int((y == group).sum()), int((y == 0).sum())
     least = max(1, int(np.ceil(SUPPORT * size)))
     column_of = np.unique(columns, return_inverse=True)[1]
-    usable = count(inside) >= least
+    usable = count_bits(inside) >= least
     if most is not None:  # opposites are frequent everywhere: keep the items that lean towards the group
-        usable &= count(inside) * n_normals > count(outside) * size
+        usable &= count_bits(inside) * n_normals > count_bits(outside) * size
     singles = np.flatnonzero(usable)
-    found = [((int(i),), int(count(inside[i])), int(count(outside[i]))) for i in singles]
+    found = [((int(i),), int(count_bits(inside[i])), int(count_bits(outside[i]))) for i in singles]
     level = [((int(i),), inside[i], outside[i]) for i in singles]
     for length in (2, 3):
         longer = []
         for itemset, own, normal in level:
             later = singles[(singles > itemset[-1]) & ~np.isin(column_of[singles], column_of[list(itemset)])]
-            hits = count(inside[later] & own)
+            hits = count_bits(inside[later] & own)
             keep = hits >= least
-            for i, hit, cover in zip(later[keep], hits[keep], count(outside[later[keep]] & normal), strict=True):
+            for i, hit, cover in zip(later[keep], hits[keep], count_bits(outside[later[keep]] & normal), strict=True):
                 found.append(((*itemset, int(i)), int(hit), int(cover)))
                 if length < 3:
                     longer.append(((*itemset, int(i)), inside[i] & own, outside[i] & normal))

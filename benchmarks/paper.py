@@ -19,9 +19,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pyod_explain import BCCM, DTDM, MDL, WCCM, Coverage, ForestRules, evaluate, tradeoff
 from pyod_explain.datasets import Dataset, load_census, load_heart, load_readmission
-from pyod_explain.groups.split import Groups, split_outliers
-from pyod_explain.input.outliers import read_labels
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 
 LOADERS: dict[str, tuple[Callable[..., Dataset], int | None]] = {
     "census": (load_census, 3),

@@ -28,11 +28,12 @@ from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import MDL, Coverage, evaluate
 from pyod_explain.datasets import load_bank, load_census, load_german_credit, load_heart, load_readmission, make_planted
-from pyod_explain.groups.split import Groups, split_outliers
-from pyod_explain.input.outliers import read_labels
-from pyod_explain.input.table import Table, as_table
+from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Table
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
-from pyod_explain.tags.itemsets import _frequent, _in_different_places
+from pyod_explain.tags.mining import frequent, in_different_places
 from pyod_explain.tags.prune import Evidence, choose
 
 N_GROUPS = 3
@@ -56,14 +57,14 @@ class QuintileBins:
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
             evidence = Evidence.of(conditions, table, groups, group)
-            frequent = evidence.inside.mean(axis=1) >= 0.05
+            usual = evidence.inside.mean(axis=1) >= 0.05
             lifted = evidence.inside.mean(axis=1) * evidence.n_normals > np.bitwise_count(evidence.normal).sum(axis=1)
-            kept = np.flatnonzero(frequent & lifted)
+            kept = np.flatnonzero(usual & lifted)
             if not len(kept):
                 continue
             evidence = Evidence(evidence.inside[kept], evidence.normal[kept], evidence.n_normals)
-            sets, lengths = _frequent(evidence.inside, 0.05, 3, "apriori")
-            apart = _in_different_places(sets, lengths, [(conditions[i].column, None, "") for i in kept])
+            sets, lengths = frequent(evidence.inside, 0.05, 3, "apriori")
+            apart = in_different_places(sets, lengths, [(conditions[i].column, None, "") for i in kept])
             sets, lengths = sets[apart], lengths[apart]
             chosen, _ = choose(sets, lengths, evidence, n_items=len(conditions), min_lift=1.0, most=2000)
             tags.update((Tag(frozenset(conditions[kept[i]] for i in sets[one])), None) for one in chosen)

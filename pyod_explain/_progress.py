@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from pyod_explain._printable import visible
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["Step", "start"]
+__all__ = ["Step", "silent", "start"]
 
 Step = Callable[[str, float], None]
 PATIENCE = 2.0  # seconds before a bar appears

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "count", "n_words", "pack", "unpack", "weigh"]
+__all__ = [
+    "Words",
+    "aligned",
+    "conjunctions",
+    "count_bits",
+    "n_words",
+    "pack",
+    "union",
+    "unique_rows",
+    "unpack",
+    "weigh",
+]
 
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
+CACHED = 2**15  # words that the cache of a processor holds beside others
 BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
 
 
@@ -43,10 +56,10 @@ def unpack(words: Words, n_bits: int) -> NDArray[np.bool_]:
     return np.unpackbits(octets, axis=-1, count=n_bits, bitorder="little").view(np.bool_)
 
 
-def count(words: Words) -> NDArray[np.int64]:
+def count_bits(words: Words) -> NDArray[np.int64]:
     """Count the set bits along the last axis.
 
-    >>> count(np.array([[5, 1], [0, 0]], dtype=np.uint64)).tolist()
+    >>> count_bits(np.array([[5, 1], [0, 0]], dtype=np.uint64)).tolist()
     [3, 0]
     """
     ones = np.bitwise_count(words)
@@ -58,6 +71,25 @@ def count(words: Words) -> NDArray[np.int64]:
     return np.asarray(sum(pieces[1:], start=pieces[0]))
 
 
+def unique_rows(packed: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find the distinct rows of a matrix of packed bits, in the order of their bytes.
+
+    Returns the first position of each, and for each row which of them it is. Rows without bytes are all alike.
+
+    >>> first, which = unique_rows(np.array([[7, 1], [0, 2], [7, 1]], dtype=np.uint8))
+    >>> first.tolist(), which.tolist()
+    ([1, 0], [1, 0, 1])
+    """
+    width = packed.shape[1] * packed.itemsize
+    if not width:
+        return np.zeros(min(len(packed), 1), dtype=np.intp), np.zeros(len(packed), dtype=np.intp)
+    rows = np.ascontiguousarray(packed)
+    # Eight bytes are compared fast as a number, whose first byte counts most; more of them as they stand.
+    keys = rows.view(">u8").astype(np.uint64) if width == 8 else rows.view(np.dtype((np.void, width)))
+    _, first, which = np.unique(keys.ravel(), return_index=True, return_inverse=True)
+    return first, which
+
+
 def weigh(words: Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add up the weights of the set bits along the last axis; the matrix is unpacked a block of rows at a time."""
     flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])
@@ -66,3 +98,37 @@ def weigh(words: Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         total[start : start + BLOCK] = unpack(flat[start : start + BLOCK], len(weights)) @ weights
     result: NDArray[Any] = total.reshape(words.shape[:-1])
     return result
+
+
+def union(rows: Words, chosen: Iterable[int]) -> Words:
+    """OR the chosen rows; no bit is set if there are none."""
+    among = rows[list(chosen)]
+    return np.asarray(np.bitwise_or.reduce(among, axis=0)) if len(among) else np.zeros(rows.shape[1], dtype=np.uint64)
+
+
+def conjunctions(rows: Words, members: NDArray[np.intp]) -> Words:
+    """AND the rows that each line of `members` names, as many lines at a time as the cache holds.
+
+    >>> conjunctions(np.array([[7], [5], [6]], dtype=np.uint64), np.array([[0, 1], [1, 2]])).tolist()
+    [[5], [4]]
+    """
+    result = np.empty((len(members), rows.shape[1]), dtype=np.uint64)
+    step = max(CACHED // max(rows.shape[1], 1), 32)  # single lines would be several times slower
+    for start in range(0, len(members), step):
+        block = slice(start, start + step)
+        result[block] = rows[members[block, 0]]
+        for position in range(1, members.shape[1]):
+            result[block] &= rows[members[block, position]]
+    return result
+
+
+def aligned(sizes: Iterable[int]) -> NDArray[np.intp]:
+    """Give the bit of each member of groups of these sizes, where each group starts at a word of its own.
+
+    >>> aligned([2, 1]).tolist()
+    [0, 1, 64]
+    """
+    counts = np.array([*sizes], dtype=np.intp)
+    words = -(-counts // 64)
+    skipped = 64 * (np.cumsum(words) - words) - (np.cumsum(counts) - counts)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(skipped, counts))

@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import BLOCK, Words, count, n_words, pack, unpack, weigh
+from pyod_explain._by_row import boolean_matrix, row_groups, row_weights
+from pyod_explain.bits import BLOCK, Words, aligned, count_bits, n_words, pack, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import as_table
-from pyod_explain.tags.tag import Tag, unique_features
+from pyod_explain.tags.packed import pack_tags
+from pyod_explain.tags.tag import Tag, require_columns, unique_features
 
 __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 TAGS_AT_ONCE = 4096  # whose groups are counted by one product
-LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +83,8 @@ class Coverage:
         >>> cov.normal_counts.tolist(), cov.group_counts.tolist()
         ([0, 1], [[2, 1]])
         """
-        dense = _boolean_matrix(T)
-        groups = _row_groups(y, len(dense))
+        dense = boolean_matrix(T)
+        groups = row_groups(y, len(dense))
         normal, outliers = _split(groups)
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
@@ -115,29 +116,14 @@ class Coverage:
         sample_weight : weight of each row; 1 each by default.
         """
         rows = as_table(table, argument="table")
-        named = dict.fromkeys(column for tag in tags for column in tag.columns)
-        rows.require(named)
-        numbers = groups.numbers if isinstance(groups, Groups) else _row_groups(groups, rows.n_rows)
+        named = require_columns(rows, tags)
+        numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows)
         normal, outliers = _split(numbers)
-        weights = _row_weights(sample_weight, rows.n_rows)
+        weights = row_weights(sample_weight, rows.n_rows)
         # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
         told = replace(rows, columns={name: rows[name] for name in named})
         normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
-        number = {c: i for i, c in enumerate(dict.fromkeys(c for tag in tags for c in tag.sorted))}
-        bit_of = _layout([len(members) for members in outliers])
-        members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
-        width = sum(n_words(len(one)) for one in outliers)
-        normal_words = np.empty((len(number) + 1, n_words(len(normal))), dtype=np.uint64)
-        outlier_words = np.empty((len(number) + 1, width), dtype=np.uint64)
-        everyone = np.ones(rows.n_rows, dtype=bool)  # the last row: what short tags are padded with
-        spaced = np.zeros(width * 64, dtype=bool)
-        for i, condition in enumerate((*number, None)):
-            holds = everyone if condition is None else condition.holds(rows[condition.column])
-            normal_words[i] = pack(holds[normal])
-            spaced[bit_of] = holds[members]
-            outlier_words[i] = pack(spaced)
-        chosen = _pad([[number[c] for c in tag.conditions] for tag in tags], fill=len(number))
-        outlier_bits, normal_bits = (_conjunctions(words, chosen) for words in (outlier_words, normal_words))
+        normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
         return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
@@ -206,7 +192,7 @@ class Coverage:
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
         bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
-        weights = _row_weights(sample_weight, n_rows)
+        weights = row_weights(sample_weight, n_rows)
         return cls(
             normal_bits,
             bits,
@@ -260,7 +246,7 @@ class Coverage:
     @cached_property
     def normal_counts(self) -> NDArray[np.int64]:
         """Number of normals that have each tag."""
-        return count(self.normal_bits)
+        return count_bits(self.normal_bits)
 
     @cached_property
     def group_counts(self) -> NDArray[np.int64]:
@@ -320,41 +306,41 @@ class Coverage:
 
     def normals_with(self, tags: Iterable[int]) -> Words:
         """Mark the normals that have any of these tags."""
-        return _union(self.normal_bits, tags)
+        return union(self.normal_bits, tags)
 
     def outliers_with(self, tags: Iterable[int]) -> Words:
         """Mark the outliers, of all groups, that have any of these tags."""
-        return _union(self.outlier_bits, tags)
+        return union(self.outlier_bits, tags)
 
     def weigh_normals(self, words: Words) -> float:
         """Weight (or number) of the marked normals."""
         if self.normal_weights is None:
-            return int(count(words))
+            return int(count_bits(words))
         return float(weigh(words, self.normal_weights))
 
     def weigh_group(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of one group (0-based)."""
         if self.group_weights is None:
-            return int(count(words[self.slices[group]]))
+            return int(count_bits(words[self.slices[group]]))
         return float(weigh(words[self.slices[group]], self.group_weights[group]))
 
     def weigh_others(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of all groups but one (0-based)."""
         others = words.copy()
         others[self.slices[group]] = 0
-        return int(count(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
+        return int(count_bits(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
 
     @cached_property
     def _spaced_weights(self) -> NDArray[np.float64]:
         """The outliers' weights in the layout of `outlier_bits`, where the rest of a group's last word weighs 0."""
         weights = np.zeros(self.outlier_bits.shape[1] * 64)
-        weights[_layout(self.group_sizes)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
+        weights[aligned(self.group_sizes)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
         return weights
 
     @cached_property
     def close_outlier_bits(self) -> Words:
         """The bits of `outlier_bits` without the gaps between groups: far fewer words where small groups are many."""
-        bit_of = _layout(self.group_sizes)
+        bit_of = aligned(self.group_sizes)
         result = np.empty((self.n_tags, n_words(len(bit_of))), dtype=np.uint64)
         for start in range(0, self.n_tags, BLOCK):
             block = self.outlier_bits[start : start + BLOCK]
@@ -380,7 +366,7 @@ class Coverage:
     def _weigh_parts(self, parts: Sequence[Words]) -> list[float]:
         """Weigh marked outliers, given group by group."""
         if self.group_weights is None:
-            return [int(count(words)) for words in parts]
+            return [int(count_bits(words)) for words in parts]
         return [float(weigh(words, weights)) for words, weights in zip(parts, self.group_weights, strict=True)]
 
     def own_and_foreign(self, tags: Sequence[Sequence[int]]) -> list[tuple[Words, Words]]:
@@ -419,81 +405,6 @@ class Coverage:
         return result
 
 
-def _layout(sizes: Iterable[int]) -> NDArray[np.intp]:
-    """Give the bit of each outlier, group after group, where each group starts at a word of its own."""
-    counts = np.array([*sizes], dtype=np.intp)
-    words = -(-counts // 64)
-    skipped = 64 * (np.cumsum(words) - words) - (np.cumsum(counts) - counts)
-    return np.asarray(np.arange(counts.sum()) + np.repeat(skipped, counts))
-
-
-def _union(bits: Words, tags: Iterable[int]) -> Words:
-    chosen = bits[list(tags)]
-    return np.asarray(np.bitwise_or.reduce(chosen, axis=0)) if len(chosen) else np.zeros(bits.shape[1], dtype=np.uint64)
-
-
-def _conjunctions(conditions: Words, members: NDArray[np.intp]) -> Words:
-    """AND the conditions of each tag, 32 tags at a time (a loop over single tags is several times slower)."""
-    result = np.empty((len(members), conditions.shape[1]), dtype=np.uint64)
-    for start in range(0, len(members), 32):
-        block = slice(start, start + 32)
-        result[block] = conditions[members[block, 0]]
-        for position in range(1, members.shape[1]):
-            result[block] &= conditions[members[block, position]]
-    return result
-
-
-def _pad(rows: Sequence[Sequence[int]], fill: int) -> NDArray[np.intp]:
-    width = max((len(row) for row in rows), default=1)
-    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], dtype=np.intp).reshape(len(rows), width)
-
-
-def _boolean_matrix(T: Any) -> NDArray[np.bool_]:
-    dense = np.asarray(T)
-    if dense.ndim != 2:
-        raise PyodExplainError(f"`T` must be a table of rows by tags, got an array of shape {dense.shape}.")
-    if dense.dtype != bool:
-        if dense.size and not np.isin(dense, (0, 1)).all():
-            raise PyodExplainError("`T` must hold True/False (or 1/0) only, got other values.")
-        dense = dense.astype(bool)
-    return dense
-
-
-def _row_groups(y: Any, n_rows: int) -> NDArray[np.int64]:
-    groups = np.asarray(y)
-    if groups.shape != (n_rows,):
-        raise PyodExplainError(f"`y` must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}.")
-    if groups.dtype.kind not in "iub":
-        raise PyodExplainError(
-            f"`y` must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, got {groups.dtype}."
-        )
-    return groups.astype(np.int64)
-
-
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:
     n_groups = int(groups.max(initial=0))
     return np.flatnonzero(groups == 0), [np.flatnonzero(groups == k) for k in range(1, n_groups + 1)]
-
-
-def _row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_rows,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise PyodExplainError(
-            f"`sample_weight` must give a finite weight of 0 or more for each of the {n_rows:,} rows, "
-            f"got shape {weights.shape}{'' if weights.shape != (n_rows,) else ' with other values'}."
-        )
-    with np.errstate(over="ignore"):
-        total = float(weights.sum())
-    if not np.isfinite(total):
-        raise PyodExplainError(
-            f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g} that add up to more "
-            "than a float can hold.\nHint: divide all weights by the same number."
-        )
-    if len(tiny := weights[(weights > 0) & (weights < LEAST_WEIGHT)]):
-        raise PyodExplainError(
-            f"`sample_weight` must be 0 or at least {LEAST_WEIGHT:g}, got {tiny[0]:g}: floats that small have few "
-            "digits, and shares of them none.\nHint: multiply all weights by the same number, or set those to 0."
-        )
-    return weights

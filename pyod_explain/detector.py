@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from pyod_explain.input.outliers import find_outliers
-from pyod_explain.input.verdict import detector_input, nameless, verdict_of
-from pyod_explain.pipeline import OutlierExplainer, read_table
+from pyod_explain.input.detector_verdict import detector_input, nameless
+from pyod_explain.input.find_outliers import find_outliers
+from pyod_explain.input.read_verdict import verdict_of
+from pyod_explain.pipeline import OutlierExplainer, explain_outliers, read_table
 
 __all__ = ["ExplainedDetector"]
 
@@ -82,7 +83,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         table = read_table(X, features)  # after the fit, so that what the detector refuses is refused in its words
         found = find_outliers(detector, X, table, rows="train", want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
-        self.explanation_ = explainer._explain(table, found)
+        self.explanation_ = explain_outliers(explainer, table, found)
         self.explanation_.attach_to(detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)

@@ -11,12 +11,13 @@ from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, named_bits, set_bits
-from pyod_explain.groups.split import Groups, all_together, kmeans, main_directions, number_by_size
+from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Column, Table
 from pyod_explain.solvers.description_search import quick_search
 from pyod_explain.tags import Language, TagSet
+from pyod_explain.tags.tagset import clashing_column, join_tags
 
 __all__ = ["choose_groups"]
 
@@ -107,13 +108,9 @@ def _together(*made: TagSet) -> TagSet:
     A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
     something else there, so those of the finest split serve alone.
     """
-    columns: dict[str, Column] = {}
-    for one in made:
-        if any(name in columns and not columns[name].same_cells(column) for name, column in one.columns.items()):
-            return made[0]
-        columns.update(one.columns)
-    tags = tuple(dict.fromkeys(tag for one in made for tag in one.tags))
-    return TagSet(tags, max(one.n_items for one in made), columns=columns)
+    if clashing_column(made, Column.same_cells) is not None:
+        return made[0]
+    return join_tags(made, max(one.n_items for one in made))
 
 
 def _no_longer(bits: pd.Series[float], named: float) -> NDArray[np.bool_]:

@@ -12,7 +12,9 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, mdl_of_group
 from pyod_explain.explainers.selection import Selection
 
-__all__ = ["evaluate"]
+__all__ = ["METRICS", "evaluate", "measure", "share"]
+
+METRICS = ("FUO", "FCO", "FCN", "AL", "NT", "MDL")
 
 
 def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]]) -> pd.DataFrame:
@@ -35,12 +37,22 @@ def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]])
     [{'FUO': 0.5, 'FCO': 0.0, 'FCN': 0.5, 'AL': 1.0, 'NT': 1}]
     """
     tags = selection.tags if isinstance(selection, Selection) else selection
-    rows = [_measure(coverage, k, list(chosen)) for k, chosen in enumerate(tags)]
-    frame = pd.DataFrame(rows, columns=["FUO", "FCO", "FCN", "AL", "NT", "MDL"])
+    rows = measure(coverage, tags)
+    frame = pd.DataFrame(rows, columns=list(METRICS))
     frame.index = pd.RangeIndex(1, len(rows) + 1, name="group")
     frame.attrs["mdl"] = float(frame["MDL"].sum())
     frame.attrs["mdl_empty"] = mdl_empty(coverage)
     return frame
+
+
+def measure(coverage: Coverage, tags: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """Give the metrics of each group by name, as plain numbers; `evaluate` says what they mean."""
+    return [_measure(coverage, k, list(chosen)) for k, chosen in enumerate(tags)]
+
+
+def share(part: float, whole: float) -> float:
+    """Return part / whole; a share of nothing is 0."""
+    return part / whole if whole else 0.0
 
 
 def _measure(cov: Coverage, group: int, tags: list[int]) -> dict[str, Any]:
@@ -49,14 +61,10 @@ def _measure(cov: Coverage, group: int, tags: list[int]) -> dict[str, Any]:
     own = cov.weigh_group(covered, group)
     foreign = cov.weigh_others(covered, group)
     return {
-        "FUO": _share(float(cov.group_totals[group]) - own, float(cov.group_totals[group])),
-        "FCO": _share(foreign, float(np.delete(cov.group_totals, group).sum())),
-        "FCN": _share(cov.weigh_normals(normals), cov.normal_total),
+        "FUO": share(float(cov.group_totals[group]) - own, float(cov.group_totals[group])),
+        "FCO": share(foreign, float(np.delete(cov.group_totals, group).sum())),
+        "FCN": share(cov.weigh_normals(normals), cov.normal_total),
         "AL": float(cov.lengths[tags].mean()) if tags else 0.0,
         "NT": len(tags),
         "MDL": mdl_of_group(cov, group, tags),
     }
-
-
-def _share(part: float, whole: float) -> float:
-    return float(part) / float(whole) if whole else 0.0

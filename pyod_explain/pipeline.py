@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,27 +12,27 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pyod_explain._progress import Step, start
-from pyod_explain._validate import check_choice, check_int, check_number, draw_seed, shown
-from pyod_explain.coverage import Coverage
+from pyod_explain._progress import start
+from pyod_explain._validate import check_choice, check_int, draw_seed, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
 from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.by_name import explainer_of
 from pyod_explain.explanation import Explanation
-from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups.split import Groups, split_outliers
+from pyod_explain.input.adengine import carried_data
 from pyod_explain.input.alignment import row_order, same_number_of_rows
-from pyod_explain.input.outliers import Outliers, find_outliers, read_labels, row_weights
-from pyod_explain.input.table import Table, as_table, column_names
-from pyod_explain.input.verdict import carried_data
-from pyod_explain.tags import Tag, TagSet, check_labels, join_given, make_tags
+from pyod_explain.input.find_outliers import find_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
+from pyod_explain.input.weights import row_weights
+from pyod_explain.result.basis import Basis, Recipe
+from pyod_explain.search import Search
+from pyod_explain.tags import check_labels, join_given
 
-__all__ = ["OutlierExplainer", "explain", "read_table"]
+__all__ = ["OutlierExplainer", "explain", "explain_outliers", "read_table"]
 
-METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM, "pdm": PDM, "dtdm": DTDM}
-SOLVERS = ("refined", "greedy", "exact")
-UNWEIGHTED = "The weights of the rows count in FUO, FCO and FCN; what was minimised counts rows, whatever they weigh."
-PARAMETERS = ("solver", "weight", "max_tags", "max_uncovered")
+ONE_SOLVER = "MDL has one solver, a local search: solver={!r} had no effect."
 
 
 def explain(
@@ -67,39 +64,43 @@ def explain(
 
     Parameters
     ----------
-    detector : fitted detector (PyOD, scikit-learn, PyGOD), a Pipeline ending in one, a search with a best estimator,
-        what ADEngine returns; labels (0 normal, 1 outlier, or 0 and group numbers) as array, Series or list; the
-        name of a column of `X` that holds them; or None with `scores` and `threshold`.
-    X : the rows: the detector's training data (its own labels count) or new rows (it predicts them). For a
+    detector : Who says which rows are outliers? A fitted detector (PyOD, scikit-learn, PyGOD), a Pipeline ending in
+        one, a search with a best estimator, what ADEngine returns; labels (0 normal, 1 outlier, or 0 and group numbers)
+        as array, Series or list; the name of a column of `X` that holds them; or None with `scores` and `threshold`.
+    X : Which rows? The detector's training data (its own labels count) or new rows (it predicts them). For a
         Pipeline the raw columns that it takes, which are then the ones explained with. Only an ADEngine state
         carries its own.
-    features : readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X` may be
-        anything that the detector takes: a time series, texts, a graph's nodes.
-    groups : how to split the outliers: `"auto"` (k-means, as many groups as make the explanation shortest), a
+    features : In which words? Readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X`
+        may be anything that the detector takes: a time series, texts, a graph's nodes.
+    groups : Which outliers belong together? `"auto"` (k-means, as many groups as make the explanation shortest), a
         number (k-means), a label for each row or outlier, the name of a column (one that is called "auto" is passed
         as `X["auto"]`), or a clusterer.
-    tags : what rules are made of: `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
-    method : `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or an explainer
-        object.
-    solver : how the method is solved: `"refined"`, `"greedy"` (the paper's algorithms) or `"exact"`.
+    tags : What are rules made of? `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
+    method : What is a good explanation? `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`,
+        `"dtdm"`, or an explainer object.
+    solver : How hard to look for it: `"refined"`, `"greedy"` (the paper's algorithms) or `"exact"`.
     weight, max_tags, max_uncovered : parameters of the method; its own defaults where None.
     max_length : most conditions in a rule.
-    min_lift : a rule must be more than this many times as frequent in its group as among the normals.
-    sample_weight : how much each row counts, 0 or more, in what WCCM and BCCM minimise and in FUO, FCO and FCN (the
-        description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in proportion to how far
-        their score lies above the lowest score of the table, 1 on average, all other rows 1.
-    scores : for each row how strange it is, higher is stranger, or the name of a column; the detector's own by default.
+    min_lift : a rule must be more than this many times as frequent in its group as among the normals. Explainer
+        objects have their own.
+    sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
+        FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
+        proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.
+    scores : How strange is each row? Higher is stranger; or the name of a column; the detector's own by default.
     threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
-    rows : `"train"`: `X` is what the detector was fitted on, in the same order, and its own labels count; `"new"`: it
-        predicts them; None: `"train"` if `X` has as many rows as the detector has labels, `"new"` otherwise. Rows that
-        are as many but that the detector scores as others are refused; where it cannot tell, a note says so.
+    rows : Has the detector seen these rows? `"train"`: `X` is what it was fitted on, in the same order, and its own
+        labels count; `"new"`: it predicts them; None: `"train"` if `X` has as many rows as the detector has labels,
+        `"new"` otherwise. Rows that are as many but that the detector scores as others are refused; where it cannot
+        tell, a note says so.
     random_state : seed; the same input and seed give the same explanation, in whatever order the rows, the columns and
         the user's own tags stand. (A clusterer passed as `groups` gets the rows as they stand, and may mind.)
     attach : keep the explanation on the detector, as `explanation_`.
-    validate : number of parts to check the rules by: found again without each part and judged on it; the report then
-        has held-out figures beside the others. None for no check.
-    control : `"placebo"` repeats the search with random normals in place of the outliers, `n_draws` times; the
-        report then shows the real gain beside theirs. None for no control.
+    validate : Do the rules hold elsewhere? Number of parts to check them by: found again without each part and judged
+        on it; the report then has held-out figures beside the others. None for no check (`Explanation.validate` does
+        it later).
+    control : Would random rows do as well? `"placebo"` repeats the search with random normals in place of the
+        outliers, `n_draws` times; the report then shows the real gain beside theirs. None for no control
+        (`Explanation.control` does it later).
     n_draws : number of draws of the control.
     progress : True for a bar on standard error if it takes longer than two seconds; or a function that is called with
         the name of the stage and the share of it that is done.
@@ -133,7 +134,7 @@ def explain(
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
     outliers = find_outliers(detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores)
     weights = row_weights(sample_weight, outliers, table)
-    explanation = explainer._explain(table, outliers, weights)
+    explanation = explain_outliers(explainer, table, outliers, weights)
     if attach:
         explanation.attach_to(detector)
     return explanation
@@ -221,7 +222,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
             )
         outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
         weights = row_weights(sample_weight, outliers, table)
-        self.explanation_ = self._explain(table, outliers, weights, argument="y")
+        self.explanation_ = explain_outliers(self, table, outliers, weights, argument="y")
         self._remember_columns(X, table)
         return self
 
@@ -271,7 +272,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         """Read new rows: named columns by their names, the columns of an array by their order."""
         check_is_fitted(self, "explanation_")
         names = getattr(self, "feature_names_in_", None)
-        needed = self.explanation_._named_columns()
+        needed = self.explanation_.summary.rule_columns
         if _has_names(X) and names is not None:
             return as_table(X, only=needed)
         known = list(names) if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
@@ -286,156 +287,79 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         table = as_table(X, only=list(ours))
         return replace(table, columns={ours[name]: replace(c, name=ours[name]) for name, c in table.columns.items()})
 
-    def _explain(
-        self,
-        table: Table,
-        outliers: Outliers,
-        weights: NDArray[np.float64] | None = None,
-        *,
-        argument: str = "detector",
-        given: tuple[str, ...] = (),
-    ) -> Explanation:
-        """Run the stages. Each line hands its result to the next; nothing flows back."""
-        check_labels(self.tags, table)
-        own, joined = join_given(self.tags, table)
-        if joined is not table:  # the user's own tags came as a table: go on with tags about its columns
-            other = OutlierExplainer(**{**self.get_params(deep=False), "tags": own})
-            given = tuple(name for name in joined.columns if name not in table.columns)
-            return other._explain(joined, outliers, weights, argument=argument, given=given)
-        explainer = self._explainer()
-        self._check_numbers()
-        seed = draw_seed("explain()", self.random_state)
-        timings: dict[str, float] = {}
-        table = table.drop(outliers.columns).by_name()
-        if outliers.n_outliers == 0:
-            return Explanation.of_nothing(table, outliers, timings=timings, parameters=self._described())
-        _check_something_to_compare(table, outliers, argument)
-        with start(self.progress) as step:
-            with _timed(timings, "groups", step):
-                groups = self._groups(table, outliers, seed)
-                if isinstance(self.groups, str) and self.groups != "auto":
-                    table = table.drop([self.groups])  # it would explain itself
-            with _timed(timings, "tags", step):
-                tags = self._make_tags(table, groups, seed)
-            with _timed(timings, "coverage", step):
-                table = tags.extend(table)
-                coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
-            with _timed(timings, "selection", step):
-                selection = explainer.select(coverage)
-                selection = replace(selection, notes=(*selection.notes, *self._caveats(explainer, weights)))
-            explanation = Explanation.build(
-                table,
-                outliers,
-                groups,
-                tags,
-                coverage,
-                selection,
-                timings=timings,
-                parameters=self._described(),
-                finder=_Finder.of(self, outliers, table, seed, given),
-                weights=weights,
-            )
-            del coverage  # the largest thing of all: the checks below make their own
-            explanation = explanation.against_chance(random_state=seed, progress=step)
-            if self.validate is not None:
-                explanation = explanation.validate(self.validate, random_state=seed, progress=step)
-            if self.control is not None:
-                explanation = explanation.control(self.n_draws, random_state=seed, progress=step)
-        return explanation
 
-    def _check_numbers(self) -> None:
-        """Check before the work starts what is used only after it."""
-        check_int("explain()", "max_length", self.max_length, low=1)
-        check_int("explain()", "n_draws", self.n_draws, low=1)
-        if self.validate is not None:
-            check_int("explain()", "validate", self.validate, low=2)
-        if self.control is not None:
-            check_choice("explain()", "control", self.control, among=("placebo",))
+def explain_outliers(
+    how: OutlierExplainer,
+    table: Table,
+    outliers: Outliers,
+    weights: NDArray[np.float64] | None = None,
+    *,
+    argument: str = "detector",
+) -> Explanation:
+    """Explain the outliers of a table. Each line hands its result to the next; nothing flows back.
 
-    def _described(self) -> dict[str, str]:
-        """Write the parameters for the report's appendix."""
-        return {name: shown(value) for name, value in self.get_params(deep=False).items() if name != "progress"}
-
-    def _groups(self, table: Table, outliers: Outliers, seed: int) -> Groups:
-        if isinstance(self.groups, str) and self.groups == "auto" and outliers.numbers is None:
-
-            def make(table: Table, groups: Groups) -> TagSet:
-                return self._make_tags(table, groups, seed)
-
-            return choose_groups(table, outliers, make, min_lift=self.min_lift, random_state=seed)
-        return split_outliers(self.groups, outliers, table, random_state=seed)
-
-    def _make_tags(self, table: Table, groups: Groups, seed: int) -> TagSet:
-        return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=seed)
-
-    def _caveats(self, explainer: Explainer, weights: NDArray[np.float64] | None) -> list[str]:
-        """Say which of the arguments had no effect on the choice of tags."""
-        caveats = []
-        if weights is not None and isinstance(explainer, MDL | PDM | DTDM):
-            caveats.append(UNWEIGHTED)
-        if self.method == "mdl" and self.solver != "refined":
-            caveats.append(f"MDL has one solver, a local search: solver={self.solver!r} had no effect.")
-        return caveats
-
-    def _explainer(self) -> Explainer:
-        """Turn the method's name and the parameters that were given into an explainer."""
-        if isinstance(self.method, Explainer):
-            return self.method
-        kind = METHODS[check_choice("explain()", "method", self.method, among=METHODS)]
-        check_choice("explain()", "solver", self.solver, among=SOLVERS)
-        check_number("explain()", "min_lift", self.min_lift, low=0.0)
-        takes = kind().get_params()
-        given = {name: getattr(self, name) for name in PARAMETERS if getattr(self, name) is not None}
-        unknown = [name for name in given if name not in takes and name != "solver"]
-        if unknown:
-            raise PyodExplainError(
-                f"`{unknown[0]}` is no parameter of method {self.method!r}, which takes "
-                f"{', '.join(name for name in takes if name != 'min_lift')}."
-            )
-        if kind in (PDM, DTDM) and self.solver == "refined":
-            del given["solver"]  # they have no local search: their own default is exact
-        return kind(min_lift=self.min_lift, **{name: value for name, value in given.items() if name in takes})
+    Parameters
+    ----------
+    how : the settings.
+    table : the features.
+    outliers : which rows are outliers, and who says so.
+    weights : how much each row counts; all the same if None.
+    argument : what the user calls the outliers, for messages.
+    """
+    table, search, given = _prepare(how, table, outliers)
+    settings = {**how.get_params(deep=False), "tags": search.tags}
+    parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
+    if outliers.n_outliers == 0:
+        return Explanation.of_nothing(table, outliers, parameters)
+    _check_something_to_compare(table, outliers, argument)
+    with start(how.progress) as step:
+        found = search.run(table, outliers, weights, step=step)
+        recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
+        basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
+        explanation = Explanation.of(found, outliers, parameters, basis)
+        del found  # its coverage is the largest thing of all, and the checks make their own
+        explanation = explanation.against_chance(random_state=search.seed, progress=step)
+        if how.validate is not None:
+            explanation = explanation.validate(how.validate, random_state=search.seed, progress=step)
+        if how.control is not None:
+            explanation = explanation.control(how.n_draws, random_state=search.seed, progress=step)
+    return explanation
 
 
-class _Finder:
-    """Repeats the search on other rows, for the checks of an explanation."""
+def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[Table, Search, tuple[str, ...]]:
+    """Check the settings and join the user's own tags to the table; name the columns that they became, too."""
+    check_labels(how.tags, table)
+    tags, joined = join_given(how.tags, table)
+    given = tuple(name for name in joined.columns if name not in table.columns)
+    explainer = explainer_of(
+        how.method,
+        solver=how.solver,
+        min_lift=how.min_lift,
+        weight=how.weight,
+        max_tags=how.max_tags,
+        max_uncovered=how.max_uncovered,
+    )
+    _check_numbers(how)
+    search = Search(
+        groups=how.groups,
+        tags=tags,
+        explainer=explainer,
+        max_length=how.max_length,
+        min_lift=how.min_lift,
+        seed=draw_seed("explain()", how.random_state),
+        notes=(ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else (),
+    )
+    return joined.drop(outliers.columns).by_name(), search, given
 
-    given: tuple[str, ...] = ()  # of a pickle that is older than this attribute
 
-    def __init__(
-        self, explainer: OutlierExplainer, seed: int, columns: tuple[str, ...], given: tuple[str, ...]
-    ) -> None:
-        self.explainer = explainer
-        self.seed = seed
-        self.columns = columns
-        self.given = given
-
-    @classmethod
-    def of(
-        cls, explainer: OutlierExplainer, outliers: Outliers, table: Table, seed: int, given: tuple[str, ...]
-    ) -> _Finder:
-        """Keep the parameters that mean something for other rows, and none that a pickle should not hold."""
-        params = {**explainer.get_params(deep=False), "progress": None, "validate": None, "control": None}
-        groups = params["groups"]
-        by_name = isinstance(groups, str) and groups == "auto" and outliers.numbers is None
-        if not (by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict")):
-            params["groups"] = None  # given row by row
-        return cls(OutlierExplainer(**params), seed, tuple(table.columns), given)
-
-    def split(self, table: Table, outliers: Outliers, n_groups: int) -> Groups:
-        """Split the outliers as asked for; given groups, which tell nothing of other rows, become k-means."""
-        if self.explainer.groups is None:
-            return split_outliers(n_groups, outliers, table, random_state=self.seed)
-        return self.explainer._groups(table, outliers, self.seed)
-
-    def find(
-        self, table: Table, groups: Groups, tags: Sequence[Tag] | None, weights: NDArray[np.float64] | None
-    ) -> tuple[TagSet, Coverage, Selection]:
-        """Find the rules of given groups, among given tags or such as are made for these rows."""
-        made = make_tags(list(tags), table, groups) if tags else self.explainer._make_tags(table, groups, self.seed)
-        table = made.extend(table)
-        coverage = Coverage.from_tags(table, made.tags, groups, n_items=made.n_items, sample_weight=weights)
-        return made, coverage, self.explainer._explainer().select(coverage)
+def _check_numbers(how: OutlierExplainer) -> None:
+    """Check before the work starts what is used only after it."""
+    check_int("explain()", "max_length", how.max_length, low=1)
+    check_int("explain()", "n_draws", how.n_draws, low=1)
+    if how.validate is not None:
+        check_int("explain()", "validate", how.validate, low=2)
+    if how.control is not None:
+        check_choice("explain()", "control", how.control, among=("placebo",))
 
 
 def _has_names(X: Any) -> bool:
@@ -454,12 +378,3 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             "outliers and no normal row.\nHint: lower the detector's contamination, or add the rows that it takes for "
             "normal; where 1 means normal, as in scikit-learn, pass `labels == -1`."
         )
-
-
-@contextmanager
-def _timed(timings: dict[str, float], stage: str, step: Step) -> Iterator[None]:
-    """Take the time of a stage, and tell that it starts; the share done is that of the four stages."""
-    step(stage, len(timings) / 4)
-    begun = time.perf_counter()
-    yield
-    timings[stage] = time.perf_counter() - begun

@@ -9,9 +9,10 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Explanation, Selection, Tag
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
+from pyod_explain.search import Found
 from pyod_explain.tags import TagSet
 
 
@@ -27,7 +28,8 @@ def explain_by(tags: list[list[Tag]], X: pd.DataFrame, y: list[int]) -> Explanat
     chosen = tuple(tuple(range(a, b)) for a, b in itertools.pairwise(first.tolist()))
     selection = Selection(chosen, 1.0, "feasible", method="MDL", solver="refined")
     tagset = TagSet(flat, coverage.n_items)
-    return Explanation.build(table, outliers, groups, tagset, coverage, selection, timings={"tags": 0.5})
+    found = Found(table, groups, tagset, coverage, selection, (), {"tags": 0.5})
+    return Explanation.of(found, outliers, {})
 
 
 # --- hostile tables ---------------------------------------------------------------------------------------------------

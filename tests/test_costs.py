@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.groups.split import Groups, _Points, embed, main_directions, split_outliers
-from pyod_explain.input.outliers import read_labels
-from pyod_explain.input.table import as_table
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets
+from pyod_explain.groups import Groups, main_directions, split_outliers
+from pyod_explain.groups.points import Points, embed
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets, mining
 from pyod_explain.tags.categories import MOST_NAMED, named_values
 from pyod_explain.tags.items import find_items
-from pyod_explain.tags.itemsets import MOST_LONG, _combine, _frequent, _most_longer
-from pyod_explain.tags.value_counts import profile
+from pyod_explain.tags.mining import MOST_LONG, combine, frequent, most_longer
+from pyod_explain.tags.value_counts import count_values
 
 MB = 1e6
 
@@ -70,7 +71,7 @@ def test_both_ways_to_the_main_directions_keep_the_distances(n: int, n_numbers: 
     frame = pd.DataFrame(rng.normal(size=(n, n_numbers)) * 3 ** rng.normal(size=n_numbers)).add_prefix("x")
     for i in range(n_kinds):
         frame[f"k{i}"] = rng.choice([*"abcdefg", None], n)
-    points = _Points.of(as_table(frame), np.arange(n))
+    points = Points.of(as_table(frame), np.arange(n))
     if min(points.shape) <= 24:
         assert main_directions(as_table(frame), np.arange(n)).shape == points.shape
         return
@@ -98,16 +99,16 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
     mined: list[int] = []
 
     def counted(*args: Any) -> Any:
-        sets, lengths = _frequent(*args)
+        sets, lengths = frequent(*args)
         mined.append(len(sets))
         return sets, lengths
 
-    monkeypatch.setattr(itemsets, "_frequent", counted)
+    monkeypatch.setattr(mining, "frequent", counted)
     inside = np.random.default_rng(0).uniform(size=(40, 30)) < 0.95
     totals = {}
     for length in (3, 4, 5, 12):
         mined.clear()
-        *_, n_long = _combine(inside, np.arange(40.0), 0.05, length, "apriori")
+        *_, n_long = combine(inside, np.arange(40.0), 0.05, length, "apriori")
         totals[length] = sum(mined)
         assert n_long < 40 or length == 3
     assert all(n <= totals[3] + 2 * MOST_LONG for n in totals.values())
@@ -119,8 +120,8 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
 def test_itemsets_are_all_there_where_they_are_few(n: int, rows: int, length: int, support: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     inside = rng.uniform(size=(n, rows)) < rng.uniform(0.2, 1.0)
-    sets, lengths, n_long = _combine(inside, rng.uniform(size=n), support, length, "apriori")
-    plain, plain_lengths = _frequent(inside, support, length, "apriori")
+    sets, lengths, n_long = combine(inside, rng.uniform(size=n), support, length, "apriori")
+    plain, plain_lengths = frequent(inside, support, length, "apriori")
     assert n_long == n
     assert [tuple(s[:k]) for s, k in zip(sets, lengths, strict=True)] == [
         tuple(s[:k]) for s, k in zip(plain, plain_lengths, strict=True)
@@ -136,7 +137,7 @@ def test_the_bound_on_longer_sets_holds(triples: set[frozenset[int]], length: in
         if 4 <= len(chosen) <= length:
             inner = sum(one <= set(chosen) for one in triples)
             longer += inner == math.comb(len(chosen), 3)
-    assert longer <= _most_longer(len(triples), length)
+    assert longer <= most_longer(len(triples), length)
 
 
 def test_the_most_telling_conditions_are_those_combined_further_and_the_report_says_so() -> None:
@@ -186,7 +187,7 @@ def test_the_profile_of_a_column_holds_no_table_of_groups_by_values() -> None:
     def peak(n_groups: int) -> float:
         frame, groups = many_groups(n_groups, size=1_000 // n_groups, n_normals=9_000)
         column = as_table(frame)["a"]
-        return peak_of(lambda: profile(column, groups).below([0, 10, 500]))
+        return peak_of(lambda: count_values(column, groups).below([0, 10, 500]))
 
     assert peak(500) < 2 * peak(5)  # 10,000 values by 500 groups would be 40 MB
 
@@ -250,7 +251,7 @@ def test_every_group_has_values_named_however_many_groups_there_are(monkeypatch:
     own = [f"g{k}" if i % 4 else f"h{k}" for i, k in enumerate(numbers[500:].tolist())]
     table = as_table(pd.DataFrame({"kind": [*np.random.default_rng(0).choice(list("abcd"), 500), *own]}))
     groups = Groups(numbers, tuple(str(k) for k in range(1, 31)), "given")
-    named = named_values(profile(table["kind"], groups))
+    named = named_values(count_values(table["kind"], groups))
     values = {table["kind"].categories[i] for i in named}
     assert {f"g{k}" for k in range(1, 31)} <= values  # the first of each list, even beyond the bound
     assert not any(value.startswith("h") for value in values)

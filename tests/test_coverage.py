@@ -8,23 +8,6 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import Condition, Coverage, PyodExplainError, Tag
-from pyod_explain.bits import count, pack, unpack, weigh
-
-booleans = st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=70)
-
-
-@given(booleans)
-def test_unpack_undoes_pack(rows):
-    dense = np.array(rows).T
-    assert (unpack(pack(dense), dense.shape[1]) == dense).all()
-
-
-@pytest.mark.parametrize("n_bits", [0, 1, 63, 64, 65, 70_000])
-def test_counting_agrees_with_numpy_also_past_sixteen_bits(n_bits):
-    dense = np.random.default_rng(0).random((3, n_bits)) < 0.97
-    assert count(pack(dense)).tolist() == dense.sum(axis=1).tolist()
-    weights = np.arange(n_bits, dtype=float)
-    assert weigh(pack(dense), weights).tolist() == (dense @ weights).tolist()
 
 
 @given(problems(max_rows=20), st.data())

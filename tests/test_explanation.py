@@ -145,7 +145,7 @@ def test_a_pickle_leaves_the_table_behind_and_takes_it_back(explained, payments)
     e = explain(payments[1] * 30, big)
     loaded = pickle.loads(pickle.dumps(e))
     assert loaded == e
-    assert loaded.context is None
+    assert loaded.basis is None
     assert len(pickle.dumps(e)) < 0.2 * len(pickle.dumps(big))
     with pytest.raises(PyodExplainError, match=r"validate\(X=...\)"):
         loaded.validate()

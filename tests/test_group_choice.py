@@ -5,9 +5,9 @@ import pytest
 from pyod_explain import Explanation, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.group_choice import SAMPLE_NORMALS, SMALLEST, choose_groups
-from pyod_explain.groups.split import Groups
-from pyod_explain.input.outliers import read_labels
-from pyod_explain.input.table import as_table
+from pyod_explain.groups import Groups
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
 from pyod_explain.tags import TagSet, make_tags
 
 

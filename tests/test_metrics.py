@@ -1,6 +1,6 @@
-import math
+from collections import Counter
 
-import numpy as np
+import pandas as pd
 import pytest
 import reference
 from fast import coverage_of
@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems
 
-from pyod_explain import Coverage, evaluate
-from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.description_length import CodeTable
+from pyod_explain import Coverage, evaluate, explain
+from pyod_explain.description_length import mdl_of_group
 
 
 @given(problems(), st.booleans(), st.data())
@@ -36,18 +35,17 @@ def test_the_frame_has_a_row_per_group_and_the_papers_columns():
     assert frame.loc[2, "AL"] == 0.0
 
 
-@given(st.integers(0, 10**6))
-def test_log_star_is_rissanens(n):
-    assert float(log_star(n)) == pytest.approx(reference.log_star(n))
+def test_one_explain_finds_the_bits_of_each_group_once(monkeypatch):
+    asked = Counter()
 
+    def counted(coverage, group, tags):
+        asked[group, tuple(tags)] += 1
+        return mdl_of_group(coverage, group, tags)
 
-@given(st.integers(0, 300), st.integers(0, 300))
-def test_binomials_cost_nothing_outside_their_range(n, k):
-    expected = math.log2(math.comb(n, k)) if k <= n else 0.0
-    assert float(log2_binomial(n, k)) == pytest.approx(expected, abs=1e-9)
-
-
-def test_the_table_of_code_lengths_agrees_with_the_formulas():
-    table, n = CodeTable(5_000), np.arange(5_001)
-    assert table.log_star(n) == pytest.approx(log_star(n))
-    assert table.log2_binomial(n, n // 3) == pytest.approx(log2_binomial(n, n // 3), abs=1e-7)
+    monkeypatch.setattr("pyod_explain.metrics.mdl_of_group", counted)
+    monkeypatch.setattr("pyod_explain.result.collect.mdl_of_group", counted)
+    X = pd.DataFrame({"x": [*range(50), 900, 950, -900, -950], "y": [1, 2, 3] * 18})
+    explained = explain([0] * 50 + [1, 1, 2, 2], X)
+    assert sorted({group for group, _ in asked}) == [0, 1]
+    assert set(asked.values()) == {1}
+    assert explained.mdl_empty > explained.mdl

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from pyod_explain import Condition, OutlierExplainer, PyodExplainError, Tag, explain
-from pyod_explain.groups.split import kmeans
-from pyod_explain.input.table import as_table
+from pyod_explain.groups import kmeans
+from pyod_explain.input.read import as_table
 from pyod_explain.tags import GivenTags, TagSet
 
 N = 120

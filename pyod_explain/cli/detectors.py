@@ -2,71 +2,54 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import importlib.util
-from dataclasses import dataclass
+import textwrap
 from functools import cache
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
+from pyod_explain.cli.detector_info import DetectorInfo
+from pyod_explain.cli.parsed_detectors import parse_detectors
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["DetectorInfo", "list_detectors", "make_detector"]
+__all__ = ["DetectorInfo", "detector_table", "list_detectors", "make_detector"]
 
-BASES = {"BaseDetector", "BaseDeepLearningDetector"}
-# Not for tables: graphs, series, sounds, raw objects, and those that need labels or other detectors.
-OTHER = ("pyg_", "ts_", "audio_", "embedding", "base", "xgbod", "devnet", "lscp", "so_gaal_new", "cd")
-PACKAGES = ("torch", "tensorflow", "keras", "xgboost", "suod", "combo", "numba")
-
-
-@dataclass(frozen=True)
-class DetectorInfo:
-    """A detector of PyOD: its name, where it is, what it is in a line, and the packages it needs beyond PyOD's own."""
-
-    name: str
-    module: str
-    about: str
-    needs: tuple[str, ...]
-
-    @property
-    def missing(self) -> list[str]:
-        """Packages that it needs and that are not installed."""
-        return [package for package in self.needs if importlib.util.find_spec(package) is None]
+OTHER = {"CD", "DevNet", "LSCP", "XGBOD"}  # for tables too, but they need labels or other detectors
+FORGOTTEN = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
 
 
 @cache
 def list_detectors() -> tuple[DetectorInfo, ...]:
-    """List PyOD's detectors for tables, by name; their files are read but not run."""
-    spec = importlib.util.find_spec("pyod.models")
-    folders = spec.submodule_search_locations if spec is not None else None
-    found: dict[str, DetectorInfo] = {}
-    for folder in folders or ():
-        for path in sorted(Path(folder).glob("*.py")):
-            if not path.stem.startswith(("_", *OTHER)):
-                found.update({one.name: one for one in _in_file(path)})
-    return tuple(found[name] for name in sorted(found, key=str.lower))
+    """List PyOD's detectors for tables, by name: PyOD 3 knows them, and of PyOD 2 the files are read but not run."""
+    known = importlib.util.find_spec("pyod.utils.knowledge") is not None
+    return tuple(sorted(_listed() if known else parse_detectors(), key=lambda one: one.name.lower()))
 
 
-def _in_file(path: Path) -> list[DetectorInfo]:
-    tree = ast.parse(path.read_text("utf-8"))
-    imports = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    imports |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    roots = {name.partition(".")[0] for name in imports} | {name for name in ("torch",) if "base_dl" in str(imports)}
-    needs = tuple(package for package in PACKAGES if package in roots and package != "numba")
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+def _listed() -> list[DetectorInfo]:
+    """Read the list of PyOD 3."""
+    knowledge = importlib.import_module("pyod.utils.knowledge").KnowledgeBase()
     return [
-        DetectorInfo(node.name, f"pyod.models.{path.stem}", _first_sentence(ast.get_docstring(node) or ""), needs)
-        for node in classes
-        if any(isinstance(base, ast.Name) and base.id in BASES for base in node.bases)
+        DetectorInfo(
+            name=one["name"],
+            module=one["class_path"].rpartition(".")[0],
+            about=one["full_name"],
+            needs=(*one["requires"], *FORGOTTEN.get(one["name"], ())),
+        )
+        for one in knowledge.list_by_data_type("tabular")
+        if one["name"] not in OTHER
     ]
 
 
-def _first_sentence(doc: str) -> str:
-    paragraph = " ".join(doc.partition("\n\n")[0].split())
-    sentence = paragraph.partition(". ")[0].rstrip(".")
-    return sentence.replace("Wrapper of", "wrapper of").replace("  ", " ")
+def detector_table() -> str:
+    """Write a line for each detector: its name, the packages that it lacks, and what it is."""
+    infos = list_detectors()
+    width = max(len(info.name) for info in infos)
+    lines = []
+    for info in infos:
+        need = f"needs {', '.join(info.missing)}: " if info.missing else ""
+        lines.append(f"{info.name:<{width}}  {textwrap.shorten(need + info.about, 78 - width, placeholder='...')}")
+    return "\n".join(lines)
 
 
 def make_detector(name: str, params: dict[str, Any], *, contamination: float | None, seed: int) -> Any:

@@ -1,4 +1,4 @@
-"""Tables from files, for the command line: read as a person expects, and encoded as a detector needs."""
+"""Tables from files, for the command line: read as a person expects."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.input.table import Column, as_table
 
-__all__ = ["encode", "read_file"]
+__all__ = ["read_file"]
 
 FORMATS = {
     ".csv": "csv",
@@ -146,38 +143,3 @@ def _dates(series: pd.Series[Any]) -> pd.Series[Any]:
         return pd.to_datetime(series, format="ISO8601", utc=len(zones) > 1)
     except ValueError:
         return series
-
-
-# --- for the detector -------------------------------------------------------------------------------------------------
-
-
-def encode(frame: pd.DataFrame) -> NDArray[np.float64]:
-    """Turn a table into numbers for a detector: standardised, categories as codes, gaps filled.
-
-    Numbers, dates and durations are centred and scaled to a standard deviation of 1, with the median in the gaps;
-    categories become codes in the order of their names, a missing one a code of its own, scaled likewise. The
-    explanation is about the table itself, not about this.
-
-    Parameters
-    ----------
-    frame : the table.
-
-    Examples
-    --------
-    >>> encode(pd.DataFrame({"x": [1.0, None, 3.0], "kind": ["a", "b", "a"]})).round(2).tolist()
-    [[-1.22, -0.71], [0.0, 1.41], [1.22, -0.71]]
-    """
-    columns = [_standardised(_numbers(column)) for column in as_table(frame).columns.values()]
-    return np.column_stack(columns)
-
-
-def _numbers(column: Column) -> NDArray[np.float64]:
-    values = column.values if column.kind == "number" else column.values.astype("int64")
-    numbers = values.astype(np.float64)
-    if column.has_order:
-        numbers[column.missing] = np.median(numbers[~column.missing]) if not column.missing.all() else 0.0
-    return numbers  # codes of categories are -1 where missing
-
-
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray((values - values.mean()) / (values.std() or 1.0))

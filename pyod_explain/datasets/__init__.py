@@ -1,8 +1,8 @@
 """Data to develop, demonstrate and judge by: tables with planted reasons, and real data sets from UCI."""
 
+from pyod_explain.datasets.dataset import Dataset
 from pyod_explain.datasets.planted import Planted, make_planted
 from pyod_explain.datasets.real import (
-    Dataset,
     load_bank,
     load_census,
     load_german_credit,

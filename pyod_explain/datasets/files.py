@@ -25,7 +25,7 @@ from pathlib import Path, PurePosixPath
 from pyod_explain._files import write_file
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["Archive", "DataFile", "as_csv", "content"]
+__all__ = ["Archive", "DataFile", "as_csv", "cache_folder", "content"]
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,8 @@ common among the normal rows, and only the conjunction gives the group away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,15 +16,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int, check_number
+from pyod_explain.datasets.reasons import choose_reasons
+from pyod_explain.datasets.sources import Source, make_sources
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Column, Kind
-from pyod_explain.tags.tag import Condition, Tag
+from pyod_explain.input.table import Column
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["Planted", "make_planted"]
 
 _OWNER = "make_planted"
-_REFERENCE_ROWS = 4_000  # draws from which the cut points of the reasons are read
-_RARE, _COMMON = 0.08, 0.45  # a category is part of a reason only if its share of the rows is in between
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,8 +105,8 @@ def make_planted(
     noise = check_number(_OWNER, "noise", noise, low=0, high=1, open_high=True)
     rng = np.random.default_rng(check_int(_OWNER, "random_state", random_state, low=0))
 
-    sources = _sources(n_numeric, n_categorical, missing)
-    reasons = _choose_reasons(sources, n_groups, reason_length, rng)
+    sources = make_sources(n_numeric, n_categorical, missing)
+    reasons = choose_reasons(sources, n_groups, reason_length, rng)
     y_true = rng.permutation(np.repeat(np.arange(n_groups + 1), [n_rows - sum(sizes), *sizes]))
     columns = _plant(sources, reasons, y_true, rng)
     return Planted(_as_frame(columns), _with_noise(y_true, noise, rng), y_true, tuple(Tag.of(*r) for r in reasons))
@@ -132,189 +132,8 @@ def _group_sizes(n_rows: int, n_groups: int, n_outliers: int | Sequence[int] | N
     return sizes
 
 
-# --- columns: where cells come from ---------------------------------------------------------------------------------
-
-Draw = Callable[[np.random.Generator, int], NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class _Source:
-    """One column of the table to be: its name, how its cells are drawn, and how many of them are missing."""
-
-    name: str
-    draw: Draw  # numbers, or codes into `categories`
-    missing: float = 0.0
-    categories: tuple[str | bool, ...] = ()
-
-    def cells(self, n: int, rng: np.random.Generator) -> Column:
-        values = self.draw(rng, n)
-        gone = rng.random(n) < self.missing
-        if not self.categories:
-            if self.missing:
-                values[gone] = np.nan
-            return Column(self.name, "number", values, gone)
-        kind: Kind = "boolean" if self.categories == (False, True) else "category"
-        values[gone] = -1
-        return Column(self.name, kind, values, gone, self.categories)
-
-    def cells_where(self, condition: Condition, n: int, rng: np.random.Generator) -> Column:
-        """Draw until n cells satisfy the condition; any other than `missing` holds for a fair share of the draws."""
-        if condition.op == "missing":
-            return replace(self, missing=1.0).cells(n, rng)
-        draws = max(4 * n, 256)
-        found: list[Column] = []
-        while sum(len(part.missing) for part in found) < n:
-            column = self.cells(draws, rng)
-            found.append(column.take(np.flatnonzero(condition.holds(column))))
-        values, gone = (np.concatenate([getattr(part, name) for part in found])[:n] for name in ("values", "missing"))
-        return Column(self.name, found[0].kind, values, gone, self.categories)
-
-
-def _floats(draw: Draw, decimals: int) -> Draw:
-    return lambda rng, n: np.round(draw(rng, n), decimals)
-
-
-def _integers(draw: Draw) -> Draw:
-    return lambda rng, n: np.floor(draw(rng, n)).astype(np.int64)
-
-
-def _codes(shares: tuple[float, ...]) -> Draw:
-    ends = np.cumsum(shares)[:-1]
-    return lambda rng, n: np.searchsorted(ends, rng.random(n), side="right").astype(np.int32)
-
-
-_NUMERIC: tuple[tuple[str, Draw], ...] = (
-    ("amount", _floats(lambda rng, n: rng.gamma(2.0, 250.0, n), 2)),
-    ("age", _integers(lambda rng, n: rng.triangular(18, 40, 95, n))),
-    ("balance", _floats(lambda rng, n: rng.normal(1500.0, 2000.0, n), 2)),
-    ("hour", _integers(lambda rng, n: rng.triangular(0, 14, 24, n))),
-    ("duration", _floats(lambda rng, n: rng.exponential(120.0, n), 1)),
-    ("items", _integers(lambda rng, n: 1 + rng.poisson(9.0, n))),
-    ("distance", _floats(lambda rng, n: 30.0 * rng.weibull(1.5, n), 1)),
-    ("visits", _integers(lambda rng, n: rng.gamma(1.5, 12.0, n))),
-)
-_CATEGORICAL: tuple[tuple[str, dict[str | bool, float]], ...] = (
-    ("channel", {"web": 0.45, "shop": 0.25, "phone": 0.18, "mail": 0.12}),
-    ("country", {"France": 0.22, "Spain": 0.18, "Italy": 0.16, "Poland": 0.14, "Norway": 0.12,
-                 "Chile": 0.09, "Kenya": 0.05, "Japan": 0.04}),
-    ("member", {False: 0.65, True: 0.35}),
-    ("payment", {"card": 0.5, "cash": 0.25, "transfer": 0.15, "voucher": 0.1}),
-    ("job", {"clerk": 0.2, "nurse": 0.2, "driver": 0.15, "teacher": 0.15, "cook": 0.12, "farmer": 0.1,
-             "pilot": 0.08}),
-    ("abroad", {False: 0.75, True: 0.25}),
-)  # fmt: skip
-
-
-def _sources(n_numeric: int, n_categorical: int, missing: float) -> list[_Source]:
-    """List the columns in order; past the last name they start again as amount_2, age_2, ..."""
-    sources = []
-    for i in range(n_numeric):
-        name, draw = _NUMERIC[i % len(_NUMERIC)]
-        sources.append(_Source(_numbered(name, i // len(_NUMERIC)), draw, missing if i % 2 == 0 else 0.0))
-    for i in range(n_categorical):
-        name, shares = _CATEGORICAL[i % len(_CATEGORICAL)]
-        gaps = 0.0 if False in shares else missing
-        sources.append(
-            _Source(_numbered(name, i // len(_CATEGORICAL)), _codes(tuple(shares.values())), gaps, tuple(shares))
-        )
-    return sources
-
-
-def _numbered(name: str, round_: int) -> str:
-    return name if round_ == 0 else f"{name}_{round_ + 1}"
-
-
-# --- reasons --------------------------------------------------------------------------------------------------------
-
-
-def _choose_reasons(
-    sources: list[_Source], n_groups: int, length: int, rng: np.random.Generator
-) -> list[list[Condition]]:
-    """Take columns in turn, a numeric and a categorical one, and from each a condition that no reason has yet.
-
-    Conditions on one column exclude each other and a condition is used once, so no reason implies another.
-    """
-    numeric, categorical = ([s for s in sources if bool(s.categories) is kind] for kind in (False, True))
-    for kind in (numeric, categorical):
-        rng.shuffle(kind)
-    turns = [s for s in chain.from_iterable(zip_longest(numeric, categorical)) if s is not None]
-    unused = {source.name: _possible_conditions(source, rng) for source in turns}
-    reasons: list[list[Condition]] = []
-    for _ in range(n_groups):
-        chosen = [source for source in turns if unused[source.name]][:length]
-        if len(chosen) < length:
-            raise PyodExplainError(
-                f"{_OWNER} must find {n_groups} reasons of {length} condition{'s' if length > 1 else ''} on different "
-                f"columns, but {len(sources)} column{'s' if len(sources) != 1 else ''} allow for {len(reasons)}.\n"
-                "Hint: raise `n_numeric` or `n_categorical`, or lower `n_groups` or `reason_length`."
-            )
-        reasons.append([])
-        for source in chosen:
-            reasons[-1].append(_next_condition(unused[source.name], reasons[-1]))
-        turns = [source for source in turns if source not in chosen] + chosen
-    return reasons
-
-
-def _next_condition(unused: list[Condition], reason: list[Condition]) -> Condition:
-    """Take the next condition of a column; where there is a choice, a reason has no more than one missing cell."""
-    has_missing = any(condition.op == "missing" for condition in reason)
-    return unused.pop(next((i for i, one in enumerate(unused) if not (has_missing and one.op == "missing")), 0))
-
-
-def _possible_conditions(source: _Source, rng: np.random.Generator) -> list[Condition]:
-    sample = source.cells(_REFERENCE_ROWS, rng)
-    if source.categories:
-        shares = np.bincount(sample.values[~sample.missing], minlength=len(source.categories)) / _REFERENCE_ROWS
-        common = [value for value, share in zip(source.categories, shares, strict=True) if _RARE < share < _COMMON]
-        found = [Condition(source.name, "==", value) for value in common]
-    else:
-        found = _numeric_conditions(source.name, sample.values[~sample.missing], rng)
-    if source.missing:
-        found.append(Condition(source.name, "missing"))
-    return [found[i] for i in rng.permutation(len(found))]
-
-
-def _numeric_conditions(name: str, sample: NDArray[Any], rng: np.random.Generator) -> list[Condition]:
-    """Offer both tails and an interval between them, each with some 10 to 20 percent of the values."""
-    share = rng.uniform(0.1, 0.2, 3)
-    start = rng.uniform(0.35, 0.5)
-    high = _readable(sample, 1 - share[0], np.inf, share[0])
-    low = _readable(sample, -np.inf, share[1], share[1])
-    middle = _readable(sample, start, start + share[2], share[2])
-    found = []
-    if high is not None:
-        found.append(Condition(name, ">=", high[0]))
-    if low is not None:
-        found.append(Condition(name, "<=", low[1]))
-    if middle is not None and high is not None and low is not None and low[1] < middle[0] < middle[1] < high[0]:
-        found.append(Condition(name, "between", middle))
-    return found
-
-
-def _readable(sample: NDArray[Any], low: float, high: float, share: float) -> tuple[float, float] | None:
-    """Round the ends of a range of quantiles as far as it keeps about its share of the sample."""
-    ends = [float(np.quantile(sample, q, method="nearest")) if np.isfinite(q) else q for q in (low, high)]
-    for digits in range(1, 6):
-        left, right = (_round(end, digits) for end in ends)
-        kept = float(((sample >= left) & (sample <= right)).mean())
-        if 0.7 * share <= kept <= 1.4 * share:
-            return left, right
-    return None  # too few distinct values for a range of this share
-
-
-def _round(value: float, digits: int) -> float:
-    """Round to significant digits; whole numbers come back as int, so that they print as 950 and not 950.0."""
-    if not np.isfinite(value):
-        return value
-    rounded = float(f"{value:.{digits}g}")
-    return int(rounded) if rounded.is_integer() else rounded
-
-
-# --- cells ----------------------------------------------------------------------------------------------------------
-
-
 def _plant(
-    sources: list[_Source], reasons: list[list[Condition]], groups: NDArray[np.int64], rng: np.random.Generator
+    sources: list[Source], reasons: list[list[Condition]], groups: NDArray[np.int64], rng: np.random.Generator
 ) -> dict[str, Column]:
     """Draw the cells, then again those of every reason that holds where it should not, until none does.
 

@@ -6,18 +6,18 @@ rows whatever the argument.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.verdict import plain_array
+from pyod_explain.input.arrays import plain_array
+from pyod_explain.input.errors import subject
 
-__all__ = ["one_per_row", "row_order", "same_number_of_rows", "some", "subject"]
+__all__ = ["one_per_row", "row_order", "same_number_of_rows"]
 
 
 def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:
@@ -106,14 +106,3 @@ def same_number_of_rows(X: Any, n_rows: int) -> None:
             f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.\n"
             "Hint: build both from the same rows, in the same order."
         )
-
-
-def subject(argument: str) -> str:
-    """Write an argument's name in code, a description in words."""
-    return f"The {argument}" if " " in argument else f"`{argument}`"
-
-
-def some(values: Iterable[Any], most: int = 6) -> str:
-    """List a few values, for an error message."""
-    listed = list(values)
-    return ", ".join(shown(value, 40) for value in listed[:most]) + (", ..." if len(listed) > most else "")

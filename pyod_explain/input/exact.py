@@ -13,8 +13,18 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-__all__ = ["Bound", "Number", "as_decimal", "decimal_bound", "double_bound", "plain_number", "whole_bound"]
+__all__ = [
+    "Bound",
+    "Number",
+    "as_decimal",
+    "decimal_bound",
+    "double_bound",
+    "plain_number",
+    "plain_value",
+    "whole_bound",
+]
 
 Number = int | float | Decimal
 Bound = tuple[str, Any] | bool  # an operator and what to compare with; or the answer, the same for every cell
@@ -34,6 +44,21 @@ def plain_number(value: Any) -> Number | None:
     if isinstance(plain, Decimal) and plain.is_nan():  # which refuses to be compared
         return math.nan
     return plain if isinstance(plain, int | float | Decimal) else None
+
+
+def plain_value(value: Any) -> Any:
+    """Turn a numpy scalar into the Python (or pandas) value of the same meaning, which prints without surprises.
+
+    >>> plain_value(np.int8(3)), plain_value(np.datetime64(1, "ns"))
+    (3, Timestamp('1970-01-01 00:00:00.000000001'))
+    """
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        return pd.Timedelta(value)
+    if isinstance(value, np.longdouble):
+        return plain_number(value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _from_long(value: np.longdouble) -> Decimal:

@@ -1,7 +1,8 @@
-"""`Origin`: where an explanation comes from: positions and scores of its outliers, a mark of the detector's labels."""
+"""Where an explanation comes from: who is attached to whom, and was the detector fitted again since?"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.adengine import is_result
+from pyod_explain.input.arrays import plain_array
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.verdict import fingerprint, is_result, verdict_of
+from pyod_explain.input.read_verdict import verdict_of
 
-__all__ = ["STALE", "Origin", "holder_of"]
+__all__ = ["STALE", "Origin", "fingerprint", "holder_of"]
 
 STALE = "This explanation is of an earlier fit: the detector marks other rows now. Explain it again."
 
@@ -53,6 +56,16 @@ class Origin:
         except PyodExplainError:  # no longer fitted
             return True
         return labels is None or fingerprint(labels) != self.fingerprint
+
+
+def fingerprint(labels: Any) -> str:
+    """Give a short text that changes when any label changes: how a refit is noticed.
+
+    >>> fingerprint([0, 1, 0]) == fingerprint(np.array([0, 1, 0], dtype=np.uint8)) != fingerprint([0, 0, 1])
+    True
+    """
+    values = np.ascontiguousarray(plain_array(labels)).astype(np.int8)
+    return hashlib.sha256(values.tobytes()).hexdigest()[:16]
 
 
 def holder_of(detector: Any) -> Any:

@@ -36,7 +36,7 @@ def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table, shuffled = as_table([[1], [2], [3]]), as_table([[3], [1], [2]])
     >>> order, other = by_content(table, np.arange(3)), by_content(shuffled, np.arange(3))
     >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()
@@ -47,7 +47,7 @@ def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64
     hashed = np.zeros(len(rows), dtype=np.uint64)
     for key in _keys(table, rows, weights):
         hashed *= MIX  # wraps around, as hashes do
-        hashed += _hash(key)
+        hashed += np.asarray(pd.util.hash_array(key))
     order = np.argsort(hashed, kind="stable")
     if _collide(hashed, order, table, rows, weights):
         order = _sorted(table, rows, weights)
@@ -70,10 +70,6 @@ def _collide(
     same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
     one, other = order[same], order[same + 1]
     return len(same) > 0 and any((key[one] != key[other]).any() for key in _keys(table, rows, weights))
-
-
-def _hash(key: NDArray[np.generic]) -> NDArray[np.uint64]:
-    return np.asarray(pd.util.hash_array(key))
 
 
 def _keys(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Iterator[NDArray[np.generic]]:

@@ -19,27 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from pyod_explain.input.same_scores import ALIKE, FEWEST, Scores, agree, correlation, differ, some_equal
 from pyod_explain.input.table import Table
 from pyod_explain.input.verdict import Ask, Verdict
 
 __all__ = ["are_training_rows"]
 
-Scores = NDArray[np.float64]
-
 SAMPLE = 200  # rows that a detector is asked about
 WHOLE = 2_000  # rows that it is asked about at most, where its scores depend on the rows beside
 FEW_NEIGHBOURS = 3  # with so few, a row that counts among its own neighbours gets quite another score
-FEWEST = 12  # rows that chance does not bring into order
-ENOUGH = 40  # rows of which an order as chance has it can be told from one that is only a little alike
-KEPT = 0.8  # share of equal scores, beyond chance, from which rows are the same, a few of them changed
-SOME = 0.2  # share of equal scores from which a detector is one that gives its training rows what it keeps
-ALIKE = 0.7  # rank correlation from which rows are the same: half of them the same give 0.5
-BESIDE = 0.3  # the same of the steps from row to row, which rows that only drift or come in blocks alike do not have
-UNLIKE = 0.25  # rank correlation below which rows are others: the same ones under LOF of 2 neighbours have 0.3
 BY_CHANCE = 5.0  # standard deviations of a rank correlation above which it has one
 SHAKEN = 1e-6  # relative change of the cells, as by a copy in single precision, that must not matter
 COSTLY = ("RGraph",)  # detectors that are fitted anew for every ten rows that they are asked about
-ZERO = 1e-12  # what KPCA with all its components gives is rounding: the rest of 1 - 1
 
 
 def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
@@ -54,8 +45,8 @@ def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
     Examples
     --------
     >>> from sklearn.neighbors import LocalOutlierFactor
-    >>> from pyod_explain.input.table import as_table
-    >>> from pyod_explain.input.verdict import verdict_of
+    >>> from pyod_explain.input.read import as_table
+    >>> from pyod_explain.input.read_verdict import verdict_of
     >>> X = np.random.default_rng(0).normal(size=(100, 2))
     >>> lof = verdict_of(LocalOutlierFactor(novelty=True).fit(X))
     >>> are_training_rows(lof, X, as_table(X)), are_training_rows(lof, X[::-1], as_table(X[::-1]))
@@ -72,7 +63,7 @@ def are_training_rows(verdict: Verdict, X: Any, table: Table) -> bool | None:
     if found is None:
         return None
     same = _compare(score, X, own, normal, rows, found)
-    if same is not False or _some_equal(own[rows], found):
+    if same is not False or some_equal(own[rows], found):
         return same
     if verdict.neighbours is not None and verdict.neighbours <= FEW_NEIGHBOURS:
         return None
@@ -84,17 +75,17 @@ def _compare(
     score: Ask, X: Any, own: Scores, normal: NDArray[np.bool_], rows: NDArray[np.intp], found: Scores
 ) -> bool | None:
     """Compare the scores that are kept with those found now, of a sample or, if it must be, of all rows."""
-    same = _agree(own[rows], found, normal[rows])
+    same = agree(own[rows], found, normal[rows])
     if same is not False:
         return same
     half = _ask(score, X, rows[::2])
-    if not _differ(found[::2], half):
+    if not differ(found[::2], half):
         return False
-    if _differ(half, _ask(score, X, rows[::2])):
+    if differ(half, _ask(score, X, rows[::2])):
         return None  # it draws at random
     if len(rows) == len(own):
         return False  # its scores depend on the rows beside, but all of them were there
-    return _agree(own, _ask(score, X, np.arange(len(own))), normal) if len(own) <= WHOLE else None
+    return agree(own, _ask(score, X, np.arange(len(own))), normal) if len(own) <= WHOLE else None
 
 
 def _spread(own: Scores) -> NDArray[np.intp]:
@@ -124,63 +115,6 @@ def _take(X: Any, rows: NDArray[np.intp]) -> Any:
     return [X[row] for row in rows] if isinstance(X, list | tuple) else X[rows]
 
 
-def _agree(own: Scores, found: Scores | None, normal: NDArray[np.bool_]) -> bool | None:
-    """Tell whether two sets of scores are of the same rows: far more equal, or more alike in order, than by chance.
-
-    The order counts among the normal rows alone: in many tables the outliers come last, training rows or not. Where
-    equal scores are no chance, only the other rows are asked: half of the rows may be new.
-    """
-    if found is None:
-        return None
-    same = _close(own, found)
-    equal = float(same.mean())
-    by_chance = _by_chance(own, found)
-    if equal > 0.9 and by_chance > 0.9:
-        return None  # nearly all the same: nothing to tell rows by
-    if equal > KEPT + (1 - KEPT) * by_chance:
-        return True
-    rest = normal & ~same if by_chance < 0.1 else normal
-    alike = _correlation(own[rest], found[rest])
-    if alike is None:
-        return None
-    if alike >= ALIKE:
-        return True if (_steps_alike(own[rest], found[rest]) or 0.0) >= BESIDE else None
-    return False if alike < UNLIKE and int(rest.sum()) >= ENOUGH else None
-
-
-def _some_equal(own: Scores, found: Scores) -> bool:
-    """Tell whether part of the scores are kept to the last digit: then the units are right, and the others are others.
-
-    Half of the training rows and half others would pass for rows in other units otherwise.
-    """
-    return bool(_close(own, found).mean() > SOME) and _by_chance(own, found) < 0.1
-
-
-def _by_chance(own: Scores, found: Scores) -> float:
-    """Give the share of equal scores of rows that have nothing to do with each other."""
-    return float(np.mean([_close(own, np.roll(found, by)).mean() for by in (1, 2, 3, 5, 8)]))
-
-
-def _close(one: Scores, other: Scores) -> NDArray[np.bool_]:
-    return np.isclose(one, other, rtol=1e-6, atol=max(ZERO, 1e-9 * float(np.ptp(one))))
-
-
-def _differ(found: Scores | None, again: Scores | None) -> bool:
-    return found is None or again is None or not bool(_close(found, again).all())
-
-
-def _correlation(one: Scores, other: Scores) -> float | None:
-    """Give Spearman's rank correlation; None where one of the two has no order, or both are too short for chance."""
-    if len(one) < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return None
-    return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
-
-
-def _steps_alike(one: Scores, other: Scores) -> float | None:
-    """Give the correlation of the steps from row to row, in ranks."""
-    return _correlation(np.diff(rankdata(one)), np.diff(rankdata(other)))
-
-
 def _is_rounding(score: Ask, X: Any, own: Scores) -> bool:
     """Tell whether the scores change their order when the cells are changed as by rounding."""
     rows = _spread(own)[::2]
@@ -195,7 +129,7 @@ def _is_rounding(score: Ask, X: Any, own: Scores) -> bool:
     before, after = (_ask(score, one, np.arange(len(rows))) for one in (some, shaken))
     if before is None or after is None:
         return False
-    return (_correlation(before, after) or 0.0) < ALIKE
+    return (correlation(before, after) or 0.0) < ALIKE
 
 
 def _follow(own: Scores, table: Table, normal: NDArray[np.bool_]) -> bool:
@@ -207,4 +141,4 @@ def _follow(own: Scores, table: Table, normal: NDArray[np.bool_]) -> bool:
     if not numbers or int(normal.sum()) < FEWEST:
         return False
     far = np.mean([np.abs(rankdata(column.values) / table.n_rows - 0.5) for column in numbers], axis=0)
-    return (_correlation(own[normal], far[normal]) or 0.0) > BY_CHANCE / float(np.sqrt(normal.sum()))
+    return (correlation(own[normal], far[normal]) or 0.0) > BY_CHANCE / float(np.sqrt(normal.sum()))

@@ -5,29 +5,39 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.provenance import Origin
 from pyod_explain.input.table import Table
-from pyod_explain.result.summary import GroupExplanation, Rule, Summary
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Summary
 
 __all__ = ["to_findings"]
 
 
-def to_findings(summary: Summary, outliers: Table, origin: Origin) -> list[dict[str, Any]]:
-    """Write a dict per outlier, the strangest first; without scores in the order of the table."""
+def to_findings(summary: Summary, outliers: Table, matches: NDArray[np.bool_], origin: Origin) -> list[dict[str, Any]]:
+    """Write a dict per outlier, the strangest first; without scores in the order of the table.
+
+    Parameters
+    ----------
+    summary : what the explanation says.
+    outliers : the outliers' cells, group after group.
+    matches : outliers by rules: True where the rule covers the outlier.
+    origin : where in the table they were, and their scores.
+    """
     members = [group for group in summary.groups for _ in range(group.size)]
-    covering: list[list[Rule]] = [[] for _ in members]
-    for rule in summary.rules:
-        for i, covers in enumerate(rule.tag.covers(outliers)):
-            if covers and members[i].number == rule.group:
-                covering[i].append(rule)
-    findings = [_finding(i, group, covering[i], outliers, origin) for i, group in enumerate(members)]
+    findings = []
+    for i, group in enumerate(members):
+        covering = [
+            rule for rule, hit in zip(summary.rules, matches[i], strict=True) if hit and rule.group == group.number
+        ]
+        findings.append(_finding(i, group, covering, outliers, origin))
     return sorted(findings, key=lambda one: (-(one["score"] or 0.0), one["index"]))
 
 
 def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table, origin: Origin) -> dict[str, Any]:
-    label = outliers.index[i]
-    label = label.item() if isinstance(label, np.generic) else label
+    label = plain_value(outliers.index[i])
     score = None if origin.scores is None else float(origin.scores[i])
     percentile = None if origin.percentiles is None else float(origin.percentiles[i])
     standing = "" if score is None else f" has anomaly score {score:.4g} (percentile: {percentile:.1f}%) and"
@@ -47,7 +57,7 @@ def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table
                 "feature": condition.column,
                 "name": condition.column,
                 "value": outliers[condition.column].cell(i),
-                "direction": {">": "high", ">=": "high", "<": "low", "<=": "low"}.get(condition.op, "is"),
+                "direction": condition.side,
                 "condition": str(condition),
             }
             for rule in rules

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyod_explain._printable import visible
 from pyod_explain.report.sentences import GLOSSARY, also_match, check_sentences, headline, no_rule_sentence
-from pyod_explain.result.summary import GroupExplanation, Holdout, Summary
-from pyod_explain.result.words import count, number, percent, visible
+from pyod_explain.result.checked import Holdout
+from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.words import count, number, percent
 
 __all__ = ["to_markdown"]
 

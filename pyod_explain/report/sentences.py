@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from pyod_explain.result.summary import Holdout, Placebo, Rule, Summary
+from pyod_explain.result.checked import Holdout, Placebo
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, number, percent
 
 __all__ = [
@@ -195,9 +197,12 @@ def proof_sentence(s: Summary) -> str:
 
 
 def validation_sentence(s: Summary) -> str:
-    """Say how the whole explanation does on held-out rows, beside the rows it was found on; or that nobody looked."""
+    """Say how the whole explanation does on held-out rows, beside the rows it was found on; or that nobody looked.
+
+    Nothing where there is no rule to look at.
+    """
     if s.validation is None:
-        return "Not checked on held-out rows; explanation.validate() does it."
+        return "Not checked on held-out rows: explanation.validate() adds it." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "

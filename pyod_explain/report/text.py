@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from pyod_explain._printable import visible
 from pyod_explain.report.sentences import (
     also_match,
     check_sentences,
@@ -12,8 +13,10 @@ from pyod_explain.report.sentences import (
     no_rule_sentence,
     rule_counts,
 )
-from pyod_explain.result.summary import GroupExplanation, Holdout, Rule, Summary
-from pyod_explain.result.words import count, percent, visible
+from pyod_explain.result.checked import Holdout
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.words import count, percent
 
 __all__ = ["to_text"]
 

@@ -2,130 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 
 import pandas as pd
 
 from pyod_explain._frame import frame_of
-from pyod_explain.result.summary import GroupExplanation, Rule, Summary
-from pyod_explain.result.words import count, percent, visible
+from pyod_explain.result.comparison import Comparison, RuleChange
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Summary
 
-__all__ = ["Comparison", "RuleChange", "compare"]
+__all__ = ["compare"]
 
 DRIFT = 0.05  # of precision or coverage: a smaller change is not called one
-MAX_LABELS = 8
-COLUMNS = [
-    "change", "group_before", "group_after", "rule_before", "rule_after", "outliers_before", "outliers_after",
-    "normals_before", "normals_after", "precision_before", "precision_after", "recall_before", "recall_after",
-]  # fmt: skip
-WORDS = {"gone": "gone", "new": "new", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
-
-
-@dataclass(frozen=True)
-class RuleChange:
-    """What became of a rule.
-
-    Attributes
-    ----------
-    change : `"gone"`, `"new"`, `"changed"` (the same conditions with other limits), `"drifted"` (the same rule with
-        other figures) or `"same"`.
-    before, after : the rule in either explanation, or None.
-    """
-
-    change: str
-    before: Rule | None
-    after: Rule | None
-
-    def __str__(self) -> str:
-        known = [rule for rule in (self.before, self.after) if rule is not None]
-        old, new = known[0], known[-1]
-        if len(known) == 1:
-            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(new.precision)}"
-            return f"{visible(new.text)} ({figures})"
-        if self.change == "changed":
-            return f"{visible(old.text)} -> {visible(new.text)}"
-        outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"
-        return f"{visible(new.text)} ({outliers}, precision {percent(old.precision)} -> {percent(new.precision)})"
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What changed from one explanation to another.
-
-    Attributes
-    ----------
-    rules : what became of each rule.
-    rows : a row per outlier whose group differs: its label, its group before and after; 0 where it was no outlier.
-    groups : for each group before the group after that it corresponds to, or None.
-    before, after : the two summaries.
-    """
-
-    rules: tuple[RuleChange, ...]
-    rows: pd.DataFrame
-    groups: dict[int, int | None]
-    before: Summary = field(repr=False)
-    after: Summary = field(repr=False)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a row per rule: what became of it, its group, text and figures before and after."""
-        frame = frame_of([_line(one) for one in self.rules], COLUMNS)
-        whole = [name for name in COLUMNS if name.startswith(("group_", "outliers_", "normals_"))]
-        return frame.astype(dict.fromkeys(whole, "Int64"))
-
-    def __repr__(self) -> str:
-        parts = [f"{n} {WORDS[change]}" for change in WORDS if (n := len(self._some(change)))]
-        return f"Comparison(rules: {', '.join(parts) or 'none'}; {count(len(self.rows), 'row')} moved)"
-
-    def __str__(self) -> str:
-        lines = [*self._head(), *self._rule_lines(), *self._row_lines()]
-        return "\n".join(_wrap(line) for line in lines)
-
-    def _some(self, change: str) -> list[RuleChange]:
-        return [one for one in self.rules if one.change == change]
-
-    def _head(self) -> list[str]:
-        lines = []
-        for side, s in (("before", self.before), ("after", self.after)):
-            explained = f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision)}"
-            outliers = f"{count(s.n_outliers, 'outlier')} of {count(s.n_rows, 'row')}"
-            gain = f"gain {percent(max(s.gain, 0))}" if s.bits_named else "gain not known"
-            lines.append(f"{side + ':':<7} {outliers}, {explained}, {gain}")
-        return lines
-
-    def _rule_lines(self) -> list[str]:
-        lines = []
-        for change, word in WORDS.items():
-            some = self._some(change)
-            if some:
-                lines.append(f"{count(len(some), 'rule')} {word}:")
-                lines.extend(f"  {one}" for one in some)
-        return lines or ["Neither has a rule."]
-
-    def _row_lines(self) -> list[str]:
-        if not len(self.rows):
-            return ["No row changed its group."]
-        kinds = [
-            ("is no longer an outlier", "are no longer outliers", self.rows["after"] == 0),
-            ("is now an outlier", "are now outliers", self.rows["before"] == 0),
-            ("is in another group", "are in another group", (self.rows["after"] != 0) & (self.rows["before"] != 0)),
-        ]
-        lines = []
-        for one, many, mask in kinds:
-            labels = self.rows.loc[mask, "label"].tolist()
-            if labels:
-                shown = ", ".join(visible(str(label)) for label in labels[:MAX_LABELS])
-                more = ", ..." if len(labels) > MAX_LABELS else ""
-                lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
-        return lines
-
-
-def _wrap(line: str) -> str:
-    lead = "  " if line.startswith("  ") else ""
-    return textwrap.fill(
-        line.removeprefix(lead), 80, initial_indent=lead, subsequent_indent="    ", break_on_hyphens=False
-    )
 
 
 def compare(before: Summary, after: Summary) -> Comparison:
@@ -195,21 +83,6 @@ def _shape(rule: Rule) -> frozenset[tuple[str, str, str | None]]:
 def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:
     same = next((new for new in candidates if new.tag == old.tag), None)
     return same or next((new for new in candidates if _shape(new) == _shape(old)), None)
-
-
-def _line(one: RuleChange) -> dict[str, object]:
-    result: dict[str, object] = {"change": one.change}
-    for side, rule in (("before", one.before), ("after", one.after)):
-        if rule is not None:
-            result |= {
-                f"group_{side}": rule.group,
-                f"rule_{side}": rule.text,
-                f"outliers_{side}": rule.n_outliers,
-                f"normals_{side}": rule.n_normals,
-                f"precision_{side}": rule.precision,
-                f"recall_{side}": rule.recall,
-            }
-    return result
 
 
 def _change(old: Rule, new: Rule | None) -> str:

@@ -13,14 +13,14 @@ from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import BCCM, WCCM
 from pyod_explain.explainers.base import Explainer
-from pyod_explain.metrics import evaluate
+from pyod_explain.metrics import METRICS, evaluate, share
+from pyod_explain.result.basis import Basis
 
-__all__ = ["tradeoff"]
+__all__ = ["tradeoff", "tradeoff_of"]
 
 WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 MAX_TAGS = (1, 2, 3, 5, 10)
 MAX_UNCOVERED = (0.1, 0.2, 0.4, 0.6, 0.8)
-MEASURES = ["FUO", "FCO", "FCN", "AL", "NT", "MDL"]
 
 
 def tradeoff(
@@ -64,15 +64,15 @@ def tradeoff(
         kind, settings = WCCM, [{"weight": one} for one in weight]
     else:
         pairs = itertools.product(max_tags, max_uncovered)
-        kind, settings = BCCM, [{"max_tags": tags, "max_uncovered": share} for tags, share in pairs]
+        kind, settings = BCCM, [{"max_tags": tags, "max_uncovered": missed} for tags, missed in pairs]
     rows = [_row(coverage, kind(solver=solver, min_lift=min_lift, **setting), setting) for setting in settings]
-    return pd.DataFrame(rows, columns=[*settings[0], *MEASURES, "objective", "status"] if settings else None)
+    return pd.DataFrame(rows, columns=[*settings[0], *METRICS, "objective", "status"] if settings else None)
 
 
 def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> dict[str, Any]:
     selection = explainer.attempt(coverage) if isinstance(explainer, BCCM) else explainer.select(coverage)
     if selection is None:
-        return {**setting, **dict.fromkeys(MEASURES, np.nan), "objective": np.nan, "status": "infeasible"}
+        return {**setting, **dict.fromkeys(METRICS, np.nan), "objective": np.nan, "status": "infeasible"}
     frame = evaluate(coverage, selection)
     totals = np.asarray(coverage.group_totals, dtype=np.float64)
     foreign = coverage.foreign_outliers(selection.tags)
@@ -80,9 +80,9 @@ def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> d
     normals = coverage.weigh_normals(coverage.normals_with(chosen))
     return {
         **setting,
-        "FUO": _share(float((frame["FUO"].to_numpy() * totals).sum()), float(totals.sum())),
-        "FCO": _share(sum(foreign), float(totals.sum())),
-        "FCN": _share(normals, coverage.normal_total),
+        "FUO": share(float((frame["FUO"].to_numpy() * totals).sum()), float(totals.sum())),
+        "FCO": share(sum(foreign), float(totals.sum())),
+        "FCN": share(normals, coverage.normal_total),
         "AL": float(coverage.lengths[chosen].mean()) if chosen else 0.0,
         "NT": len(chosen),
         "MDL": frame.attrs["mdl"],
@@ -91,5 +91,12 @@ def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> d
     }
 
 
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
+def tradeoff_of(basis: Basis) -> pd.DataFrame:
+    """Explain what an explanation was found from under several settings, as `tradeoff` does.
+
+    Parameters
+    ----------
+    basis : the table, its groups and the tags to choose from.
+    """
+    tags = basis.tags
+    return tradeoff(Coverage.from_tags(basis.table, tags.tags, basis.groups.numbers, n_items=tags.n_items))

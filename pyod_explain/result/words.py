@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from pyod_explain._printable import visible
-from pyod_explain.tags.tag import value_text
+from pyod_explain.tags.wording import value_text
 
 __all__ = ["cell_text", "count", "number", "p_text", "percent", "short_value", "visible"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count
+from pyod_explain.bits import Words, count_bits
 from pyod_explain.solvers.deadline import NEVER, Deadline
 
 __all__ = ["undominated"]
@@ -48,8 +48,8 @@ def undominated(
     >>> undominated(*bits).tolist()
     [True, False]
     """
-    n_own, n_foreign = count(own), count(foreign)
-    n_normals = count(normals) if n_normals is None else n_normals
+    n_own, n_foreign = count_bits(own), count_bits(foreign)
+    n_normals = count_bits(normals) if n_normals is None else n_normals
     # In this order a tag comes after all that dominate it; what dominates a tag dominates all that this one does.
     order = np.lexsort((np.arange(len(own)), n_foreign, n_normals, -n_own))
     keep = np.ones(len(own), dtype=bool)

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, pack, unpack, weigh
+from pyod_explain.bits import Words, count_bits, pack, unpack, weigh
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.paid_rows import search_rows
@@ -193,7 +193,7 @@ class _Tally:
         else:
             for k in groups:
                 part = cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]]
-                self.mass[k] = count(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])
+                self.mass[k] = count_bits(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])
         self.marked = marked
         return self.mass
 
@@ -351,7 +351,7 @@ class _LocalSearch:
             if not len(block):
                 break
             new = cov.normal_bits[block] & ~state.normals
-            added = count(new) if cov.normal_weights is None else weigh(new, cov.normal_weights)
+            added = count_bits(new) if cov.normal_weights is None else weigh(new, cov.normal_weights)
             scores[block] = bound[block] + self.normal_price * added
             least = min(least, float(scores[block].min()))
         tag = int(np.argmax(scores <= _more(least))) if least < below else -1

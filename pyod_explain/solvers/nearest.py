@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import count, weigh
+from pyod_explain.bits import count_bits, weigh
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.local_search import closest_budgeted
@@ -102,7 +102,7 @@ def _most_covering(problem: BudgetedCover, k: int) -> list[int]:
     left = cov.outlier_bits[:, cov.slices[k]].copy()
     chosen: list[int] = []
     while len(chosen) < problem.max_tags[k]:
-        gain = count(left) if cov.group_weights is None else weigh(left, cov.group_weights[k])
+        gain = count_bits(left) if cov.group_weights is None else weigh(left, cov.group_weights[k])
         gain = np.where(problem.eligible[k], gain, 0)
         if not gain.max(initial=0) > 0:
             break

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.bits import unique_rows
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.problem import WeightedCover
 from pyod_explain.solvers.reduce import Reduced, merged
@@ -220,10 +221,7 @@ def _alike(needs: Flags, rows: Indices, free: Flags, rng: np.random.Generator) -
     if not len(rows):
         return []
     packed = np.packbits(needs[np.ix_(rows, free)], axis=1)
-    if not packed.shape[1]:
-        return [rows]
-    keys = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, lot = np.unique(keys, return_inverse=True)
+    lot = unique_rows(packed)[1]
     order = np.argsort(lot, kind="stable")
     lots = np.split(rows[order], np.flatnonzero(np.diff(lot[order])) + 1)
     return [lots[i] for i in rng.permutation(len(lots))]

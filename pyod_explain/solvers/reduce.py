@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, unpack
+from pyod_explain.bits import Words, unique_rows, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.dominance import undominated
@@ -159,8 +159,7 @@ def _merge(packed: NDArray[np.uint8], n_tags: int, weights: Floats | None) -> tu
     if packed.size == 0:  # without tags all rows are alike
         total = float(len(packed)) if weights is None else float(weights.sum())
         return np.zeros((min(len(packed), 1), n_tags), dtype=bool), np.array([total])[: len(packed)]
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    first, inverse = unique_rows(packed)
     distinct = np.unpackbits(packed[first], axis=1, count=n_tags).view(np.bool_)
     return distinct, np.bincount(inverse, weights=weights).astype(np.float64)
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.input.table import Column
-from pyod_explain.tags.tag import Condition
-from pyod_explain.tags.value_counts import Item, Profile, gain, value_of
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
 __all__ = ["category_items", "named_values"]
 
@@ -21,7 +21,7 @@ RARE = 0.01  # a value is rare if its share of all rows is below this
 FEW_RARE = 6  # with fewer rare values than this they can be named instead
 
 
-def category_items(column: Column, seen: Profile, notes: list[str]) -> Iterator[Item]:
+def category_items(column: Column, seen: ValueCounts, notes: list[str]) -> Iterator[Item]:
     """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`."""
     if seen.n_distinct < 2:
         return
@@ -45,7 +45,7 @@ def category_items(column: Column, seen: Profile, notes: list[str]) -> Iterator[
         yield from _rare(column, seen)
 
 
-def named_values(seen: Profile) -> list[int]:
+def named_values(seen: ValueCounts) -> list[int]:
     """Give the values that are frequent among the normals or in a group; ties go to the first in order."""
     usual = np.flatnonzero(seen.normals)
     members = (np.unique(seen.members(group), return_counts=True) for group in range(1, seen.n_groups + 1))
@@ -58,7 +58,9 @@ def named_values(seen: Profile) -> list[int]:
     return sorted(value for value, i in place.items() if i < share)
 
 
-def _one_of(column: Column, seen: Profile, group: int, named: list[int], counts: NDArray[np.int64]) -> Iterator[Item]:
+def _one_of(
+    column: Column, seen: ValueCounts, group: int, named: list[int], counts: NDArray[np.int64]
+) -> Iterator[Item]:
     """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most."""
     inside, normal = counts[group], counts[0]
     size, normals = float(seen.present[group]), float(seen.present[0])
@@ -79,7 +81,7 @@ def _one_of(column: Column, seen: Profile, group: int, named: list[int], counts:
         yield Item(condition, having if op == "in" else seen.present - having, condition.feature)
 
 
-def _rare(column: Column, seen: Profile) -> Iterator[Item]:
+def _rare(column: Column, seen: ValueCounts) -> Iterator[Item]:
     """Say that a value is none of the common ones (by name if they are few), where rare ones are too many to name."""
     common = seen.total >= RARE * seen.total.sum()
     if common.any() and int((~common).sum()) >= FEW_RARE:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from pyod_explain.input.exact import Number, as_decimal
+from pyod_explain.input.exact import Number, as_decimal, plain_value
 from pyod_explain.input.table import Column
 
 __all__ = ["at_least", "at_most", "n_digits", "simplest"]
@@ -23,7 +22,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> x = as_table([[0.25], [0.7312]])["x0"]
     >>> at_least(x, 0.25, 0.7312)
     0.5
@@ -38,7 +37,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 def at_most(column: Column, value: Any, following: Any) -> Any:
     """Give the shortest t with value <= t < following: `<= t` parts the two as `<= value` does."""
     if column.kind == "datetime":
-        return _as_stamp(column, int(value))
+        return column.stamp(int(value))
     if column.kind == "timedelta":
         return pd.Timedelta(int(value), unit="ns")
     return _negative(simplest(_negative(_number(following)), _negative(_number(value))))
@@ -61,7 +60,7 @@ def simplest(previous: Any, value: Any) -> Number:
     a, b = as_decimal(low), as_decimal(high)
     middle = _EXACT.divide(_EXACT.add(a, b), Decimal(2))
     largest = max(a.copy_abs(), b.copy_abs()).adjusted() + 1
-    for exponent in range(largest, _finest(high, largest), -1):
+    for exponent in range(_coarsest(middle, a, b), _finest(high, largest), -1):
         for step in (Decimal(5).scaleb(exponent, _EXACT), Decimal(1).scaleb(exponent, _EXACT)):
             t = _nearest(middle, a, b, step)
             if t is not None:
@@ -69,6 +68,14 @@ def simplest(previous: Any, value: Any) -> Number:
                 if low < short <= high:  # not if it becomes `previous` when rounded to a double
                     return short
     return high
+
+
+def _coarsest(middle: Decimal, a: Decimal, b: Decimal) -> int:
+    """Give an exponent above which no power of ten has a multiple in (a, b]; a power up to b - a always has one."""
+    exponent = _EXACT.subtract(b, a).adjusted()
+    while _nearest(middle, a, b, Decimal(1).scaleb(exponent + 1, _EXACT)) is not None:
+        exponent += 1
+    return exponent
 
 
 def _finest(high: Number, largest: int) -> int:
@@ -104,14 +111,15 @@ def n_digits(value: Any) -> int:
     >>> n_digits(100), n_digits(0.25), n_digits(-7.5)
     (1, 2, 2)
     """
-    if not isinstance(value, int | float | Decimal):
+    plain = plain_value(value)
+    if not plain or not isinstance(plain, int | float | Decimal):
         return 0
-    decimal = value if isinstance(value, Decimal) else Decimal(repr(value))
-    return len(decimal.normalize(_EXACT).as_tuple().digits) if value else 0
+    decimal = plain if isinstance(plain, Decimal) else Decimal(repr(plain))
+    return len(decimal.normalize(_EXACT).as_tuple().digits)
 
 
 def _number(value: Any) -> Number:
-    plain: Any = value.item() if isinstance(value, np.generic) else value
+    plain = plain_value(value)
     return plain if isinstance(plain, int | float) else as_decimal(plain)
 
 
@@ -122,7 +130,7 @@ def _floor(value: Decimal, step: Decimal) -> Decimal:
 
 def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
     """Give the start of the year, month, day, ... on the column's own clock that still parts the two."""
-    stamp = _as_stamp(column, value)
+    stamp = column.stamp(value)
     wall = stamp.tz_localize(None) if stamp.tzinfo is not None else stamp
     for unit in _CALENDAR:
         start = _floor_date(wall, unit)
@@ -142,11 +150,6 @@ def _floor_date(wall: pd.Timestamp, unit: str) -> pd.Timestamp:
     if unit == "MS":
         return pd.Timestamp(year=wall.year, month=wall.month, day=1)
     return wall.floor(unit)
-
-
-def _as_stamp(column: Column, value: int) -> pd.Timestamp:
-    stamp = pd.Timestamp(value, unit="ns")
-    return stamp if column.timezone is None else stamp.tz_localize("UTC").tz_convert(column.timezone)
 
 
 def _duration(previous: int, value: int) -> pd.Timedelta:

@@ -13,11 +13,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.alignment import row_order
-from pyod_explain.input.table import Column, Table, as_table
-from pyod_explain.tags.maker import TagSet
-from pyod_explain.tags.tag import Condition, Tag, unique_features
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Column, Table
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag, require_columns, unique_features
+from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["GivenTags"]
 
@@ -40,7 +42,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> groups = Groups(np.array([0, 1]), ("1",), "given")
     >>> own = pd.DataFrame({"urgent": [False, True]})
     >>> GivenTags(own).make(as_table([[1.0], [2.0]]), groups).tags
@@ -66,7 +68,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 
 def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
     distinct = _in_order(tags)
-    table.require(dict.fromkeys(column for tag in distinct for column in tag.columns))
+    require_columns(table, distinct)
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
     return TagSet(distinct, unique_features(distinct), features=features)
 
@@ -180,7 +182,7 @@ def _as_boolean(column: Column) -> Column:
     present = column.values[~column.missing]
     if column.kind != "number" or not np.isin(present, (0, 1)).all():
         raise _not_boolean(f"column {column.name!r} with other values")
-    codes = np.where(column.missing, -1, np.nan_to_num(column.values.astype(np.float64))).astype(np.int8)
+    codes = np.where(column.missing, -1, column.floats()).astype(np.int8)
     return Column(column.name, "boolean", codes, column.missing, (False, True))
 
 

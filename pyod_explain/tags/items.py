@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import category_items
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
-from pyod_explain.tags.tag import Condition, Part, part_of
-from pyod_explain.tags.value_counts import Item, Profile, gain, profile
+from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
 
 __all__ = ["Items", "find_items", "is_category"]
 
@@ -77,7 +78,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95], "sex": list("fmfff")}))
     >>> [items] = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
     >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
@@ -87,7 +88,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
     found: dict[Condition, Item] = {}
     notes: list[str] = []
-    for column in table.columns.values():
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         for item in _column_items(column, groups, categorical, notes):
             found.setdefault(item.condition, item)
         if len(found) * len(totals) > CELLS:
@@ -102,7 +103,7 @@ def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: li
     return Items(tuple(found), counts, totals, features, tuple(notes))
 
 
-def is_category(column: Column, seen: Profile, categorical: Collection[str]) -> bool:
+def is_category(column: Column, seen: ValueCounts, categorical: Collection[str]) -> bool:
     """Tell whether the values of a column are compared for equality only.
 
     Numbers are, if the caller says so, or if they are few, whole and their name ends in a word like "id" or "code".
@@ -117,7 +118,7 @@ def is_category(column: Column, seen: Profile, categorical: Collection[str]) -> 
 def _column_items(column: Column, groups: Groups, categorical: Collection[str], notes: list[str]) -> Iterator[Item]:
     if column.kind == "labels":  # their tags are asked for by name: GivenTags
         return
-    seen = profile(column, groups)
+    seen = count_values(column, groups)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
         yield from category_items(column, seen, notes)
@@ -125,8 +126,8 @@ def _column_items(column: Column, groups: Groups, categorical: Collection[str], 
     yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from _if_telling("hour", order_items(hour, profile(hour, groups)), groups)
-        yield from _if_telling("weekday", category_items(weekday, profile(weekday, groups), notes), groups)
+        yield from _if_telling("hour", order_items(hour, count_values(hour, groups)), groups)
+        yield from _if_telling("weekday", category_items(weekday, count_values(weekday, groups), notes), groups)
 
 
 def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
@@ -140,7 +141,7 @@ def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]
     return found if saved > np.log2(max(totals.sum() - 1, 1)) + 2 else []  # the price of a supervised cut
 
 
-def _gap_items(column: Column, seen: Profile) -> Iterable[Item]:
+def _gap_items(column: Column, seen: ValueCounts) -> Iterable[Item]:
     if not seen.missing.any() or not seen.present.any():
         return ()
     gone = Condition(column.name, "missing")

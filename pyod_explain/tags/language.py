@@ -20,7 +20,9 @@ from scipy.special import gammaln
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import RARE
-from pyod_explain.tags.tag import Condition, Tag, part_of
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import part_of
+from pyod_explain.tags.tag import Tag
 
 __all__ = ["Language"]
 
@@ -42,7 +44,7 @@ class Language:
     --------
     64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for the place.
 
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": range(64), "sex": ["f", "m"] * 32}))
     >>> round(Language(table).condition_bits(Condition("age", ">=", 32)))
     10
@@ -62,7 +64,7 @@ class Language:
 
     def rule_bits(self, rule: Tag) -> float:
         """Bits of one rule: how many conditions, and each of them; their order tells nothing."""
-        return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.conditions) - _ways(len(rule))
+        return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.sorted) - _ways(len(rule))
 
     def condition_bits(self, condition: Condition) -> float:
         """Bits of one condition: the column, the form, the side, and the value among those that the column has."""

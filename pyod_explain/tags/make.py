@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,13 +10,13 @@ from scipy import sparse
 
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.split import Groups
-from pyod_explain.input.table import Column, Table
+from pyod_explain.groups import Groups
+from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
-from pyod_explain.tags.maker import TagMaker, TagSet
-from pyod_explain.tags.tag import Tag
+from pyod_explain.tags.tag import Tag, require_columns
+from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
 __all__ = ["check_labels", "join_given", "make_tags"]
 
@@ -40,7 +41,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
+    >>> from pyod_explain.input.read import as_table
     >>> import numpy as np, pandas as pd
     >>> table = as_table(pd.DataFrame({"amount": [*range(1, 31), 900, 950]}))
     >>> groups = Groups(np.array([0] * 30 + [1] * 2), ("1",), "given")
@@ -117,6 +118,8 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
 
 
 def _is_table(tags: Any) -> bool:
+    if callable(getattr(tags, "make", None)):  # a maker may have columns too, and a table one that is called "make"
+        return False
     return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
@@ -141,7 +144,7 @@ def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
             f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.\n"
             "Hint: TagSet(tags=(...), n_items=number of binary features)."
         )
-    made.extend(table).require(dict.fromkeys(column for tag in made.tags for column in tag.columns))
+    require_columns(made.extend(table), made.tags)
     return made
 
 
@@ -149,14 +152,9 @@ def _together(sets: Sequence[TagSet]) -> TagSet:
     """Join tag sets; features that several makers looked at are paid for once."""
     if len(sets) == 1:
         return sets[0]
-    columns: dict[str, Column] = {}
-    for one in sets:
-        for name, column in one.columns.items():
-            if name in columns and columns[name] is not column:
-                raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
-            columns[name] = column
+    name = clashing_column(sets, operator.is_)
+    if name is not None:
+        raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
     features = frozenset[Any]().union(*(one.features for one in sets))
     unnamed = sum(max(one.n_items - len(one.features), 0) for one in sets)
-    tags = tuple(dict.fromkeys(tag for one in sets for tag in one.tags))
-    notes = tuple(dict.fromkeys(note for one in sets for note in one.notes))
-    return TagSet(tags, len(features) + unnamed, notes, columns, features)
+    return join_tags(sets, len(features) + unnamed)

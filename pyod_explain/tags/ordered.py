@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 
 from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
-from pyod_explain.tags.tag import Condition
-from pyod_explain.tags.value_counts import Item, Profile, gain, value_of
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
 __all__ = ["between", "order_items", "threshold"]
 
@@ -23,7 +24,7 @@ DEPTH = 3  # of the tree of supervised cuts
 APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
 
 
-def order_items(column: Column, seen: Profile) -> Iterator[Item]:
+def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
     """Give thresholds, and intervals that a group fills more densely than the normals.
 
     A position p stands for the cut between distinct values p - 1 and p.
@@ -52,18 +53,19 @@ def order_items(column: Column, seen: Profile) -> Iterator[Item]:
         yield Item(condition, within, condition.feature)
 
 
-def threshold(column: Column, seen: Profile, position: int) -> tuple[Condition, Condition]:
+def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
     """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`."""
     low, high = seen.distinct[position - 1], seen.distinct[position]
     t = cuts.at_least(column, low, high)
     ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
-    other = cuts.at_most(column, low, high)
-    if cuts.n_digits(other) < cuts.n_digits(t):
-        t, ops = other, ("<=", ">")
+    if cuts.n_digits(low) < cuts.n_digits(t):  # what lies above `low` was looked at, so no other cut can be shorter
+        other = cuts.at_most(column, low, high)
+        if cuts.n_digits(other) < cuts.n_digits(t):
+            t, ops = other, ("<=", ">")
     return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
 
 
-def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
+def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
     """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
     if stop - start == 1 and seen.whole and column.kind == "number":
         return Condition(column.name, "==", value_of(column, seen, start))
@@ -72,14 +74,14 @@ def between(column: Column, seen: Profile, start: int, stop: int) -> Condition:
     return Condition(column.name, "between", (low, high))
 
 
-def _two_values(column: Column, seen: Profile) -> Iterator[Item]:
+def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:
     first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
     counts = seen.counts([0, 1])
     yield Item(first, counts[:, 0], second)
     yield Item(second, counts[:, 1], second)
 
 
-def _tail_positions(seen: Profile) -> set[int]:
+def _tail_positions(seen: ValueCounts) -> set[int]:
     """Give the positions whose share of normals below comes nearest to each percentage of `TAILS`."""
     last = seen.n_distinct
     if last <= FEW:
@@ -92,7 +94,7 @@ def _tail_positions(seen: Profile) -> set[int]:
     return {int(position) for position in nearest}
 
 
-def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
+def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
     """Thin the tails out, the most telling first: no two cuts that part nearly the same members of every group.
 
     Each threshold makes every tag longer to send, and one that moves few members tells little that is new.
@@ -102,47 +104,77 @@ def _apart(seen: Profile, tails: set[int], taken: set[int]) -> set[int]:
     new, old = seen.below(order), seen.below(sorted(taken))[1:]
     told = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
     needed = np.maximum(APART * sizes, 1)[:, None]
+    apart = (np.abs(new[1:, :, None] - new[1:, None, :]) >= needed[..., None]).any(axis=0)
     kept: list[int] = []
-    for i in np.argsort(-told, kind="stable"):
-        cut = new[1:, [i]]
-        if all((np.abs(others - cut) >= needed).any(axis=0).all() for others in (old, new[1:, kept])):
-            kept.append(int(i))
+    for i in np.argsort(-told, kind="stable").tolist():
+        if apart[i, kept].all() and (np.abs(old - new[1:, [i]]) >= needed).any(axis=0).all():
+            kept.append(i)
     return {int(order[i]) for i in kept}
 
 
-def _tree(seen: Profile, group: int) -> tuple[set[int], set[tuple[int, int]]]:
+def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]]:
     """Part the values where a group parts from the normals, by information gain, as long as it pays.
 
     Returns the positions of the cuts, and the parts with a cut on both sides that are denser in the group.
     """
     cut: set[int] = set()
     inside: set[tuple[int, int]] = set()
-    members = seen.members(group)
-    size, normals = len(members), max(int(seen.present[0]), 1)
+    line = _Line.of(seen, group)
+    size, normals = len(seen.members(group)), max(int(seen.present[0]), 1)
     pending = [(0, seen.n_distinct, DEPTH)]
     while pending:
         start, stop, depth = pending.pop()
-        a = int(np.subtract(*np.searchsorted(members, [stop, start])))
-        b = int(seen.normals_below[stop] - seen.normals_below[start])
+        a, b = line.count(start, stop)
         if start > 0 and stop < seen.n_distinct and a * normals > b * size:
             inside.add((start, stop))
-        best = _best_cut(seen, members, start, stop) if depth else None
+        best = line.best_cut(start, stop, a, b) if depth else None
         if best is not None:
             cut.add(best)
             pending += [(start, best, depth - 1), (best, stop, depth - 1)]
     return cut, inside
 
 
-def _best_cut(seen: Profile, members: NDArray[np.int64], start: int, stop: int) -> int | None:
-    """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is."""
-    inside = members[slice(*np.searchsorted(members, [start, stop]))]
-    positions = np.unique(np.concatenate([inside, inside + 1]))  # Fayyad and Irani: the best cut is one of these
-    positions = positions[(positions > start) & (positions < stop)]
-    if not len(positions):
-        return None
-    normals = seen.normals_below[positions] - seen.normals_below[start]
-    a, b = float(len(inside)), float(seen.normals_below[stop] - seen.normals_below[start])
-    gains: NDArray[np.float64] = gain(np.searchsorted(inside, positions), normals, a, b)
-    best = int(np.argmax(gains))
-    # As MDLP: the place among all rows of the part, and the shares on both sides.
-    return int(positions[best]) if gains[best] > np.log2(max(a + b - 1, 1)) + 2 else None
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """Where a column may be cut for a group, and how many members and normals lie below.
+
+    Attributes
+    ----------
+    members : which distinct value each member of the group has, in order.
+    normals_below : how many normals are among the first 0, 1, 2, ... distinct values.
+    positions : beside the values of members: the best cut is one of these (Fayyad and Irani).
+    inside, normal : how many members and normals are among so many distinct values.
+    """
+
+    members: NDArray[np.int64]
+    normals_below: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    inside: NDArray[np.int64]
+    normal: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, seen: ValueCounts, group: int) -> _Line:
+        members = seen.members(group)
+        beside = np.concatenate([members, members + 1])
+        beside.sort()
+        positions = beside[np.diff(beside, prepend=-1) > 0]
+        below = seen.normals_below
+        return cls(members, below, positions, np.searchsorted(members, positions), below[positions])
+
+    def count(self, start: int, stop: int) -> tuple[int, int]:
+        """Count the members and the normals that have distinct values start, ..., stop - 1."""
+        first, last = np.searchsorted(self.members, [start, stop])
+        return int(last - first), int(self.normals_below[stop] - self.normals_below[start])
+
+    def best_cut(self, start: int, stop: int, members: int, normals: int) -> int | None:
+        """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is."""
+        here = slice(*np.searchsorted(self.positions, [start + 1, stop]))  # a cut has values on both sides
+        if here.start == here.stop:
+            return None
+        inside = self.inside[here] - np.searchsorted(self.members, start)
+        normal = self.normal[here] - self.normals_below[start]
+        gains = gain(inside, normal, float(members), float(normals))
+        best = int(np.argmax(gains))
+        # As MDLP: the place among all rows of the part, and the shares on both sides.
+        price = np.log2(max(members + normals - 1, 1)) + 2
+        return int(self.positions[here][best]) if gains[best] > price else None

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count, pack
-from pyod_explain.groups.split import Groups
+from pyod_explain.bits import Words, conjunctions, count_bits, pack, unique_rows
+from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
-from pyod_explain.tags.tag import Condition
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.value_counts import gain
 
 __all__ = ["Evidence", "choose"]
@@ -37,7 +37,7 @@ class Evidence:
             holds = condition.holds(table[condition.column])
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
-        return cls(inside, normal, int(count(normals)))
+        return cls(inside, normal, int(count_bits(normals)))
 
     @property
     def size(self) -> int:
@@ -62,10 +62,11 @@ def choose(
     min_lift : how many times more frequent in the group than among the normals it must be.
     most : how many to keep at most.
     """
-    covers = _join(pack(evidence.inside), sets)
-    in_group = count(covers)
+    covers = conjunctions(pack(evidence.inside), sets)
+    in_group = count_bits(covers)
     in_normal = np.concatenate(
-        [count(_join(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)] or [in_group]
+        [count_bits(conjunctions(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)]
+        or [in_group]
     )
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
     kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, in_normal)
@@ -77,29 +78,18 @@ def choose(
     return np.sort(_fair_share(ranked, sets, evidence.inside, most)), len(kept)
 
 
-def _join(words: Words, sets: NDArray[np.intp]) -> Words:
-    result = words[sets[:, 0]]
-    for position in range(1, sets.shape[1]):
-        result &= words[sets[:, position]]
-    return result
-
-
 def _best_of_equal_cover(
     kept: NDArray[np.intp], covers: Words, lengths: NDArray[np.int64], in_normal: NDArray[np.int64]
 ) -> NDArray[np.intp]:
     if not len(kept):
         return kept
-    rows = np.ascontiguousarray(covers[kept])
-    _, cover = np.unique(rows.view(f"V{rows.shape[1] * 8}").ravel(), return_inverse=True)
+    cover = unique_rows(covers[kept])[1]
     order = np.lexsort((kept, in_normal[kept], lengths[kept], cover))
-    cover, normals = cover[order], in_normal[kept][order]
-    # Within a cover the order is shortest first, then purest: keep what is purer than all before it.
-    best: NDArray[np.bool_] = np.empty(len(order), dtype=bool)
-    purest, current = 0, -1
-    for i, (this, n) in enumerate(zip(cover.tolist(), normals.tolist(), strict=True)):
-        best[i] = this != current or n < purest
-        if best[i]:
-            purest, current = n, this
+    # Within a cover the order is shortest first, then purest: keep what is purer than all before it. Each cover's
+    # numbers lie below those of the covers before it, so that one running minimum serves all.
+    normals = in_normal[kept][order] - cover[order] * (int(in_normal.max()) + 1)
+    best = np.ones(len(order), dtype=bool)
+    best[1:] = normals[1:] < np.minimum.accumulate(normals)[:-1]
     return np.sort(kept[order[best]])
 
 

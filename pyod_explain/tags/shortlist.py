@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items
-from pyod_explain.tags.tag import Condition
 from pyod_explain.tags.value_counts import gain
 
 __all__ = ["Place", "Shortlist", "place_of"]
@@ -23,7 +23,7 @@ class Shortlist:
 
     Of thresholds on one side of a column that have the same members of the group only the tightest counts: they are
     nested, so equal counts are equal members, and whatever the looser one says the tighter says better. The second
-    best of a column and direction is worth half, the third a third: without that, near copies of one threshold would
+    best of a column and side is worth half, the third a third: without that, near copies of one threshold would
     fill the list and leave no room for other columns.
 
     Parameters
@@ -49,7 +49,7 @@ class Shortlist:
         item, group = items.relevant(min_support=self.min_support, min_lift=self.min_lift)
         places: dict[Place, int] = {}
         place = np.array([places.setdefault(place_of(c), len(places)) for c in items.conditions], dtype=np.intp)
-        ordered = np.array([c.direction != "is" for c in items.conditions], dtype=bool)
+        ordered = np.array([c.side != "is" for c in items.conditions], dtype=bool)
         inside, normal = items.counts[item, group], items.counts[item, 0]
         tightest = _first_of_equal((item, normal), (np.where(ordered[item], -1, item), inside, place[item], group))
         item, group, inside, normal = (part[tightest] for part in (item, group, inside, normal))
@@ -80,8 +80,8 @@ class Shortlist:
 
 
 def place_of(condition: Condition) -> Place:
-    """Tell where a condition speaks: a tag has at most one per column and direction."""
-    return condition.column, condition.part, condition.direction
+    """Tell where a condition speaks: a tag has at most one per column and side."""
+    return condition.column, condition.part, condition.side
 
 
 def _first_of_equal(order: Keys, equal: Keys) -> NDArray[np.intp]:

@@ -11,11 +11,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from pyod_explain.groups.split import Groups
+from pyod_explain.groups import Groups
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Column
-from pyod_explain.tags.tag import Condition, Part
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.evaluation import Part
 
-__all__ = ["Item", "Profile", "comparable", "gain", "profile", "value_of"]
+__all__ = ["Item", "ValueCounts", "comparable", "count_values", "gain", "value_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,7 @@ class Item:
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class ValueCounts:
     """The distinct values of a column in order, and how often they occur.
 
     The outliers are kept one by one and not as a table of groups by values: 500 groups and 20,000 values would fill it
@@ -113,13 +115,13 @@ class Profile:
         return self.distinct.dtype.kind in "iu" or bool((self.distinct == np.floor(self.distinct)).all())
 
 
-def profile(column: Column, groups: Groups) -> Profile:
+def count_values(column: Column, groups: Groups) -> ValueCounts:
     """Count the distinct values of a column among the normals and in each group.
 
     Examples
     --------
-    >>> from pyod_explain.input.table import as_table
-    >>> seen = profile(as_table([[1.5], [2.0], [2.0]])["x0"], Groups(np.array([0, 0, 1]), ("1",), "given"))
+    >>> from pyod_explain.input.read import as_table
+    >>> seen = count_values(as_table([[1.5], [2.0], [2.0]])["x0"], Groups(np.array([0, 0, 1]), ("1",), "given"))
     >>> seen.distinct.tolist(), seen.counts([0, 1]).tolist()
     ([1.5, 2.0], [[1, 1], [0, 1]])
     """
@@ -140,7 +142,7 @@ def profile(column: Column, groups: Groups) -> Profile:
     theirs = np.flatnonzero(use & (groups.numbers > 0))
     values, number = place[codes[theirs]], groups.numbers[theirs]
     starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=n_pieces)[1:])])
-    return Profile(distinct[occurs], normals, values[np.lexsort((values, number))], starts, missing)
+    return ValueCounts(distinct[occurs], normals, values[np.lexsort((values, number))], starts, missing)
 
 
 def comparable(column: Column) -> NDArray[Any]:
@@ -152,21 +154,16 @@ def comparable(column: Column) -> NDArray[Any]:
     return column.values
 
 
-def value_of(column: Column, seen: Profile, i: int) -> Any:
+def value_of(column: Column, seen: ValueCounts, i: int) -> Any:
     """Give distinct value i as the table has it; whole floats as whole numbers."""
-    found = seen.distinct[i]
-    plain: Any = found.item() if isinstance(found, np.generic) else found
+    plain = plain_value(seen.distinct[i])
     if column.kind in ("category", "boolean"):
         return column.categories[int(seen.distinct[i])]
     if column.kind == "datetime":
-        return pd.Timestamp(plain, unit="ns") if column.timezone is None else _zoned(plain, column.timezone)
+        return column.stamp(plain)
     if column.kind == "timedelta":
         return pd.Timedelta(plain, unit="ns")
     return int(plain) if int(plain) == plain else plain
-
-
-def _zoned(nanoseconds: Any, timezone: str) -> pd.Timestamp:
-    return pd.Timestamp(nanoseconds, unit="ns", tz="UTC").tz_convert(timezone)
 
 
 def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float64]:

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
-from pyod_explain.groups.split import split_outliers
+from pyod_explain.groups import split_outliers
 from pyod_explain.input import row_order
-from pyod_explain.input.outliers import Outliers, row_weights
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import as_table
-from pyod_explain.report.pairs import choose_pairs
+from pyod_explain.input.weights import row_weights
+from pyod_explain.result.pairs import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
@@ -271,12 +272,12 @@ def test_the_order_is_that_of_the_content(data):
     mixed = as_table(X.iloc[rows, rng.permutation(X.shape[1])])
     for n_sorted, hashing in (
         (5_000, None),
-        (0, row_order._hash),
+        (0, pd.util.hash_array),
         (0, lambda key: np.zeros(len(key), dtype=np.uint64)),
     ):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(row_order, "FEW", n_sorted)
-            patch.setattr(row_order, "_hash", hashing)
+            patch.setattr(pd.util, "hash_array", hashing)
             order = by_content(as_table(X), np.arange(len(X)), weights)
             other = by_content(mixed, np.arange(len(X)), weights[rows])
         assert sorted(order) == sorted(other) == list(range(len(X)))

@@ -1,6 +1,5 @@
 """Nothing is called explained that chance explains as well, and nothing is said that was not tried."""
 
-import itertools
 import re
 from dataclasses import replace
 
@@ -10,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag, explain
+from pyod_explain import explain
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.datasets import make_planted
-from pyod_explain.input.table import as_table
+from pyod_explain.input.read import as_table
 from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.text import to_text
+from pyod_explain.result.chance import look_at_chance
+from pyod_explain.result.checked import Placebo
 from pyod_explain.result.compare import compare
-from pyod_explain.result.summary import Placebo
-from pyod_explain.result.validation import look_at_chance
 from pyod_explain.tags import Language
 
 # --- noise ------------------------------------------------------------------------------------------------------------
@@ -97,78 +96,7 @@ def test_given_groups_that_the_rules_tell_are_said_to_be_told():
     assert ": it tells the groups" in " ".join(to_text(with_one).split())
 
 
-# --- a language that does not depend on the labels --------------------------------------------------------------------
-
-
-def test_the_bits_of_all_short_rules_fit_into_one_code():
-    """Kraft: the shares 2**-bits of all conditions on a small table add up to at most 1."""
-    X = pd.DataFrame({"x": [1.0, 2, 3, 4, np.nan], "c": list("aabcd"), "b": [True, False, True, True, False]})
-    language = Language(as_table(X))
-    said = [Condition("x", op, t) for op in ("<", ">=") for t in (0.5, 1.5, 2.5, 3.5, 4.5)]
-    said += [Condition("x", "between", pair) for pair in itertools.combinations((0.5, 1.5, 2.5, 3.5, 4.5), 2)]
-    said += [Condition(name, op) for name in X for op in ("missing", "present")]
-    for op in ("==", "!="):
-        said += [Condition("x", op, v) for v in (1, 2, 3, 4)]
-        said += [Condition("c", op, v) for v in "abcd"]
-    said += [Condition("b", "==", True), Condition("b", "==", False)]
-    for op in ("in", "not in"):
-        said += [Condition("c", op, v) for k in (1, 2, 3, 4) for v in itertools.combinations("abcd", k)]
-        said += [Condition("x", op, v) for k in (1, 2, 3, 4) for v in itertools.combinations((1, 2, 3, 4), k)]
-    assert 0.3 < sum(2 ** -language.condition_bits(one) for one in said) <= 1
-    pair = Tag.of(Condition("x", "<", 1.5), Condition("c", "==", "a"))
-    parts = sum(language.condition_bits(one) for one in pair.conditions)
-    assert language.rule_bits(pair) == pytest.approx(parts + float(log_star(2)) - 1)
-
-
-def all_lists(values):
-    return [some for k in range(1, len(values) + 1) for some in itertools.combinations(values, k)]
-
-
-NAMES = [f"v{i}" for i in range(9)]
-HOURS = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=240, freq="h")})
-
-
-@pytest.mark.parametrize(
-    ("X", "said"),
-    [
-        (
-            {"c": NAMES + ["v0"] * 5},
-            [Condition("c", op, v) for op in ("rare", "in", "not in") for v in all_lists(NAMES)],
-        ),
-        (HOURS, [Condition("t", op, hour, "hour") for op in ("<", ">=") for hour in range(25)]),
-        ({"t": [{"a"}, {"b"}, {"a", "b"}, None]}, [Condition("t", "not in", ["a"]), Condition("t", "rare", ["a"])]),
-    ],
-    ids=["lists", "hours", "labels"],
-)
-def test_whatever_a_user_says_has_its_price(X, said):
-    """Kraft again, for each set of rows that can be said: lists of the user's own, and parts of dates."""
-    table = as_table(pd.DataFrame(X))
-    language = Language(table)
-    shortest = {}
-    for one in said:
-        rows = one.holds(table[one.column]).tobytes()
-        shortest[rows] = min(language.condition_bits(one), shortest.get(rows, np.inf))
-    places = 3 if "hour" in {one.part for one in said} else 1
-    assert sum(2**-bits for bits in shortest.values()) <= 1 / places
-
-
-@pytest.mark.parametrize("op", ["in", "not in"])
-def test_values_that_a_column_lacks_say_nothing(op):
-    """Else a long list of them would make any choice among the others cheap."""
-    language = Language(as_table(pd.DataFrame({"c": NAMES * 2, "n": range(18)})))
-    for name, own, others in (("c", NAMES[:4], map(str, range(60))), ("n", [2, 3, 5, 7], range(50, 99))):
-        plain, padded = (Condition(name, op, one) for one in (own, [*own, *others]))
-        assert language.condition_bits(padded) == language.condition_bits(plain)
-
-
-def test_what_is_rare_follows_from_the_table():
-    """The makers' own condition costs no list; a user's list of other common values does."""
-    X = pd.DataFrame({"c": [f"common {i % 6}" for i in range(600)] + [f"rare {i}" for i in range(30)]})
-    language = Language(as_table(X))
-    common = [f"common {i}" for i in range(6)]
-    free = language.condition_bits(Condition("c", "rare", common))
-    assert free == language.condition_bits(Condition("c", "missing"))
-    assert language.condition_bits(Condition("c", "rare", [*common, "rare 7"])) > free + 20
+# --- bits -------------------------------------------------------------------------------------------------------------
 
 
 def test_the_bits_of_a_set_are_those_of_the_rules_and_of_the_exceptions_of_their_union():
@@ -270,7 +198,7 @@ def test_given_groups_are_dealt_out_anew_to_random_rows():
     """Six outliers of two given groups; a k-means split of random rows would be another kind of groups."""
     X = pd.DataFrame({"amount": [*range(60), 900, 950, 990, -300, -350, -390]})
     e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method="wccm", weight=5.0)
-    looked = look_at_chance(e.context, e.gain, random_state=0)
+    looked = look_at_chance(e.basis, e.gain, random_state=0)
     assert looked.grouping == e.summary.grouping
 
 

@@ -1,6 +1,7 @@
 """Held-out figures, placebo and p-values: honest, and redone by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
-from pyod_explain import BCCM, OutlierExplainer, PyodExplainError, explain
+from pyod_explain import BCCM, InfeasibleError, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
+from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import as_table
-from pyod_explain.result.collect import significance
-from pyod_explain.result.validation import _deal, _find_again, _relatives
+from pyod_explain.result.significance import significance
+from pyod_explain.result.validation import deal_folds, find_again, relatives
 from pyod_explain.tags import GivenTags, Language
 
 
@@ -44,16 +45,16 @@ def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
 
 def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
     """The whole check once more, in plain loops."""
-    context, n_splits = explained.context, 4
-    folds = _deal(planted.y, by_content(context.table, np.arange(len(planted.y))), n_splits, 0)
+    basis, n_splits = explained.basis, 4
+    folds = deal_folds(planted.y, by_content(basis.table, np.arange(len(planted.y))), n_splits, 0)
     own = normals = others = 0
     for fold in range(n_splits):
         train, test = folds != fold, folds == fold
         found = explain(
             np.where(train, planted.y, 0)[train], planted.X[train], groups="auto", random_state=0
         )  # the same groups, since they are given with the labels
-        assert [[rule.tag for rule in group.rules] for group in found.groups] == _find_again(
-            context, np.flatnonzero(train)
+        assert [[rule.tag for rule in group.rules] for group in found.groups] == find_again(
+            basis, np.flatnonzero(train)
         )
         matches = found.matches(planted.X)
         rules = np.array([rule.group for rule in found.rules])
@@ -68,7 +69,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
 
 def test_every_row_is_dealt_once_and_every_group_evenly():
     numbers = np.array([0] * 100 + [1] * 7 + [2] * 3 + [-1] * 4)
-    folds = _deal(numbers, np.arange(len(numbers)), 5, 0)
+    folds = deal_folds(numbers, np.arange(len(numbers)), 5, 0)
     assert (folds[numbers == -1] == -1).all()
     assert np.bincount(folds[numbers == 0]).tolist() == [20] * 5
     for number in (1, 2):
@@ -101,32 +102,24 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
     y = [0] * 40 + [1] * 4
     e = explain(y, X, method=method, groups=1)
 
-    class Refuses:
-        columns = ("x",)
-
-        def find(self, *_):
-            from pyod_explain import InfeasibleError
-
+    class Refuses(BCCM):
+        def select(self, coverage):
             raise InfeasibleError("out of reach")
 
-        def split(self, table, outliers, n_groups):
-            return e.finder.split(table, outliers, n_groups)
-
-    from dataclasses import replace
-
-    refused = replace(e, context=replace(e.context, finder=Refuses()))
+    search = replace(e.recipe.search, explainer=Refuses())
+    refused = replace(e, basis=replace(e.basis, recipe=replace(e.recipe, search=search)))
     assert refused.validate(2).validation.whole.n_outliers == 0
     assert refused.control(2).placebo.gains == (0.0, 0.0)
 
 
 def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
-    cover = explained.groups[0].rules[0].tag.covers(explained.context.table)
+    cover = explained.groups[0].rules[0].tag.covers(explained.basis.table)
     nothing = np.zeros_like(cover)
     rows = np.arange(len(cover))
-    assert _relatives([cover], [nothing, cover], rows) == [(0, 1)]
-    assert _relatives([cover, cover], [cover], rows) == [(0, 0)]
-    assert _relatives([cover], [nothing], rows) == []
-    assert _relatives([nothing], [nothing], rows) == []
+    assert relatives([cover], [nothing, cover], rows) == [(0, 1)]
+    assert relatives([cover, cover], [cover], rows) == [(0, 0)]
+    assert relatives([cover], [nothing], rows) == []
+    assert relatives([nothing], [nothing], rows) == []
 
 
 def test_given_tags_are_validated_as_they_are(planted):
@@ -136,10 +129,21 @@ def test_given_tags_are_validated_as_they_are(planted):
     assert e.placebo.gains[0] <= 0.05
 
 
-def test_weights_are_those_of_the_rows(planted):
-    weights = np.where(planted.y > 0, 3.0, 1.0)
-    e = explain(planted.y, planted.X, method="wccm", sample_weight=weights, validate=2, control="placebo", n_draws=1)
-    assert e.validation is not None
+def test_weights_are_those_of_the_rows():
+    """Both columns mark all outliers; `light` covers 30 normals that hardly count, `few` 10 that do."""
+    from pyod_explain import Condition, Tag
+
+    row = np.random.default_rng(0).permutation(144)  # in no order, so that weights of other rows would show
+    y = (row < 24).astype(int)
+    X = pd.DataFrame({"light": (row < 54).astype(int), "few": ((row < 24) | (row >= 134)).astype(int)})
+    weights = np.where((row >= 24) & (row < 54), 0.01, 1.0)
+    tags = [Tag.of(Condition(name, "==", 1)) for name in X.columns]
+    found = {}
+    for name, sample_weight in (("weighted", weights), ("not weighted", None)):
+        e = explain(y, X, tags=tags, groups=1, method="wccm", sample_weight=sample_weight, validate=3)
+        assert [rule.found for rule in e.validation.rules] == [3]
+        found[name] = (e.rules[0].tag.columns, e.validation.whole.n_outliers, e.validation.whole.n_normals)
+    assert found == {"weighted": (["light"], 24, 30), "not weighted": (["few"], 24, 10)}
 
 
 # --- placebo ----------------------------------------------------------------------------------------------------------

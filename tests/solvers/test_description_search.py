@@ -3,7 +3,7 @@ from fast import limited
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
-from pyod_explain.bits import count
+from pyod_explain.bits import count_bits
 from pyod_explain.description_length import CodeTable
 from pyod_explain.solvers.limits import Limits
 
@@ -31,9 +31,9 @@ def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch):
 
     def counted(words):
         looked_at.append(len(np.atleast_2d(words)))
-        return count(words)
+        return count_bits(words)
 
-    monkeypatch.setattr(module, "count", counted)
+    monkeypatch.setattr(module, "count_bits", counted)
     cover = search.cover([0])
     looked_at.clear()
     assert search.additions(cover, search.candidates, module.Work(10_000), most=1) == []

@@ -1,0 +1,288 @@
+"""`check_tag_maker`: what `explain` relies on in whatever has `make(table, groups)`."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pyod_explain.checks.failure import expect, no_error
+from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, seeded
+from pyod_explain.checks.snapshot import snapshot
+from pyod_explain.checks.tables import Example, odd_tables
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explainers import WCCM
+from pyod_explain.pipeline import explain
+from pyod_explain.tags import Condition, Tag, TagSet
+
+__all__ = ["check_tag_maker", "tag_maker_checks"]
+
+
+def check_tag_maker(maker: Any, X: Any = None, y: Any = None) -> None:
+    """Run all checks of `tag_maker_checks`; the first that fails raises a `CheckError`.
+
+    Parameters
+    ----------
+    maker : an object with `make(table, groups)`; it is copied, never changed.
+    X, y : a DataFrame that the maker makes tags for, and for each row 0 (normal) or its group, 1..K. By default a table
+        of 64 rows with numbers, a category, booleans and time stamps; pass your own if the maker needs other columns.
+
+    Examples
+    --------
+    >>> class Lazy:
+    ...     def make(self, table, groups):
+    ...         return []
+    >>> check_tag_maker(Lazy())  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    pyod_explain.checks.failure.CheckError: <...Lazy object at 0x...>: `make` must return a TagSet, got a list.
+    Hint: return TagSet(tags, n_items) from pyod_explain.tags.
+    """
+    for _, check in tag_maker_checks(maker, X, y):
+        check()
+
+
+def tag_maker_checks(maker: Any, X: Any = None, y: Any = None) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Give the name of each check and a function that runs it, for `pytest.mark.parametrize`.
+
+    Parameters
+    ----------
+    maker, X, y : as for `check_tag_maker`.
+    """
+    example = Example.of(X, y)
+    for name, check in CHECKS.items():
+        yield name, partial(_run, check, maker, example)
+
+
+def _run(check: Callable[[Any, Example], None], maker: Any, example: Example) -> None:
+    check(seeded(maker), example)
+
+
+def _make(maker: Any, example: Example, what: str = "the example") -> TagSet:
+    with no_error(maker, f"`make` must not fail on {what}", "see the error above; an empty TagSet is a fine answer"):
+        made: TagSet = maker.make(example.table, example.groups)
+    is_set = isinstance(made, TagSet)
+    hint = "return TagSet(tags, n_items) from pyod_explain.tags"
+    expect(is_set, maker, "`make` must return a TagSet", f"a {type(made).__name__}", hint)
+    return made
+
+
+def _answer(maker: Any, example: Example) -> tuple[tuple[Tag, ...], int]:
+    made = _make(maker, example)
+    return made.tags, made.n_items
+
+
+def _expect_same(maker: Any, rule: str, one: Sequence[Tag], other: Sequence[Tag], hint: str) -> None:
+    """Say where two lists of tags part."""
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    told = [f"'{tags[at]}'" if at < len(tags) else "nothing" for tags in (one, other)]
+    expect(list(one) == list(other), maker, rule, f"first {told[0]} and then {told[1]} as tag {at}", hint)
+
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+def makes_tags(maker: Any, example: Example) -> None:
+    """Tags, each once, in a tuple; some on the example, else nothing would be checked."""
+    made = _make(maker, example)
+    are_tags = isinstance(made.tags, tuple) and all(isinstance(tag, Tag) for tag in made.tags)
+    expect(are_tags, maker, "`tags` must be a tuple of Tag objects", repr(made.tags)[:80], "TagSet(tuple(tags), ...)")
+    twice = len(made.tags) - len(set(made.tags))
+    expect(not twice, maker, "each tag must be there once", f"{twice} twice", "tuple(dict.fromkeys(tags))")
+    hint = "pass rows `X` and labels `y` for which it makes some"
+    expect(len(made.tags) > 0, maker, "it must make tags for the example", "none", hint)
+    are_notes = isinstance(made.notes, tuple) and all(isinstance(note, str) for note in made.notes)
+    expect(are_notes, maker, "`notes` must be a tuple of sentences", repr(made.notes)[:80], "notes=('...',)")
+
+
+def counts_features(maker: Any, example: Example) -> None:
+    """`n_items`, which tags are priced by, is a count that has room for what the tags speak of."""
+    made = _make(maker, example)
+    whole = isinstance(made.n_items, int | np.integer) and not isinstance(made.n_items, bool)
+    rule = "`n_items` must be the number of binary features that the tags were chosen from"
+    expect(whole, maker, rule, repr(made.n_items), "count the conditions that were looked at")
+    table = made.extend(example.table)
+    features = {condition.feature for tag in made.tags for condition in tag.conditions}
+    with no_error(maker, "its conditions must be evaluated on the example", "see the error above"):
+        least = max(len({_sides(feature, table) for feature in features}), len(made.features))
+    hint = "count every condition that was looked at, those that were left out too; one and its opposite are one"
+    expect(made.n_items >= least, maker, rule, f"{made.n_items} where the tags speak of {least}", hint)
+
+
+def _sides(feature: Condition, table: Any) -> frozenset[bytes]:
+    """Give the rows that have a binary feature and those that have its opposite; what says the same gives the same."""
+    try:
+        both = (feature, ~feature)
+    except PyodExplainError:  # no single condition is its opposite
+        both = (feature, feature)
+    return frozenset(np.packbits(Tag.of(side).covers(table)).tobytes() for side in both)
+
+
+def brings_its_columns(maker: Any, example: Example) -> None:
+    """Tags speak of columns of the table, or of such as come along, whole and under their own names."""
+    made, table = _make(maker, example), example.table
+    absent = sorted({name for tag in made.tags for name in tag.columns} - set(table.columns) - set(made.columns))
+    hint = "speak of the table's columns, or return yours: TagSet(..., columns={name: Column(name, ...)})"
+    expect(not absent, maker, "tags must speak of columns that are there", f"tags about {absent}", hint)
+    for name, column in made.columns.items():
+        fits = column.name == name and len(column.values) == len(column.missing) == table.n_rows
+        got = f"{column.name!r} with {len(column.values)} cells under {name!r} for {table.n_rows} rows"
+        expect(fits, maker, "a column of its own must have its name and a cell for every row", got, hint)
+        clash = name in table.columns and not table[name].same_cells(column)
+        got = f"another {name!r}"
+        expect(not clash, maker, "it must leave the table's own columns as they are", got, "choose another name")
+
+
+def tags_hold_anywhere(maker: Any, example: Example) -> None:
+    """Whether a row has a tag depends on that row alone: the same in the whole table and in any part of it."""
+    made = _make(maker, example)
+    table, rows = made.extend(example.table), np.arange(0, len(example.y), 3)
+    part = table.take(rows)
+    for tag in made.tags:
+        with no_error(maker, f"the tag {tag} must be evaluated on the table", "see the error above"):
+            whole, again = tag.covers(table), tag.covers(part)
+        is_mask = _is_mask(whole, table.n_rows) and _is_mask(again, len(rows))
+        rule = f"the tag {tag} must give True or False for each row"
+        expect(is_mask, maker, rule, f"{whole!r:.60}", "see Tag.covers")
+        same = np.array_equal(whole[rows], again)
+        hint = "compare with fixed values (a cut point, a category), not with what is computed from the rows at hand"
+        expect(same, maker, f"the tag {tag} must hold for the same rows in a part of the table", "others", hint)
+
+
+def _is_mask(found: Any, n_rows: int) -> bool:
+    return isinstance(found, np.ndarray) and found.dtype == bool and found.shape == (n_rows,)
+
+
+def tags_can_be_told_apart(maker: Any, example: Example) -> None:
+    """Tags print, each in its own way, and hash and compare by what they say, also after pickling."""
+    made = _make(maker, example)
+    with no_error(maker, "tags must print and pickle", "make conditions of plain values: numbers, text, dates"):
+        texts = [str(tag) for tag in made.tags]
+        again = pickle.loads(pickle.dumps(made.tags))  # noqa: S301 - made in this line
+    alike = sorted({text for text in texts if not text.strip() or texts.count(text) > 1})
+    expect(not alike, maker, "different tags must read differently", f"{alike[:3]}", "see Condition.__str__")
+    same = again == made.tags and list(map(hash, again)) == list(map(hash, made.tags))
+    hint = "make conditions of values that compare by what they are"
+    expect(same, maker, "tags must equal themselves after pickling", "others", hint)
+
+
+# --- what it depends on -----------------------------------------------------------------------------------------------
+
+
+def leaves_its_input_alone(maker: Any, example: Example) -> None:
+    """The table and the groups are as before."""
+    table, groups = example.table, example.groups
+    before = snapshot(table), snapshot(groups)
+    with no_error(maker, "`make` must not fail on the example", "see the error above"):
+        maker.make(table, groups)
+    for name, was, now in (("table", before[0], table), ("groups", before[1], groups)):
+        hint = "work on copies: column.values.copy(), groups.numbers.copy()"
+        expect(was == snapshot(now), maker, f"`make` must leave `{name}` as it is", "a changed one", hint)
+
+
+def answers_the_same_again(maker: Any, example: Example) -> None:
+    """The same rows get the same tags, with the same seed, also after others."""
+    first = _make(maker, example)
+    if not first.columns:  # which may be given for these rows alone
+        _make(maker, example.take(np.arange(0, len(example.y), 2)), "every other row")
+    hint = "use a generator of its own, seeded by a parameter `random_state`, and remember nothing between calls"
+    rule = "the same rows must get the same tags again, also after others"
+    _expect_same(maker, rule, first.tags, _make(maker, example).tags, hint)
+
+
+def row_order_is_irrelevant(maker: Any, example: Example) -> None:
+    """The same rows in another order get the same tags, in the same order, at the same price; so do their cells."""
+    order = np.random.default_rng(0).permutation(len(example.y))
+    moved = example.take(order)
+    made, other = _make(maker, example), _make(maker, moved, "the rows in another order")
+    hint = "take the rows in an order of their content (pyod_explain.input.row_order.by_content) before you draw or sum"
+    rule = "the same rows in another order must get the same tags in the same order"
+    _expect_same(maker, rule, made.tags, other.tags, hint)
+    same = made.n_items == other.n_items
+    rule = "the order of the rows must not change `n_items`"
+    expect(same, maker, rule, f"{made.n_items} and {other.n_items}", hint)
+    one, two = made.extend(example.table), other.extend(moved.table)
+    strayed = [str(tag) for tag in made.tags if not np.array_equal(tag.covers(one)[order], tag.covers(two))]
+    hint = "make the cells of your own columns by what their rows say, not by where they stand"
+    expect(not strayed, maker, "tags must stay with their rows when these move", f"others with {strayed[:3]}", hint)
+
+
+def column_order_is_irrelevant(maker: Any, example: Example) -> None:
+    """The same columns in another order get the same tags; those of a maker come sorted, but it need not know."""
+    made = _make(maker, example)
+    table = example.table
+    reverse = type(table)(dict(reversed(list(table.columns.items()))), table.index, table.labelled)
+    with no_error(maker, "`make` must not fail on columns in another order", "see the error above"):
+        other = maker.make(reverse, example.groups)
+    rule = "the same columns in another order must get the same tags"
+    hint = "sort: for name, column in sorted(table.columns.items())"
+    _expect_same(maker, rule, sorted(made.tags, key=str), sorted(other.tags, key=str), hint)
+    expect(made.n_items == other.n_items, maker, rule, f"{made.n_items} and {other.n_items} features", hint)
+
+
+def odd_rows_are_no_trouble(maker: Any, example: Example) -> None:
+    """Single rows, empty groups, rows that are neither, rows that are all the same: tags or none, no error."""
+    bound = bool(_make(maker, example).columns)
+    for name, odd in odd_tables(example).items():
+        try:
+            made = _make(maker, odd, name)
+        except AssertionError as error:
+            if bound and isinstance(error.__cause__, PyodExplainError):
+                continue  # given row by row: it may refuse rows that it does not know, in so many words
+            raise
+        with no_error(maker, f"its tags must be evaluated on {name}", "see the error above"):
+            table = made.extend(odd.table)
+            for tag in made.tags:
+                tag.covers(table)
+
+
+def explain_takes_it(maker: Any, example: Example) -> None:
+    """`explain` finds rules among its tags, on weighted rows, and checks them on rows that were left out."""
+    weights = 1.0 + np.arange(len(example.y)) % 3
+    with no_error(maker, "explain(y, X, tags=maker) must not fail", "see the error above"):
+        found = explain(
+            example.y, example.X, tags=maker, method=WCCM(), sample_weight=weights, validate=2, attach=False
+        )
+        text = str(found)
+    expect(bool(text), maker, "the report must have a text", "none", "see the tags")
+    table = _make(maker, example).extend(example.table)
+    for rule in found.rules:
+        counted = int((rule.tag.covers(table) & (example.y == rule.group)).sum())
+        same = counted == rule.n_outliers
+        got = f"{rule.n_outliers} where {rule.tag} holds for {counted}"
+        expect(same, maker, "the counts in the report must be those of the tags", got, "see `tags_hold_anywhere`")
+
+
+CHECKS: dict[str, Callable[[Any, Example], None]] = {
+    check.__name__: check
+    for check in (
+        makes_tags,
+        brings_its_columns,
+        counts_features,
+        tags_hold_anywhere,
+        tags_can_be_told_apart,
+        leaves_its_input_alone,
+        answers_the_same_again,
+        row_order_is_irrelevant,
+        column_order_is_irrelevant,
+        odd_rows_are_no_trouble,
+    )
+}
+
+
+def _shared(check: Callable[[Any, Callable[[Any], Any]], None]) -> Callable[[Any, Example], None]:
+    def run(maker: Any, example: Example) -> None:
+        check(maker, partial(_answer, example=example))
+
+    return run
+
+
+CHECKS.update(
+    keeps_its_parameters=_shared(check_untouched),
+    can_be_cloned=_shared(check_clone),
+    repr_rebuilds_it=_shared(check_repr),
+    can_be_pickled=_shared(check_pickle),
+    explain_takes_it=explain_takes_it,
+)

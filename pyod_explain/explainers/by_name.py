@@ -1,0 +1,49 @@
+"""From the name of a method, and the parameters that were given, to an explainer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyod_explain._validate import check_choice, check_number
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM
+from pyod_explain.explainers.base import Explainer
+
+__all__ = ["METHODS", "SOLVERS", "explainer_of"]
+
+METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM, "pdm": PDM, "dtdm": DTDM}
+SOLVERS = ("refined", "greedy", "exact")
+
+
+def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **parameters: Any) -> Explainer:
+    """Make the explainer that is asked for; an explainer object is taken as it is.
+
+    Parameters
+    ----------
+    method : a name of `METHODS`, or an explainer.
+    solver : one of `SOLVERS`; methods that have not that one take their own.
+    min_lift : what a tag must have to describe a group.
+    parameters : of the method; None for its own default.
+
+    Examples
+    --------
+    >>> explainer_of("wccm", solver="greedy", min_lift=1.0, weight=5.0, max_tags=None)
+    WCCM(min_lift=1.0, solver='greedy', weight=5.0)
+    """
+    if isinstance(method, Explainer):
+        return method
+    kind = METHODS[check_choice("explain()", "method", method, among=METHODS)]
+    check_choice("explain()", "solver", solver, among=SOLVERS)
+    check_number("explain()", "min_lift", min_lift, low=0.0)
+    takes = kind().get_params()
+    given = {name: value for name, value in parameters.items() if value is not None}
+    unknown = [name for name in given if name not in takes]
+    if unknown:
+        raise PyodExplainError(
+            f"`{unknown[0]}` is no parameter of method {method!r}, which takes "
+            f"{', '.join(name for name in takes if name != 'min_lift')}."
+        )
+    # PDM and DTDM have no local search, MDL has nothing else: each then takes its own solver.
+    if "solver" in takes and not (kind in (PDM, DTDM) and solver == "refined"):
+        given["solver"] = solver
+    return kind(min_lift=min_lift, **given)

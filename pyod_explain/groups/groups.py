@@ -1,0 +1,71 @@
+"""`Groups`: which outliers belong together, and how the groups are numbered and called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain.input.outliers import Outliers
+
+__all__ = ["Groups", "all_together", "number_by_name", "number_by_size"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which outliers belong together.
+
+    Attributes
+    ----------
+    numbers : for each row 0 (normal), its group 1..K, or -1 (neither).
+    names : the user's own name of each group, or its number as text.
+    how : how the groups came about, for the report.
+    curve : where the number of groups was chosen: for each number tried the bits of the description, those of the
+        split and their difference, the net bits, and those of all outliers as one set; else None.
+    made : True if the groups were made by looking at the columns that then describe them.
+    """
+
+    numbers: NDArray[np.int64]
+    names: tuple[str, ...]
+    how: str
+    curve: pd.DataFrame | None = field(default=None)
+    made: bool = False
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.names)
+
+
+def all_together(outliers: Outliers) -> Groups:
+    """Make one group of all outliers."""
+    return Groups(outliers.labels, ("1",), "all outliers together")
+
+
+def number_by_size(clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Outliers, how: str) -> Groups:
+    """Number clusters by decreasing size, then by the first of `rows` in them; a clusterer's noise, -1, comes last.
+
+    Parameters
+    ----------
+    clusters : for each of `rows` its cluster.
+    rows : positions of the outliers, in the order of their content.
+    outliers : which rows of the table they are.
+    how : how they were clustered, for the report.
+    """
+    found, first, counts = np.unique(clusters, return_index=True, return_counts=True)
+    order = sorted(range(len(found)), key=lambda i: (found[i] == -1, -counts[i], first[i]))
+    numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
+    for number, i in enumerate(order, start=1):
+        numbers[rows[clusters == found[i]]] = number
+    names = tuple("noise" if found[i] == -1 else str(number) for number, i in enumerate(order, start=1))
+    return Groups(numbers, names, how, made=True)
+
+
+def number_by_name(given: NDArray[Any], outliers: Outliers, how: str) -> Groups:
+    """Number given labels in their own order, and keep them as names."""
+    names, clusters = np.unique(given if given.dtype != object else given.astype(str), return_inverse=True)
+    numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
+    numbers[outliers.rows] = clusters.ravel() + 1
+    return Groups(numbers, tuple(str(name) for name in names), how)

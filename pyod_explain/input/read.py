@@ -1,0 +1,157 @@
+"""`as_table`: whatever the user has as a `Table`: pandas, Polars and Arrow tables, arrays, sparse matrices, lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
+from pyod_explain.input.read_column import read_column
+from pyod_explain.input.read_frame import from_narwhals
+from pyod_explain.input.read_numbers import longer_than_double, wide
+from pyod_explain.input.table import Column, Table
+
+__all__ = ["as_table", "column_names"]
+
+
+def column_names(X: Any) -> list[str]:
+    """Give the names of the columns of what `as_table` reads; x0, x1, ... for an array, none for what is no table."""
+    names = getattr(X, "column_names", None)  # of Arrow
+    names = getattr(X, "columns", None) if names is None else names
+    if names is not None:
+        return [str(name) for name in names]
+    shape = X.shape if hasattr(X, "shape") else _list_as_array(X, "X").shape
+    return [f"x{i}" for i in range(shape[1])] if len(shape) == 2 else []
+
+
+def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None) -> Table:
+    """Read a pandas, Polars or Arrow table, or a 2-D array, as a `Table`.
+
+    Parameters
+    ----------
+    X : the features. Names and row labels are kept; the columns of an array are called x0, x1, ...
+    argument : what to call it in an error message.
+    only : names of the columns to read, which must be there; the others may hold anything. None: all of them.
+
+    Examples
+    --------
+    >>> table = as_table([[1.0, 2.0], [3.0, float("nan")]])
+    >>> list(table.columns), table["x1"].missing.tolist()
+    (['x0', 'x1'], [False, True])
+    """
+    if isinstance(X, Table):
+        return X
+    if isinstance(X, pd.Series):
+        raise PyodExplainError(
+            f"`{argument}` must be a table with rows and columns, got a Series.\n"
+            f"Hint: `{argument}.to_frame()` makes it a table of one column."
+        )
+    if not _is_frame(X):
+        X = _array(X, argument)
+        if only is None and _is_all_numbers(X):
+            return _numeric_table(X, argument)
+    names, series, index = _parts(X, argument, only)
+    asked = [i for i, name in enumerate(names) if only is None or name in only]
+    _check_names([names[i] for i in asked], argument)
+    _check_size(len(index), len(names), argument)
+    absent = [name for name in only or () if name not in names]
+    if absent:
+        raise missing_columns(absent, names)
+    columns = {names[i]: read_column(names[i], series[i], argument) for i in asked}
+    return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
+
+
+def _is_frame(X: Any) -> bool:
+    """Tell whether this is a table with column names: of pandas, Polars, Arrow or their kin."""
+    exchange = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
+    return isinstance(X, pd.DataFrame) or any(hasattr(X, name) for name in exchange)
+
+
+def _is_all_numbers(array: NDArray[Any]) -> bool:
+    plain = type(array) is np.ndarray and array.dtype.kind in "fiu" and array.size > 0
+    return plain and not longer_than_double(array.dtype)
+
+
+def _parts(
+    X: Any, argument: str, only: Collection[str] | None
+) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
+    """Give the names of the columns as text, their cells, and the row labels."""
+    if isinstance(X, pd.DataFrame):
+        return [str(name) for name in X.columns], [X.iloc[:, i] for i in range(X.shape[1])], X.index
+    if not isinstance(X, np.ndarray):
+        return from_narwhals(X, argument, only)
+    names = [f"x{i}" for i in range(X.shape[1])]
+    return names, [pd.Series(X[:, i]) for i in range(X.shape[1])], pd.RangeIndex(X.shape[0])
+
+
+def _check_names(names: Sequence[str], argument: str) -> None:
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise PyodExplainError(
+            f"The column names of `{argument}` must differ (as text), got {name_list(sorted(twice))} more than once."
+            "\nHint: rename the columns, so that a rule says which one it means."
+        )
+
+
+def _check_size(n_rows: int, n_columns: int, argument: str) -> None:
+    if n_rows == 0 or n_columns == 0:
+        raise PyodExplainError(
+            f"`{argument}` must have rows and columns, got 0 {'feature(s)' if n_rows else 'sample(s)'} "
+            f"(shape=({n_rows}, {n_columns})) while a minimum of 1 is required.\n"
+            "Hint: check the filter or query that produced it."
+        )
+
+
+def _array(X: Any, argument: str) -> NDArray[Any]:
+    """Give a 2-D array of whatever is no table."""
+    if sparse.issparse(X):
+        X = X.toarray()  # type: ignore[attr-defined]  # the stubs know too general a class
+    array = X if isinstance(X, np.ndarray) else _list_as_array(X, argument)
+    if isinstance(array, np.matrix):
+        array = np.asarray(array)  # whose columns are columns, not matrices
+    if array.ndim != 2:
+        raise PyodExplainError(
+            f"`{argument}` must be a table with rows and columns, got {array.ndim} dimension"
+            f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.\n"
+            "Hint: Reshape your data: a single feature is a table of one column, reshape(-1, 1); for a series or texts "
+            "pass readable columns of the same rows as `features=`."
+        )
+    return array
+
+
+def _numeric_table(array: NDArray[Any], argument: str) -> Table:
+    """Read an array of numbers at once, which for thousands of columns is much faster than column by column."""
+    values = np.array(array, dtype=wide(array.dtype), order="F")  # a copy, each column in one piece
+    if values.dtype.kind == "f":
+        values += 0.0  # -0.0 becomes 0.0: equal numbers that would be written in two ways
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool, order="F")
+    names = [f"x{i}" for i in range(values.shape[1])]
+    if values.dtype.kind == "f":
+        infinite = np.isinf(values).sum(axis=0)
+        if infinite.any():
+            first = int(np.argmax(infinite > 0))
+            raise infinite_cells(names[first], argument, int(infinite[first]))
+    columns = {name: Column(name, "number", values[:, i], missing[:, i]) for i, name in enumerate(names)}
+    return Table(columns, pd.RangeIndex(len(values)), labelled=False)
+
+
+def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
+    if isinstance(X, str | bytes | Mapping | type) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
+        raise TypeError(
+            f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
+            f"got {type(X).__name__}.\nHint: build a DataFrame from it first."
+        )
+    try:
+        return np.asarray(X)
+    except ValueError:  # rows of different lengths
+        raise PyodExplainError(
+            f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.\n"
+            "Hint: build a DataFrame from it first."
+        ) from None

@@ -1,0 +1,101 @@
+"""Columns of times: moments and durations in nanoseconds, which 64 bits must hold; times of day."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.clock import NAT, UNITS, zone_name
+from pyod_explain.input.errors import bad_column
+from pyod_explain.input.table import Column
+
+__all__ = ["have_zone", "read_datetimes", "read_durations", "times_of_day"]
+
+
+def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Read moments, of pandas' own types or as Python objects that all have a zone or all have none."""
+    try:
+        stamps = _stamps(series, missing) if series.dtype == object else series
+    except pd.errors.OutOfBoundsDatetime:  # pandas before 3; later ones answer with a coarser unit
+        raise _out_of_range(name, argument) from None
+    zone = getattr(stamps.dt, "tz", None)
+    if zone is not None:
+        stamps = stamps.dt.tz_convert("UTC").dt.tz_localize(None)
+    values = _nanoseconds(stamps, "datetime64", missing)
+    if values is None:
+        raise _out_of_range(name, argument)
+    return Column(name, "datetime", values, missing, (), zone and zone_name(zone))
+
+
+def have_zone(cells: pd.Series[Any]) -> set[bool]:
+    """Tell whether moments have a time zone; {False, True} if some do: these do not compare with the others."""
+    return {getattr(cell, "tzinfo", None) is not None for cell in cells}
+
+
+def _stamps(series: pd.Series[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
+    """Give objects as pandas' own type: in their zone if it is one, else in UTC."""
+    present = series[~missing]
+    stamps = pd.to_datetime(series, utc=have_zone(present) == {True})
+    zones = {str(getattr(cell, "tzinfo", None)): getattr(cell, "tzinfo", None) for cell in present}
+    if len(zones) == 1 and None not in zones.values():
+        stamps = stamps.dt.tz_convert(zones.popitem()[1])
+    return stamps
+
+
+def read_durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Read durations, of pandas' own types or as Python objects."""
+    try:
+        steps = pd.to_timedelta(series) if series.dtype == object else series
+    except pd.errors.OutOfBoundsTimedelta:  # pandas before 3; later ones answer with a coarser unit
+        raise _too_long(name, argument) from None
+    values = _nanoseconds(steps, "timedelta64", missing)
+    if values is None:
+        raise _too_long(name, argument)
+    return Column(name, "timedelta", values, missing)
+
+
+def _nanoseconds(series: pd.Series[Any], dtype: str, missing: NDArray[np.bool_]) -> NDArray[Any] | None:
+    """Count in nanoseconds; None if 64 bits are too few, where numpy would wrap around without a word."""
+    unit = series.dt.unit
+    counts = series.to_numpy(dtype=f"{dtype}[{unit}]").view(np.int64)
+    most = np.iinfo(np.int64).max // UNITS[unit]
+    present = counts[~missing]
+    if not ((present >= -most) & (present <= most)).all():
+        return None
+    return np.where(missing, NAT, np.where(missing, 0, counts) * UNITS[unit]).view(f"{dtype}[ns]")
+
+
+def _too_long(name: str, argument: str) -> PyodExplainError:
+    return bad_column(name, argument, "must have durations of less than 292 years, got a longer one", "use numbers")
+
+
+def _out_of_range(name: str, argument: str) -> PyodExplainError:
+    return bad_column(
+        name,
+        argument,
+        "must have dates between the years 1678 and 2262, got others",
+        "make dates that stand for 'never' missing, or pass the year as a number",
+    )
+
+
+def times_of_day(nanoseconds: NDArray[np.int64], null: NDArray[np.bool_]) -> pd.Series[Any]:
+    """Give times of day, counted from midnight, as objects; None where missing."""
+    pairs = zip(nanoseconds.tolist(), null.tolist(), strict=True)
+    return pd.Series([None if gone else _time_of_day(count) for count, gone in pairs], dtype=object)
+
+
+def _time_of_day(nanoseconds: int) -> dt.time | str:
+    """Give the time of day; as text where it has nanoseconds, for which Python's own type has no room.
+
+    >>> _time_of_day(3_600_000_001_000), _time_of_day(3_600_000_000_001)
+    (datetime.time(1, 0, 0, 1), '01:00:00.000000001')
+    """
+    micro, rest = divmod(nanoseconds, 1000)
+    seconds, micro = divmod(micro, 1_000_000)
+    time = dt.time(seconds // 3600, seconds // 60 % 60, seconds % 60, micro)
+    return f"{time.isoformat('microseconds')}{rest:03d}" if rest else time

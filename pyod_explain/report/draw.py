@@ -1,0 +1,56 @@
+"""Which plot is asked for, and what it is drawn from: `result` finds that out, `plots` draws it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyod_explain._validate import check_choice
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.table import Table
+from pyod_explain.report import plots
+from pyod_explain.result.basis import Basis, need
+from pyod_explain.result.match import match_rules
+from pyod_explain.result.pairs import choose_pairs
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.tradeoff import tradeoff_of
+
+__all__ = ["PLOTS", "draw"]
+
+PLOTS = ("coverage", "groups", "tradeoff", "pairs")
+
+
+def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, *, ax: Any, **options: Any) -> Any:
+    """Draw one of the plots; returns the Axes, for `"pairs"` the Figure.
+
+    Parameters
+    ----------
+    kind : which one.
+    summary : what the explanation says: all that `"groups"` needs.
+    cells : the outliers' cells, for `"coverage"`.
+    basis : the whole table, for `"tradeoff"` and `"pairs"`.
+    ax : Axes to draw on.
+    options : of the plot.
+    """
+    check_choice("plot()", "kind", kind, among=PLOTS)
+    if kind == "coverage":
+        return plots.coverage(summary, match_rules(summary, _known(cells)), ax=ax, **options)
+    if kind == "groups":
+        return plots.groups(summary, ax=ax, **options)
+    if kind == "tradeoff":
+        data = options.pop("data", None)
+        if data is None:
+            data = tradeoff_of(need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw"))
+        return plots.tradeoff(data, summary, ax=ax, **options)
+    basis = need(basis, "plot('pairs')", "call explain() again")
+    named = [facts.name for facts in summary.columns]
+    chosen = choose_pairs(basis.table, basis.groups.numbers, first=named, **options)
+    return plots.pairs(basis.table, basis.groups.numbers, chosen, ax=ax)
+
+
+def _known(cells: Table | None) -> Table:
+    if cells is None:
+        raise PyodExplainError(
+            "This explanation was read from a file and has no cells of the rows, so nothing tells which rule "
+            "covers which.\nHint: call explain() again, or plot('groups')."
+        )
+    return cells

@@ -1,0 +1,99 @@
+"""The page: the verdict, figures at a glance, a card for each group, and the sections that follow."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from pyod_explain.report.html.groups import group_card
+from pyod_explain.report.html.pen import Pen
+from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
+from pyod_explain.report.sentences import headline, validation_sentence
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.words import count, percent
+
+__all__ = ["MOST_BYTES", "to_html"]
+
+MOST_BYTES = 900_000
+PENS = (  # the next one where the page would be too large
+    Pen(groups=40, rules=25, characters=400, labels=500, notes=50),
+    Pen(groups=20, rules=10, characters=200, labels=100, notes=20),
+    Pen(groups=8, rules=5, characters=80, labels=20, notes=5),
+)
+
+
+def to_html(s: Summary, *, title: str = "Why are these rows outliers?", rows: bool = False) -> str:
+    """Write the page; where it would be too large, with fewer rules and shorter texts.
+
+    Parameters
+    ----------
+    s : the summary.
+    title : title of the page.
+    rows : list the labels of the outliers that are left unexplained.
+    """
+    page = ""
+    for pen in PENS:
+        page = _page(s, pen, title, rows=rows)
+        if len(page.encode()) <= MOST_BYTES:
+            break
+    return page
+
+
+def _page(s: Summary, pen: Pen, title: str, *, rows: bool) -> str:
+    body = [_header(s, pen, title)]
+    main = [_tiles(s)] if s.groups else []
+    first = 0
+    for group in s.groups[: pen.groups]:
+        held = s.validation.rules[first : first + len(group.rules)] if s.validation else None
+        main.append(group_card(group, held, s, pen))
+        first += len(group.rules)
+    if len(s.groups) > pen.groups:
+        main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")
+    if s.groups:
+        main += [left(s, pen, rows=rows), checks(s, pen), metrics(s, pen), glossary()]
+    main.append(appendix(s, pen))
+    body += [f"<main>{''.join(main)}</main>", _footer(s, pen)]
+    style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{pen.text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{''.join(body)}\n</body>\n</html>\n"
+    )
+
+
+def _header(s: Summary, pen: Pen, title: str) -> str:
+    lines = [f"<h1>{pen.text(title)}</h1>", f'<p class="lead">{pen.text(headline(s))}</p>']
+    if len(s.groups) > 1:
+        lines.append(f'<p class="soft">Groups: {pen.text(s.grouping)}.</p>')
+    if s.n_neither:
+        neither = f"{count(s.n_neither, 'row')} the detector calls neither normal nor outlier; left out."
+        lines.append(f'<p class="soft">{neither}</p>')
+    return f"<header>{''.join(lines)}</header>"
+
+
+def _tiles(s: Summary) -> str:
+    tiles = [
+        (f"{s.n_outliers:,}", f"outliers, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
+        (percent(s.n_explained, s.n_outliers), f"of them {s.covered_word} by {count(len(s.rules), 'rule')}"),
+        (percent(s.precision), "precision: share of the matching rows that are outliers"),
+    ]
+    if s.validation is not None:
+        whole = s.validation.whole
+        words = f"{s.covered_word} on held-out rows, with precision {percent(whole.precision)}"
+        tiles.append((percent(whole.recall), words))
+    gain = "shorter than naming every outlier"
+    if s.placebo is not None:
+        gain += f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
+    if s.bits_named:  # not known after reading a file of version 0.1.0
+        tiles.append((percent(max(s.gain, 0.0)), gain))
+    items = "".join(f"<li><b>{value}</b><span>{words}</span></li>" for value, words in tiles)
+    unchecked = "" if s.validation is not None else validation_sentence(s)  # where the figure would stand
+    return f'<ul class="tiles">{items}</ul>' + (f'<p class="soft">{unchecked}</p>' if unchecked else "")
+
+
+def _footer(s: Summary, pen: Pen) -> str:
+    version = pen.text(s.versions.get("pyod_explain", ""))
+    return (
+        f"<footer><p>Made by pyod_explain {version}. Rules say what the outliers have in common, "
+        "not why it came about.</p></footer>"
+    )

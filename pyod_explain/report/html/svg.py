@@ -1,0 +1,153 @@
+"""Small inline drawings for the page: a group's coverage bar, and how its values compare with the normals'."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pyod_explain.input.clock import to_utc
+from pyod_explain.result.group import GroupExplanation, Profile
+from pyod_explain.result.words import percent, short_value
+from pyod_explain.tags.condition import Condition
+
+__all__ = ["coverage_bar", "strip"]
+
+WIDTH = 340
+Escape = Callable[[str], str]
+
+
+def coverage_bar(group: GroupExplanation, *, label: str) -> str:
+    """Draw a bar: explained and unexplained outliers, then on the same scale the normals that match.
+
+    Parameters
+    ----------
+    group : the group.
+    label : what the bar says, in words, escaped.
+    """
+    total = max(group.size + group.n_normals + group.n_others, 1)
+    x, parts = 0.0, []
+    widths = [
+        ("good", group.n_explained),
+        ("left", group.size - group.n_explained),
+        ("bad", group.n_normals + group.n_others),
+    ]
+    for color, n in widths:
+        width = 1000 * n / total
+        if n:
+            parts.append(f'<rect x="{x:.1f}" y="0" width="{max(width, 1):.1f}" height="18" fill="var(--{color})"/>')
+        x += width
+    return (
+        f'<svg class="bar" viewBox="0 0 1000 18" preserveAspectRatio="none" role="img" aria-label="{label}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def strip(profile: Profile, text: Escape) -> str:
+    """Draw how the group's values in one column compare with the normals'; shares where values have no order.
+
+    Parameters
+    ----------
+    profile : what to draw.
+    text : escapes a text for HTML.
+    """
+    pairs = list(zip(profile.conditions, profile.matching, strict=True))
+    if profile.group is None or profile.normals is None:
+        return _shares(pairs, text)
+    parts = [pair for pair in pairs if pair[0].part is not None]  # an hour is no place on a line of dates
+    whole = [condition for condition, _ in pairs if condition.part is None]
+    drawn = _ranges(profile.column, whole, profile.group, profile.normals, text) if whole else ""
+    return drawn + (_shares(parts, text) if parts else "")
+
+
+def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape) -> str:
+    """Draw for each condition which share of either meets it."""
+    rows, y = [], 0
+    for _, (own, normal) in pairs:
+        for color, value in (("good", own), ("left", normal)):
+            width = max(value * (WIDTH - 60), 1)
+            rows.append(f'<rect x="0" y="{y}" width="{width:.1f}" height="12" fill="var(--{color})"/>')
+            rows.append(f'<text x="{width + 6:.1f}" y="{y + 10}">{percent(value)}</text>')
+            y += 16
+        y += 6
+    words = "; ".join(
+        f"{condition}: {percent(own)} of the group, {percent(normal)} of the normal rows"
+        for condition, (own, normal) in pairs
+    )
+    caption = " / ".join(text(str(condition)) for condition, _ in pairs)
+    return _figure(caption, "".join(rows), y, text(words))
+
+
+def _ranges(
+    column: str, conditions: Sequence[Condition], own: Sequence[Any], normal: Sequence[Any], text: Escape
+) -> str:
+    """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
+    limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
+    numbers = [_position(value) for value in (*own, *normal, *limits)]
+    low, high = min(numbers), max(numbers)
+    span = (high / 2 - low / 2) or 1.0  # half of it, as the whole may lie beyond all floats
+
+    def place(value: Any) -> float:
+        return 6 + (WIDTH - 12) * ((_position(value) / 2 - low / 2) / span)
+
+    parts = []
+    for y, color, points in ((8, "good", own), (26, "left", normal)):
+        five, lower, middle, upper, ninety_five = (place(point) for point in points)
+        parts.append(_box(five, ninety_five, y + 5, 2, color))
+        parts.append(_box(lower, upper, y, 12, color))
+        parts.append(f'<rect x="{middle - 1:.1f}" y="{y - 2}" width="2" height="16" fill="var(--text)"/>')
+    for value in limits:
+        x = place(value)
+        parts.append(f'<path d="M{x:.1f} 2V44" stroke="var(--bad)" stroke-width="1.5" stroke-dasharray="3 3"/>')
+    ends = [min((*own, *normal), key=_position), max((*own, *normal), key=_position)]
+    parts.append(f'<text class="faint" x="0" y="58">{text(short_value(ends[0]))}</text>')
+    parts.append(f'<text class="faint" x="{WIDTH}" y="58" text-anchor="end">{text(short_value(ends[1]))}</text>')
+    halves = [f"{short_value(points[1])} to {short_value(points[3])}" for points in (own, normal)]
+    words = (
+        f"{column}: median {short_value(own[2])} in the group, {short_value(normal[2])} among normal rows; "
+        f"middle half {halves[0]} against {halves[1]}"
+    )
+    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {text(short_value(normal[2]))}"
+    return _figure(caption, "".join(parts), 62, text(words))
+
+
+def _limits(op: str, value: Any) -> tuple[Any, ...]:
+    if op == "between":
+        return tuple(value)
+    return (value,) if op in ("<", "<=", ">", ">=", "==") else ()
+
+
+def _fits(value: Any, cell: Any) -> bool:
+    """Tell whether a limit has a place on the line of a column's values; one of another type or infinite has none."""
+    kinds = (dt.timedelta, dt.date, int | float | decimal.Decimal)
+    if not any(isinstance(value, kind) and isinstance(cell, kind) for kind in kinds):
+        return False
+    try:
+        return math.isfinite(_position(value))
+    except (OverflowError, ValueError):  # a number beyond all floats, a date beyond all nanoseconds
+        return False
+
+
+def _box(left: float, right: float, y: float, height: float, color: str) -> str:
+    width = max(right - left, 2)
+    return f'<rect x="{left:.1f}" y="{y}" width="{width:.1f}" height="{height}" fill="var(--{color})"/>'
+
+
+def _position(value: Any) -> float:
+    """Place a number, time or duration on a line."""
+    if isinstance(value, dt.timedelta):
+        return float(pd.Timedelta(value).value)
+    if isinstance(value, dt.date):
+        return float(to_utc(pd.Timestamp(value)).value)
+    return float(value)
+
+
+def _figure(caption: str, drawing: str, height: float, label: str) -> str:
+    return (
+        f"<figure><figcaption>{caption}</figcaption>"
+        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg></figure>'
+    )

@@ -1,0 +1,119 @@
+"""`Views`: an explanation in other forms. Each shows what its summary says, and computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pyod_explain._files import write_file
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.report.frame import to_frame
+from pyod_explain.report.html import to_html
+from pyod_explain.report.json import to_dict, to_json
+from pyod_explain.report.markdown import to_markdown
+from pyod_explain.report.sql import to_sql
+from pyod_explain.result.summary import Summary
+
+__all__ = ["Views"]
+
+
+class Views:
+    """An explanation in other forms; whoever inherits has the `summary`."""
+
+    summary: Summary
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per rule: its group, text, counts, precision, recall, lift and significance.
+
+        After `validate` also `holdout_outliers`, `holdout_normals`, `holdout_precision`, `holdout_recall` and
+        `holdout_found` (the number of folds that found it again).
+        """
+        return to_frame(self.summary)
+
+    def to_dict(self, *, rows: bool = True) -> dict[str, Any]:
+        """Return the explanation as plain data: dicts, lists, numbers and strings.
+
+        Parameters
+        ----------
+        rows : list the row labels of the outliers; without them only aggregates are left.
+        """
+        return to_dict(self.summary, rows=rows)
+
+    def to_json(self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2) -> str:
+        """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
+
+        Values keep their types. A value that JSON cannot keep, such as an enum, is refused by the name of its column.
+
+        Parameters
+        ----------
+        path : file to write.
+        rows : list the row labels of the outliers; without them only aggregates are left.
+        indent : spaces by which nested parts are set in; None for one line.
+        """
+        return _written(to_json(self.summary, rows=rows, indent=indent), path)
+
+    def to_markdown(self, path: str | Path | None = None, *, rows: bool = False) -> str:
+        """Return the report as Markdown, and write it to `path` if one is given.
+
+        Parameters
+        ----------
+        path : file to write.
+        rows : list the labels of the outliers that are left unexplained.
+        """
+        return _written(to_markdown(self.summary, rows=rows), path)
+
+    def to_html(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str = "Why are these rows outliers?",
+        rows: bool = False,
+        validate: None = None,
+    ) -> str:
+        """Return the report as one self-contained page, and write it to `path` if one is given.
+
+        The page shows what is there: held-out figures after `validate()`, a control after `control()`.
+
+        Parameters
+        ----------
+        path : file to write.
+        title : title of the page.
+        rows : list the labels of the outliers that are left unexplained; only aggregates otherwise.
+        validate : must be None; version 0.1.0 checked the rules here.
+        """
+        if validate is not None:
+            raise PyodExplainError(
+                f"`validate` of to_html() must be None, got {validate!r}: a page shows what is there.\n"
+                "Hint: explanation.validate(5).to_html(path)."
+            )
+        return _written(to_html(self.summary, title=title, rows=rows), path)
+
+    def to_sql(
+        self,
+        table: str | Sequence[str],
+        *,
+        dialect: str = "ansi",
+        column: str = "outlier_group",
+        where: bool = True,
+    ) -> str:
+        """Return a SELECT that finds the rows of a database table that the rules match.
+
+        It gives exactly the rows that `predict` marks, with the same group in `column`.
+
+        Parameters
+        ----------
+        table : name of the table; a sequence such as `("schema", "table")` for a qualified one.
+        dialect : `"ansi"`, `"duckdb"`, `"postgres"`, `"sqlite"`, `"bigquery"` or `"spark"`.
+        column : what to call the column with the group.
+        where : leave out the rows that match nothing; False keeps them, with group 0.
+        """
+        return to_sql(self.summary, table, dialect=dialect, column=column, where=where)
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        write_file(path, text)
+    return text

@@ -1,0 +1,42 @@
+"""`Attachment`: which detector keeps an explanation, noted beside it, so that a later fit is noticed."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from typing import Any
+
+from pyod_explain.input.provenance import Origin, holder_of
+
+__all__ = ["Attachment"]
+
+logger = logging.getLogger("pyod_explain")
+
+
+class Attachment:
+    """The detector that an explanation is attached to, if any; it does not keep the detector alive."""
+
+    def __init__(self) -> None:
+        self._holder: weakref.ref[Any] | None = None
+
+    @property
+    def detector(self) -> Any:
+        """The detector, or None."""
+        return None if self._holder is None else self._holder()
+
+    def attach(self, explanation: object, detector: Any) -> None:
+        """Put the explanation on the detector as `explanation_`, where it can keep one."""
+        holder = holder_of(detector)
+        if holder is None:
+            return
+        try:
+            holder.explanation_ = explanation
+        except AttributeError:  # one with slots
+            logger.info("%s cannot keep an attribute `explanation_`.", type(holder).__name__)
+            return
+        self._holder = weakref.ref(holder)
+
+    def is_stale(self, origin: Origin | None, detector: Any = None) -> bool:
+        """Tell whether a detector, by default the one attached to, marks other rows now than `origin` knows of."""
+        held = self.detector if detector is None else detector
+        return held is not None and origin is not None and origin.is_outdated(held)

@@ -1,0 +1,141 @@
+"""`Basis`: what an explanation was found from, to ask more of it later; `Recipe`: the part that a pickle keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.groups import Groups
+from pyod_explain.input.errors import some
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
+from pyod_explain.result.summary import Summary
+from pyod_explain.search import Found, Search
+from pyod_explain.tags import TagSet
+
+__all__ = ["Basis", "Recipe", "need", "restore"]
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """How rules were found, and in which columns.
+
+    Attributes
+    ----------
+    search : how to search other rows in the same way.
+    columns : names of the columns that the outliers were explained with.
+    given : those of them that are the user's own tags, which `X` lacks.
+    """
+
+    search: Search
+    columns: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """What an explanation was found from.
+
+    Attributes
+    ----------
+    table : the features, all rows.
+    outliers, groups : which rows are outliers, and how they were split.
+    tags : what there was to choose from.
+    recipe : how to search again.
+    weights : how much each row counts; None if all count the same.
+    """
+
+    table: Table
+    outliers: Outliers
+    groups: Groups
+    tags: TagSet
+    recipe: Recipe
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def portable(self) -> bool:
+        """True if the search can be repeated with nothing but the user's table."""
+        return not self.tags.columns and self.weights is None
+
+    def find(self, rows: NDArray[np.intp], groups: Groups) -> Found:
+        """Find the rules of these groups on these rows only.
+
+        Tags that came with columns of their own are the user's, given row by row: nothing makes them for other rows,
+        and nothing has to, since their columns are part of the table now.
+        """
+        search = self.recipe.search
+        if self.tags.columns and self.tags.tags:
+            search = replace(search, tags=list(self.tags.tags))
+        return search.run(self.table.take(rows), groups, None if self.weights is None else self.weights[rows])
+
+    def split(self, table: Table, outliers: Outliers) -> Groups:
+        """Split other outliers the same way; given groups, which tell nothing of other rows, become k-means."""
+        search = self.recipe.search
+        if search.groups is None:
+            search = replace(search, groups=self.groups.n_groups)
+        return search.split(table, outliers)
+
+
+def need(basis: Basis | None, call: str, way_out: str) -> Basis:
+    """Return the basis, or say why there is none and what to do."""
+    if basis is None:
+        raise PyodExplainError(
+            f"{call} needs the table that was explained, which is not kept when an explanation is pickled or read "
+            f"from a file.\nHint: {way_out}."
+        )
+    return basis
+
+
+def restore(recipe: Recipe | None, summary: Summary, positions: Sequence[int], X: Any) -> Basis:
+    """Put the table back beside an explanation that was pickled, after a look whether it is the same one.
+
+    Parameters
+    ----------
+    recipe, summary : what the pickle kept.
+    positions : of the outliers in the table, group after group.
+    X : the table that was explained.
+    """
+    if recipe is None:
+        raise PyodExplainError(
+            "This explanation does not know how its rules were found: it was read from a file, or pickled after "
+            "a search among tags that were given row by row.\nHint: call explain(..., validate=5) instead."
+        )
+    _check_given(recipe, X)
+    table = as_table(X, only=recipe.columns)
+    _check_rows(table, summary, positions)
+    numbers = np.zeros(table.n_rows, dtype=np.int64)
+    numbers[list(positions)] = [group.number for group in summary.groups for _ in group.rows]
+    table = replace(table, columns={name: table[name] for name in recipe.columns})
+    groups = Groups(numbers, tuple(group.name for group in summary.groups), summary.grouping)
+    outliers = Outliers(np.minimum(numbers, 1), summary.detector)
+    return Basis(table, outliers, groups, TagSet((), 0), recipe)
+
+
+def _check_given(recipe: Recipe, X: Any) -> None:
+    there = column_names(X)
+    lacking = [name for name in recipe.given if name not in there]
+    if lacking:
+        raise PyodExplainError(
+            f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were "
+            "given row by row are not kept when an explanation is pickled.\n"
+            "Hint: pass them along, validate(X=X.join(tags)), or call explain(..., validate=5) instead."
+        )
+
+
+def _check_rows(table: Table, summary: Summary, positions: Sequence[int]) -> None:
+    if table.n_rows != summary.n_rows:
+        raise PyodExplainError(f"`X` must have the {summary.n_rows:,} rows that were explained, got {table.n_rows:,}.")
+    if summary.n_neither:
+        raise PyodExplainError(
+            f"The detector called {summary.n_neither:,} rows neither normal nor outlier, and which ones is "
+            "not kept.\nHint: call explain(..., validate=5) instead."
+        )
+    labels = [label for group in summary.groups for label in group.rows]
+    if table.index[list(positions)].tolist() != labels:
+        raise PyodExplainError("`X` must have the rows that were explained, in their order, got other row labels.")

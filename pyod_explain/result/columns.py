@@ -1,0 +1,141 @@
+"""What the rules' columns look like: how a group's values compare with the normals', and what else a cell might be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.input.scale import robust_scale
+from pyod_explain.input.table import Column, Table
+from pyod_explain.result.group import Profile
+from pyod_explain.result.summary import ColumnFacts
+from pyod_explain.tags import Condition, Tag
+
+__all__ = ["Normals", "by_column", "column_facts", "profiles"]
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+FREQUENT = 10  # values of a category that are proposed instead of a row's own
+
+
+def by_column(tags: Iterable[Tag]) -> dict[str, list[Condition]]:
+    """Sort the conditions of the tags, each once, by the column that they are about."""
+    found: dict[str, list[Condition]] = {}
+    for condition in dict.fromkeys(c for tag in tags for c in tag.sorted):
+        found.setdefault(condition.column, []).append(condition)
+    return found
+
+
+class Normals:
+    """The normal rows, which may be many: what several groups ask of a column is found once."""
+
+    def __init__(self, table: Table, rows: NDArray[np.intp]) -> None:
+        self.table = table
+        self.rows = rows
+        self._columns: dict[str, Column] = {}
+        self._quantiles: dict[str, tuple[Any, ...] | None] = {}
+        self._shares: dict[Condition, float] = {}
+
+    def column(self, name: str) -> Column:
+        """The normals' part of a column."""
+        if name not in self._columns:
+            self._columns[name] = self.table[name].take(self.rows)
+        return self._columns[name]
+
+    def quantiles(self, name: str) -> tuple[Any, ...] | None:
+        """Percent points of a column."""
+        if name not in self._quantiles:
+            self._quantiles[name] = _quantiles(self.column(name))
+        return self._quantiles[name]
+
+    def share(self, condition: Condition) -> float:
+        """Share of the normals that meets a condition."""
+        if condition not in self._shares:
+            self._shares[condition] = _mean(condition.holds(self.table[condition.column])[self.rows])
+        return self._shares[condition]
+
+
+def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
+    """Compare the values of these rows with the normals', in each column of the tags."""
+    for name, conditions in by_column(tags).items():
+        own = normals.table[name].take(rows)
+        yield Profile(
+            column=name,
+            group=_quantiles(own),
+            normals=normals.quantiles(name),
+            conditions=tuple(conditions),
+            matching=tuple((_mean(c.holds(normals.table[name])[rows]), normals.share(c)) for c in conditions),
+        )
+
+
+def _mean(flags: NDArray[np.bool_]) -> float:
+    return float(flags.mean()) if len(flags) else 0.0
+
+
+def _quantiles(column: Column) -> tuple[Any, ...] | None:
+    """Values that stand at the percent points: cells of the column, so that they read like its other values."""
+    present = np.flatnonzero(~column.missing)
+    if not column.has_order or not len(present):
+        return None
+    places = [round(q * (len(present) - 1)) for q in QUANTILES]
+    values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
+    order = present[np.argpartition(values[present], places)]
+    return tuple(column.cell(int(order[place])) for place in places)
+
+
+def column_facts(column: Column, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
+    """Note what it takes to change a cell of this column, and to measure the change."""
+    return ColumnFacts(
+        name=column.name,
+        kind=column.kind,
+        timezone=column.timezone,
+        whole=column.whole,
+        scale=_scale(normals.column(column.name)) if column.has_order else 1.0,
+        candidates=_candidates(column, conditions, normals),
+    )
+
+
+def _scale(normals: Column) -> float:
+    """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
+    known = normals.floats()[~normals.missing]
+    if not len(known):
+        return 1.0
+    unit = max(float(np.abs(known).max()) / 1e100, 1.0)  # so that no difference overflows
+    return robust_scale(known / unit)[1] * unit
+
+
+def _candidates(column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
+    """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
+    if column.kind == "labels":
+        return ()
+    if not column.has_order:
+        usual = normals.column(column.name)
+        return _frequent(column if usual.missing.all() else usual)
+    broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
+    middle = normals.quantiles(column.name)
+    return (*broken, *(() if middle is None else (middle[2],)))
+
+
+def _frequent(column: Column) -> tuple[Any, ...]:
+    codes, counts = np.unique(column.values[~column.missing], return_counts=True)
+    frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
+    return tuple(column.categories[code] for code in frequent)
+
+
+def _just_beyond(condition: Condition, column: Column) -> Iterable[Any]:
+    """Give the values next below and next above those that meet a condition."""
+    if condition.part is not None or condition.op in ("missing", "present"):
+        return
+    holds, values = condition.holds(column), column.values
+    present = np.flatnonzero(~column.missing)
+    inside, outside = present[holds[present]], present[~holds[present]]
+    if not len(inside) or not len(outside):
+        return
+    below = outside[values[outside] < values[inside].min()]
+    above = outside[values[outside] > values[inside].max()]
+    if len(below):
+        yield column.cell(int(below[np.argmax(values[below])]))
+    if len(above):
+        yield column.cell(int(above[np.argmin(values[above])]))

@@ -1,0 +1,141 @@
+"""What would have to change in a row for its group's rules not to match it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain._printable import visible
+from pyod_explain.input.clock import to_utc
+from pyod_explain.input.table import Column, Table
+from pyod_explain.result.distance import distance
+from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.summary import ColumnFacts, Summary
+from pyod_explain.result.words import cell_text
+
+__all__ = ["Change", "Counterfactual", "counterfactual"]
+
+MOST_COMBINATIONS = 20_000  # of values tried for one counterfactual
+
+
+@dataclass(frozen=True)
+class Change:
+    """A cell to change: the column, what it is, what it would have to be."""
+
+    column: str
+    old: Any
+    new: Any
+
+    def __str__(self) -> str:
+        return f"{visible(self.column)}: {cell_text(self.old)} -> {cell_text(self.new)}"
+
+
+@dataclass(frozen=True)
+class Counterfactual:
+    """The smallest change of a row's values after which no rule of its group matches it.
+
+    Attributes
+    ----------
+    label, group : the row and its group.
+    changes : the cells to change; empty if no rule matches as it is; None if no change that was tried is enough.
+    """
+
+    label: Hashable
+    group: int
+    changes: tuple[Change, ...] | None
+
+    def __str__(self) -> str:
+        name = visible(repr(self.label))
+        if self.changes is None:
+            return f"Row {name}: no change of its values was found after which no rule of group {self.group} matches."
+        if not self.changes:
+            return f"Row {name} matches no rule of group {self.group} as it is."
+        lines = "\n".join(f"  {change}" for change in self.changes)
+        return f"Row {name} would match no rule of group {self.group} with\n{lines}"
+
+
+def counterfactual(label: Hashable, group: GroupExplanation, row: Table, summary: Summary) -> Counterfactual:
+    """Find the fewest cells to change, and of these the smallest change, so that no rule of the group matches.
+
+    New values are such as occur in the table, next to the limits of the conditions (for categories the frequent ones
+    of the normals); the hour or weekday of a time is changed by itself. Distances are measured in typical differences
+    between normals. Where there are too many combinations, the nearest values of each column are tried.
+
+    Parameters
+    ----------
+    label, group : the row and its group.
+    row : a table of that one row, with the columns of the group's rules.
+    summary : facts on the columns.
+    """
+    matching = [rule for rule in group.rules if rule.tag.covers(row)[0]]
+    if not matching:
+        return Counterfactual(label, group.number, ())
+    columns = list(dict.fromkeys(name for rule in matching for name in rule.tag.columns))
+    options = {name: _options(row[name], group, summary.facts(name)) for name in columns}
+    for size in range(1, len(columns) + 1):
+        best: tuple[float, tuple[Change, ...]] | None = None
+        for names in itertools.combinations(columns, size):
+            if not all(set(names) & set(rule.tag.columns) for rule in matching):
+                continue  # a rule that speaks of none of these columns would still match
+            found = _cheapest(names, options, row, group)
+            if found is not None and (best is None or found[0] < best[0]):
+                best = found
+        if best is not None:
+            return Counterfactual(label, group.number, best[1])
+    return Counterfactual(label, group.number, None)
+
+
+def _cheapest(
+    names: Sequence[str], options: Mapping[str, list[tuple[float, Any]]], row: Table, group: GroupExplanation
+) -> tuple[float, tuple[Change, ...]] | None:
+    most = max(int(MOST_COMBINATIONS ** (1 / len(names))), 1)
+    choices = [options[name][:most] for name in names]
+    for combination in sorted(itertools.product(*choices), key=lambda chosen: sum(cost for cost, _ in chosen)):
+        changed = dict(zip(names, (value for _, value in combination), strict=True))
+        columns = {**row.columns, **{name: _with_value(row[name], value) for name, value in changed.items()}}
+        if not any(rule.tag.covers(Table(columns, row.index))[0] for rule in group.rules):
+            changes = tuple(Change(name, row[name].cell(0), value) for name, value in changed.items())
+            return sum(cost for cost, _ in combination), changes
+    return None
+
+
+def _options(column: Column, group: GroupExplanation, facts: ColumnFacts) -> list[tuple[float, Any]]:
+    """List other values for a cell with their cost, cheapest first; to leave it empty comes last."""
+    old = column.cell(0)
+    values = [*facts.candidates, *_other_times(old, column, group)]
+    costed = [(distance(old, value, facts), value) for value in values if value != old]
+    gone = [(1e9, None)] if old is not None else []  # a missing value is a way out only where no value is
+    return sorted(costed, key=lambda pair: pair[0]) + gone
+
+
+def _other_times(old: Any, column: Column, group: GroupExplanation) -> list[Any]:
+    """The same time in other hours, or the same hour on the days around, where a rule looks at these."""
+    parts = {c.part for rule in group.rules for c in rule.tag.conditions if c.column == column.name}
+    if old is None:
+        return []
+    hours = [old.replace(hour=hour) for hour in range(24)] if "hour" in parts else []
+    days = [old + pd.Timedelta(days=days) for days in range(-3, 4)] if "weekday" in parts else []
+    return hours + days
+
+
+def _with_value(column: Column, value: Any) -> Column:
+    """Give the column of one cell another value; the value is one of the column's own kind."""
+    gone = np.array([value is None])
+    if value is None:
+        fill = column.values.copy()
+        if column.kind in ("category", "boolean"):
+            fill[:] = -1
+        return replace(column, values=fill, missing=gone)
+    if column.kind in ("category", "boolean"):
+        return Column(column.name, column.kind, np.zeros(1, dtype=np.int32), gone, (value,))
+    if column.kind == "datetime":
+        plain = to_utc(pd.Timestamp(value))
+        return replace(column, values=np.array([plain.to_datetime64()], dtype="datetime64[ns]"), missing=gone)
+    if column.kind == "timedelta":
+        return replace(column, values=np.array([pd.Timedelta(value).to_timedelta64()]), missing=gone)
+    return replace(column, values=np.array([value]), missing=gone)

@@ -1,0 +1,32 @@
+"""How far apart two values of a column are, so that columns can be weighed against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from pyod_explain.result.summary import ColumnFacts
+
+__all__ = ["distance"]
+
+
+def distance(old: Any, new: Any, facts: ColumnFacts) -> float:
+    """Difference of two values in typical differences of the column; 1 for anything unordered."""
+    if old is None or new is None:
+        return 1.0
+    if facts.kind == "number":
+        return abs(float(new) - float(old)) / facts.scale
+    if facts.kind in ("datetime", "timedelta"):
+        difference = pd.Timedelta(_stamp(new, facts) - _stamp(old, facts))
+        return abs(float(difference.value)) / facts.scale
+    return 1.0
+
+
+def _stamp(value: Any, facts: ColumnFacts) -> Any:
+    if facts.kind == "timedelta":
+        return pd.Timedelta(value)
+    stamp = pd.Timestamp(value)
+    if facts.timezone is not None and stamp.tzinfo is None:
+        return stamp.tz_localize(facts.timezone)
+    return stamp

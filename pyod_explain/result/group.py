@@ -1,0 +1,141 @@
+"""`GroupExplanation` and `Rule`: a group of outliers, what describes it, and how well.
+
+What is stored is counted; what follows from counts (precision, lift) is a property, so that no two numbers of a report
+can disagree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyod_explain.metrics import share
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.tag import Tag
+
+__all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule"]
+
+SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A tag that describes a group, and what it covers.
+
+    Attributes
+    ----------
+    tag : the tag.
+    group : number of the group it describes.
+    n_outliers, n_normals, n_others : outliers of the group, normals, and outliers of other groups that it covers.
+    group_size, total_normals : what the first two are a share of.
+    p_value : chance that a random choice of as many rows would match the tag as often, times the number of rules that
+        are as short or shorter (see `significance`), at most 1. As many rows as the group has, if the groups were
+        given; if they were made by looking at the same columns, as many as there are outliers, and matches count
+        whatever their group.
+    """
+
+    tag: Tag
+    group: int
+    n_outliers: int
+    n_normals: int
+    n_others: int
+    group_size: int
+    total_normals: int
+    p_value: float
+
+    @property
+    def text(self) -> str:
+        """The rule as a sentence."""
+        return str(self.tag)
+
+    @property
+    def recall(self) -> float:
+        """Share of the group that the tag covers."""
+        return share(self.n_outliers, self.group_size)
+
+    @property
+    def precision(self) -> float:
+        """Share of the rows with the tag that belong to the group."""
+        return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
+
+    @property
+    def lift(self) -> float:
+        """How many times more frequent the tag is in the group than among the normals; infinite if none has it."""
+        if not self.n_normals:
+            return math.inf if self.n_outliers else 0.0
+        return self.recall / (self.n_normals / self.total_normals)
+
+    @property
+    def significant(self) -> bool:
+        """True if the corrected p-value is below 0.05."""
+        return self.p_value < SIGNIFICANT
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How a group's values in one column compare with the normals': aggregates only.
+
+    Attributes
+    ----------
+    column : name of the column that a rule of the group speaks of.
+    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; for others, the shares
+        of rows that meet the condition; None where all cells are missing.
+    conditions : the conditions of the group's rules on this column.
+    matching : for each of them the share of the group and the share of the normals that meets it.
+    """
+
+    column: str
+    group: tuple[Any, ...] | None
+    normals: tuple[Any, ...] | None
+    conditions: tuple[Condition, ...]
+    matching: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class GroupExplanation:
+    """One group of outliers and its description.
+
+    Attributes
+    ----------
+    number, name : 1..K, and what the user calls it.
+    size : number of outliers.
+    rows : their row labels.
+    rules : the tags that describe it, with counts.
+    uncovered : row labels of the outliers that no rule of the group covers.
+    n_explained : number of its outliers that its rules cover.
+    n_normals : normals that any of its rules covers.
+    n_others : outliers of other groups that any of its rules covers.
+    metrics : FUO, FCO, FCN, AL, NT and MDL of the group.
+    mdl_empty : bits of naming its outliers one by one.
+    profiles : how the group differs from the normals in the columns of its rules.
+    """
+
+    number: int
+    name: str
+    size: int
+    rows: tuple[Hashable, ...]
+    rules: tuple[Rule, ...]
+    uncovered: tuple[Hashable, ...]
+    n_explained: int
+    n_normals: int
+    n_others: int
+    metrics: Mapping[str, float]
+    mdl_empty: float
+    profiles: tuple[Profile, ...] = ()
+
+    @property
+    def tags(self) -> tuple[Rule, ...]:
+        """The rules: each tag with its counts."""
+        return self.rules
+
+    @property
+    def title(self) -> str:
+        """What to call the group: its number, and the user's name for it if there is one."""
+        return f"Group {self.number}" + ("" if self.name == str(self.number) else f" ({self.name})")
+
+    @property
+    def precision(self) -> float:
+        """Share of the rows that match any of its rules that belong to the group."""
+        return share(self.n_explained, self.n_explained + self.n_normals + self.n_others)

@@ -1,0 +1,92 @@
+"""Which of the outliers is meant: by its label or its position, and where its cells are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.table import Table
+from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.summary import Summary
+
+__all__ = ["Located", "locate"]
+
+Located = tuple[Hashable, GroupExplanation, Table]  # its label, its group, a table of this one row
+
+
+def locate(
+    summary: Summary,
+    cells: Table | None,
+    positions: Sequence[int],
+    *,
+    label: Hashable,
+    position: int | None,
+    X: Any,
+) -> Located:
+    """Find one outlier, by `position` if one is given, else by `label`.
+
+    Parameters
+    ----------
+    summary : knows the labels of all outliers, group after group.
+    cells : the outliers' cells in that order; None if the explanation was read from a file.
+    positions : of the outliers in the table that was explained, in that order.
+    label, position : which one.
+    X : the table, if the cells are to be taken from there.
+    """
+    members = [(one, group) for group in summary.groups for one in group.rows]
+    if position is None:
+        i = _find_label(label, [one for one, _ in members], positions)
+    else:
+        i = _find_position(position, positions, summary.n_rows)
+    label, group = members[i]
+    if X is not None:
+        return label, group, _row_of(X, summary, label, position)
+    if cells is None:
+        raise PyodExplainError(
+            "This explanation was read from a file and has no cells of the rows.\nHint: pass the table as `X=`."
+        )
+    return label, group, cells.take(np.array([i]))
+
+
+def _row_of(X: Any, summary: Summary, label: Hashable, position: int | None) -> Table:
+    there = column_names(X)  # a row needs the columns of its own group's rules
+    table = as_table(X, only=[name for name in summary.rule_columns if name in there])
+    (rows,) = np.nonzero(table.index == label) if position is None else (np.array([position]),)
+    if len(rows) != 1:
+        raise PyodExplainError(f"`X` must have one row with the label {shown(label)}, got {len(rows)}.")
+    return table.take(rows)
+
+
+def _find_position(position: int, positions: Sequence[int], n_rows: int) -> int:
+    """Give the outlier at this position of the table, as a position among the outliers."""
+    found = np.flatnonzero(np.asarray(positions, dtype=np.int64) == position)
+    if not len(found):
+        raise PyodExplainError(
+            f"`position` must be that of an outlier among the {n_rows:,} rows, got {shown(position)}.\n"
+            "Hint: `explanation.positions` has those of all outliers."
+        )
+    return int(found[0])
+
+
+def _find_label(label: Hashable, labels: Sequence[Hashable], positions: Sequence[int]) -> int:
+    if not isinstance(label, Hashable):
+        raise TypeError(f"`label` must be a row label, got {type(label).__name__}.")
+    found = [i for i, one in enumerate(labels) if one is label or one == label]
+    if not found:
+        raise PyodExplainError(
+            f"`label` must be the row label of an outlier, got {shown(label)}.\n"
+            "Hint: the labels of a group's outliers are in `explanation.groups[i].rows`."
+        )
+    if len(found) > 1:
+        where = [positions[i] for i in found[:8]] if positions else ["..."]
+        raise PyodExplainError(
+            f"`label` must name one row, got {shown(label)}, which {len(found)} outliers have.\n"
+            "Hint: name it by its position in the table, for_row(position=...); these are at "
+            f"{', '.join(map(str, where))}."
+        )
+    return found[0]

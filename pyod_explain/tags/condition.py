@@ -1,0 +1,152 @@
+"""`Condition`: a statement about one column, as a value that hashes, compares, prints and evaluates.
+
+It is structured data. Its text is derived from it and never parsed back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.exact import plain_value
+from pyod_explain.input.table import Column
+from pyod_explain.tags.evaluation import Part, evaluate
+from pyod_explain.tags.wording import in_code, in_words, value_text
+
+__all__ = ["Condition", "Op"]
+
+Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"]
+_OPPOSITE: dict[str, Op] = {
+    "<=": ">", ">": "<=", "<": ">=", ">=": "<", "==": "!=", "!=": "==",
+    "in": "not in", "not in": "in", "missing": "present", "present": "missing",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A statement about one column that a row satisfies or not; a missing cell satisfies only `missing`.
+
+    Parameters
+    ----------
+    column : name of the column.
+    op : `<=`, `<`, `>=`, `>` (value: a number, date or duration); `between` (value: the pair of both ends,
+        which belong to it); `==`, `!=` (one value); `in`, `not in` (several values); `rare` (value: the
+        common values; holds for any other); `missing`, `present` (no value); `contains` (value: a label that
+        the cell's collection has).
+    value : what to compare with.
+    part : for datetimes, compare the `"hour"` (0 to 23) or the `"weekday"` (0 is Monday) instead.
+
+    Examples
+    --------
+    >>> Condition("age", "between", (18, 25))
+    Condition('age', 'between', (18, 25))
+    >>> print(Condition("age", "between", (18, 25)))
+    18 <= age <= 25
+    >>> print(~Condition("job", "in", ["nurse", "cook"]))
+    job is none of 'cook', 'nurse'
+    """
+
+    column: str
+    op: Op
+    value: Any = None
+    part: Part | None = None
+
+    def __post_init__(self) -> None:
+        if self.op not in get_args(Op):
+            raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
+        object.__setattr__(self, "value", _normal_value(self.op, self.value))
+        _check_part(self.part, self.value)
+
+    def __invert__(self) -> Condition:
+        """Return the opposite statement about the cells that are not missing."""
+        if self.op not in _OPPOSITE:
+            raise PyodExplainError(f"The condition {self} has no opposite that is one condition.")
+        return Condition(self.column, _OPPOSITE[self.op], self.value, self.part)
+
+    @property
+    def feature(self) -> Condition:
+        """The binary feature that the condition gives a value: the same for a condition and its opposite."""
+        return ~self if self.op in (">", ">=", "!=", "not in", "present") else self
+
+    @property
+    def side(self) -> str:
+        """Where it puts the values: `"high"` above a threshold, `"low"` below one, `"is"` where there is no threshold.
+
+        A tag has at most one condition per column and side.
+        """
+        return {">": "high", ">=": "high", "<": "low", "<=": "low"}.get(self.op, "is")
+
+    def holds(self, column: Column) -> NDArray[np.bool_]:
+        """Tell which cells of a column satisfy it; those that cannot be compared with the value do not.
+
+        The column remembers the answer, so ask the whole column and take rows of the answer.
+        """
+        # 1 equals complex(1), which is no number that cells compare with: the types belong to the question.
+        types = tuple(map(type, self.value)) if isinstance(self.value, tuple) else type(self.value)
+        return column.evaluated.ask((self, types), lambda: evaluate(column, self.op, self.value, self.part))
+
+    def __repr__(self) -> str:
+        arguments = [repr(self.column), repr(self.op)]
+        if self.value is not None:
+            arguments.append(repr(self.value))
+        if self.part is not None:
+            arguments.append(f"part={self.part!r}")
+        return f"Condition({', '.join(arguments)})"
+
+    def __str__(self) -> str:
+        return in_words(self.subject, self.op, self.value, weekday=self.part == "weekday")
+
+    @property
+    def code(self) -> str:
+        """The condition as an expression, for the repr of a tag."""
+        return in_code(self.subject, self.op, self.value, weekday=self.part == "weekday")
+
+    @property
+    def subject(self) -> str:
+        """What the condition speaks of: the column, or a part of it."""
+        return self.column if self.part is None else f"{self.part} of {self.column}"
+
+    @property
+    def sort_key(self) -> tuple[str, str, str, str]:
+        """A fixed order of conditions, whatever the types of their values."""
+        return self.column, self.part or "", self.op, repr(self.value)
+
+
+def _normal_value(op: str, value: Any) -> Any:
+    """Bring a value into one form, so that conditions of equal meaning are equal."""
+    if op in ("missing", "present"):
+        if value is not None:
+            raise PyodExplainError(f"A condition {op!r} takes no value, got {value!r}.")
+        return None
+    if op in ("in", "not in", "rare"):
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise PyodExplainError(f"A condition {op!r} takes several values, got {value!r}.")
+        plain = {plain_value(one) for one in value}
+        return tuple(sorted(plain, key=lambda one: (type(one).__name__, _order_text(one))))
+    if op == "between":
+        try:
+            low, high = value
+        except (TypeError, ValueError):
+            raise PyodExplainError(f"A condition 'between' takes a pair of ends, got {value!r}.") from None
+        return plain_value(low), plain_value(high)
+    if value is None:
+        raise PyodExplainError(f"A condition {op!r} needs a value, got None; for missing cells use 'missing'.")
+    return plain_value(value)
+
+
+def _order_text(value: Any) -> str:
+    return value_text(value) if type(value) is frozenset else repr(value)  # whose repr has the order of its hashes
+
+
+def _check_part(part: Any, value: Any) -> None:
+    """Check that a part is one we know, and that weekdays have a name."""
+    if part is not None and part not in get_args(Part):
+        raise PyodExplainError(f"`part` of a Condition must be 'hour', 'weekday' or None, got {part!r}.")
+    days = value if isinstance(value, tuple) else (value,)
+    if part == "weekday" and value is not None and not all(type(day) is int and 0 <= day <= 6 for day in days):
+        raise PyodExplainError(f"A weekday must be a whole number from 0 (Monday) to 6 (Sunday), got {value!r}.")

@@ -1,0 +1,73 @@
+"""What a forest sees of a table: numbers, whose splits can be said as conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.groups import Groups
+from pyod_explain.input.table import Column, Table
+from pyod_explain.tags.categories import named_values
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.items import is_category
+from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
+
+__all__ = ["Feature", "Holds", "Ranks", "canonical_order", "forest_features"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """What a forest sees of an ordered column: the ranks of its values, -1 where missing."""
+
+    column: Column
+    seen: ValueCounts
+
+    def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+        ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
+        ranks[self.column.missing[rows]] = -1
+        return ranks
+
+
+@dataclass(frozen=True, eq=False)
+class Holds:
+    """What a forest sees of a condition: 1 where it holds, else 0."""
+
+    column: Column
+    condition: Condition
+
+    def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+        return self.condition.holds(self.column)[rows].astype(np.float32)
+
+
+Feature = Ranks | Holds
+
+
+def forest_features(table: Table, groups: Groups, categorical: Collection[str]) -> list[Feature]:
+    """Give what a forest may split by: the ranks of ordered columns, a condition for each value that may be named."""
+    result: list[Feature] = []
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
+        if column.kind == "labels":
+            continue
+        seen = count_values(column, groups)
+        if seen.missing.any() and seen.present.any():
+            result.append(Holds(column, Condition(column.name, "missing")))
+        if is_category(column, seen, categorical):
+            values = [value_of(column, seen, i) for i in named_values(seen)]
+            values = values[1:] if seen.n_distinct <= 2 else values  # one 0/1 column says both
+            result += [Holds(column, Condition(column.name, "==", value)) for value in values]
+        elif seen.n_distinct > 1:
+            result.append(Ranks(column, seen))
+    return result
+
+
+def canonical_order(features: Sequence[Feature], n_rows: int) -> NDArray[np.intp]:
+    """Order the rows by a hash of their content, so that the same rows in another order grow the same forest."""
+    keys = np.random.default_rng(0).integers(1, 2**63, size=len(features), dtype=np.uint64)
+    hashed = np.zeros(n_rows, dtype=np.uint64)
+    for feature, key in zip(features, keys, strict=True):
+        ranks = feature.values(slice(None)).astype(np.int64) + 2
+        hashed += ranks.astype(np.uint64) * key  # wraps around, as hashes do
+    return np.argsort(hashed, kind="stable")

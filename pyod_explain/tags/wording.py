@@ -1,0 +1,98 @@
+"""Conditions and values in words, as a person would say them, and as an expression.
+
+Text is derived from structured data and never parsed back.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+__all__ = ["WEEKDAYS", "in_code", "in_words", "value_text"]
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def in_words(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
+    """Say that a subject has a property, as a person would.
+
+    >>> in_words("age", ">=", 65.0), in_words("weekday of sale", "in", (5, 6), weekday=True)
+    ('age >= 65', 'weekday of sale is one of Saturday, Sunday')
+    """
+    return _TEXT[op](subject, _named_days(value) if weekday else value)
+
+
+def in_code(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
+    """Write the same as an expression.
+
+    >>> in_code("age", ">=", 65.0), in_code("age", "missing", None)
+    ('age >= 65.0', 'age is missing')
+    """
+    if op in ("missing", "present"):
+        return f"{subject} is {op}"
+    if op == "between":
+        return in_words(subject, op, value, weekday=weekday)
+    return f"{subject} {op} {value!r}"
+
+
+class _Word(str):
+    """A string that prints without quotes."""
+
+    __slots__ = ()
+
+
+def _named_days(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(_Word(WEEKDAYS[day]) for day in value)
+    return _Word(WEEKDAYS[value])
+
+
+def value_text(value: Any) -> str:
+    """Write a value as a person would: no needless decimals or times of day, strings in quotes."""
+    if isinstance(value, _Word):
+        return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, dt.datetime):
+        text = value.isoformat(sep=" ")
+        return text.removesuffix(" 00:00:00") if value.tzinfo is None else text
+    if isinstance(value, decimal.Decimal):
+        return format(value, "f") if -20 <= value.adjusted() < 20 else str(value)
+    if isinstance(value, dt.date | dt.timedelta):
+        return str(value)
+    if type(value) is frozenset:  # in one order, whatever that of its hashes
+        return f"frozenset({{{', '.join(sorted(value_text(one) for one in value))}}})"
+    return repr(value)
+
+
+def _listed(values: tuple[Any, ...]) -> str:
+    return ", ".join(value_text(value) for value in values)
+
+
+def _compared_text(op: str, subject: str, value: Any) -> str:
+    return f"{subject} {op} {value_text(value)}"
+
+
+def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
+    return f"{subject} is a rare value (none of the {len(value):,} common ones)"
+
+
+_TEXT: dict[str, Callable[[str, Any], str]] = {
+    **{op: partial(_compared_text, op) for op in ("<=", "<", ">=", ">")},
+    "between": lambda s, v: f"{value_text(v[0])} <= {s} <= {value_text(v[1])}",
+    "==": lambda s, v: f"{s} is {value_text(v)}",
+    "!=": lambda s, v: f"{s} is not {value_text(v)}",
+    "in": lambda s, v: f"{s} is one of {_listed(v)}",
+    "not in": lambda s, v: f"{s} is none of {_listed(v)}",
+    "rare": _rare_text,
+    "missing": lambda s, _: f"{s} is missing",
+    "present": lambda s, _: f"{s} is not missing",
+    "contains": lambda s, v: f"{s} has {value_text(v)}",
+}

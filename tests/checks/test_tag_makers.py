@@ -1,0 +1,257 @@
+"""Our own tag makers keep the contract, and each of its checks catches what breaks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from contract import failed
+from sklearn.base import BaseEstimator
+
+from pyod_explain import Condition, ForestRules, GivenTags, Itemsets, PyodExplainError, Tag, checks
+from pyod_explain.checks import CheckError, check_tag_maker, tag_maker_checks
+from pyod_explain.checks.tables import example
+from pyod_explain.tags import TagSet, make_tags
+
+X, Y = example().X, example().y
+
+
+class Auto(BaseEstimator):
+    """What `tags="auto"` stands for, as a maker."""
+
+    def make(self, table, groups):
+        return make_tags(["auto", Tag.of(Condition("amount", ">", 400))], table, groups, max_length=2)
+
+
+LABELS = X.assign(labels=[["odd", "all"] if y else ["all"] for y in Y])
+OWN = pd.DataFrame({"large": X["amount"] > 400, "odd": X["visits"] % 2 == 1})
+TAGS = [Tag.of(Condition("amount", ">", 400)), Tag.of(Condition("channel", "==", "phone"), Condition("visits", "<", 5))]
+MAKERS = {
+    "auto and a tag": (Auto(), X),
+    "itemsets": (Itemsets(), X),
+    "itemsets of one": (Itemsets(max_length=1), X),
+    "few itemsets": (Itemsets(max_length=2, min_lift=2.0, max_tags=20, max_items=8), X),
+    "itemsets of codes": (Itemsets(2, categorical=("visits",), algorithm="fpgrowth"), X),
+    "forest": (ForestRules(n_estimators=10), X),
+    "few forest rules": (ForestRules(10, max_length=2, n_estimators=5, random_state=3), X),
+    "forest by chance": (ForestRules(n_estimators=5, random_state=None), X),
+    "given tags": (GivenTags(TAGS), X),
+    "a given tag": (GivenTags(TAGS[0]), X),
+    "a given table": (GivenTags(OWN), X),
+    "given labels": (GivenTags("labels"), LABELS),
+}
+
+
+@pytest.mark.parametrize("check", dict(tag_maker_checks(Itemsets())))
+@pytest.mark.parametrize("maker", MAKERS)
+def test_our_tag_makers_keep_the_contract(maker, check):
+    one, rows = MAKERS[maker]
+    dict(tag_maker_checks(one, rows, Y))[check]()
+
+
+# --- broken makers: each is caught by one check, and by no other ------------------------------------------------------
+
+
+class Highest(BaseEstimator):
+    """A maker that keeps the contract: a number is above all normals, or nearly all of them."""
+
+    def __init__(self, share=1.0):
+        self.share = share
+
+    def make(self, table, groups):
+        tags = [tag for name, column in sorted(table.columns.items()) for tag in self.tags(column, groups)]
+        return TagSet(tuple(tags), 9)
+
+    def tags(self, column, groups):
+        normal = column.values[(groups.numbers == 0) & ~column.missing]
+        if column.kind == "number" and len(normal):
+            yield Tag.of(Condition(column.name, ">", float(np.quantile(normal, self.share))))
+
+
+class NoTags(Highest):
+    def tags(self, column, groups):
+        return []
+
+
+class OtherColumn(Highest):
+    def make(self, table, groups):
+        column = GivenTags(np.ones((table.n_rows, 1)), ["member"]).make(table.drop(["member"])).columns["member"]
+        return TagSet((Tag.of(Condition("member", "==", True)),), 9, columns={"member": column})
+
+
+class Cheap(Highest):
+    def make(self, table, groups):
+        return TagSet(super().make(table, groups).tags, 1)
+
+
+class AboveAverage(Condition):
+    __slots__ = ()
+
+    def holds(self, column):
+        return column.values > np.nanmean(column.values)
+
+
+class Average(Highest):
+    def tags(self, column, groups):
+        if column.kind == "number":
+            yield Tag.of(AboveAverage(column.name, ">", 0.0))
+
+
+class Mute(Condition):
+    __slots__ = ()
+
+    def __str__(self):
+        return "it is strange"
+
+
+class Secretive(Highest):
+    def tags(self, column, groups):
+        if column.kind == "number":
+            yield Tag.of(Mute(column.name, ">", 5.0))
+
+
+class Meddler(Highest):
+    def make(self, table, groups):
+        made = super().make(table, groups)
+        table["visits"].values[0] += 1
+        return made
+
+
+class Moody(Highest):
+    """Turns its tags round whenever the number of rows changed."""
+
+    def make(self, table, groups):
+        made = super().make(table, groups)
+        changed = table.n_rows != getattr(self, "seen", table.n_rows)
+        self.seen = table.n_rows
+        return TagSet(made.tags[::-1] if changed else made.tags, 9)
+
+
+class FirstRow(Highest):
+    def tags(self, column, groups):
+        if column.kind == "number":
+            yield Tag.of(Condition(column.name, ">=", float(column.values[~column.missing][0])))
+
+
+class FirstColumn(Highest):
+    def make(self, table, groups):
+        tags = [tag for column in table.columns.values() for tag in self.tags(column, groups)]
+        return TagSet(tuple(tags[:1]), 9)
+
+
+class NeedsNormals(Highest):
+    def make(self, table, groups):
+        table["visits"].values[groups.numbers == 0].max()
+        return super().make(table, groups)
+
+
+class Counter(Highest):
+    def __init__(self, share=1.0, calls=0):
+        super().__init__(share)
+        self.calls = calls
+
+    def make(self, table, groups):
+        self.calls += 1
+        return super().make(table, groups)
+
+
+class Converter(Highest):
+    def __init__(self, share=1.0, columns=()):
+        super().__init__(share)
+        self.columns = list(columns)
+
+
+class Nameless(Highest):
+    def __repr__(self):
+        return "Nameless()"
+
+
+class Unpicklable(Highest):
+    def __init__(self, share=1.0):
+        self.share = share
+        self.help = lambda: "a function without a name"
+
+
+class Countless(Highest):
+    def make(self, table, groups):
+        return TagSet(super().make(table, groups).tags, 10**400)
+
+
+BROKEN_MAKERS = {
+    "makes_tags": NoTags(),
+    "brings_its_columns": OtherColumn(),
+    "counts_features": Cheap(),
+    "tags_hold_anywhere": Average(),
+    "tags_can_be_told_apart": Secretive(),
+    "leaves_its_input_alone": Meddler(),
+    "answers_the_same_again": Moody(),
+    "row_order_is_irrelevant": FirstRow(),
+    "column_order_is_irrelevant": FirstColumn(),
+    "odd_rows_are_no_trouble": NeedsNormals(),
+    "keeps_its_parameters": Counter(),
+    "can_be_cloned": Converter(columns=("amount",)),
+    "repr_rebuilds_it": Nameless(0.9),
+    "can_be_pickled": Unpicklable(),
+    "explain_takes_it": Countless(),
+}
+
+
+def test_a_good_maker_passes():
+    check_tag_maker(Highest(0.95))
+    check_tag_maker(Highest(), X[["amount"]], Y)
+
+
+@pytest.mark.parametrize("check", dict(tag_maker_checks(Itemsets())))
+def test_a_broken_maker_is_caught_by_the_check_for_it_alone(check):
+    assert failed(tag_maker_checks(BROKEN_MAKERS[check])) == [check]
+
+
+def test_a_maker_that_crashes_is_told_where():
+    class Crash(Highest):
+        def make(self, table, groups):
+            raise KeyError("amount")
+
+    with pytest.raises(CheckError, match=r"Crash\(\): `make` must not fail on the example, got KeyError: 'amount'"):
+        check_tag_maker(Crash())
+
+
+def test_what_a_maker_returns_is_told():
+    class Lists(Highest):
+        def make(self, table, groups):
+            return [*super().make(table, groups).tags]
+
+    with pytest.raises(CheckError, match=r"must return a TagSet, got a list.\nHint: return TagSet\(tags, n_items\)"):
+        check_tag_maker(Lists())
+
+
+def test_columns_of_its_own_must_follow_their_rows():
+    class Late(Highest):
+        def make(self, table, groups):
+            late = np.arange(table.n_rows)[:, None] > 50
+            return GivenTags(late, ["late"]).make(table)
+
+    with pytest.raises(CheckError, match=r"stay with their rows when these move, got others with \['late is true'"):
+        dict(tag_maker_checks(Late()))["row_order_is_irrelevant"]()
+
+
+def test_an_example_must_be_rows_and_groups():
+    with pytest.raises(PyodExplainError, match="`X` must be a DataFrame, and `y` for each of its rows"):
+        check_tag_maker(Highest(), X, Y[1:])
+
+
+def test_a_maker_may_have_columns_of_its_own_as_a_parameter():
+    class Some(Highest):
+        def __init__(self, columns=("amount",)):
+            self.columns = columns
+
+        def make(self, table, groups):
+            return TagSet(tuple(Tag.of(Condition(name, ">", 400)) for name in self.columns), 1)
+
+    assert failed(tag_maker_checks(Some())) == ["can_be_pickled"]  # for it is no class of a module
+
+
+def test_the_checks_need_no_pytest():
+    for module in Path(checks.__file__).parent.glob("*.py"):
+        assert "import pytest" not in module.read_text(encoding="utf-8")

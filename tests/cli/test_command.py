@@ -1,0 +1,174 @@
+"""What the command line explains, and what it refuses."""
+
+import gzip
+import json
+import sys
+
+import pandas as pd
+import pytest
+from command_line import run
+
+from pyod_explain.input.read import as_table
+
+
+def test_a_file_is_explained(capsys, csv):
+    code, out, err = run(capsys, csv, "--index", "id", "--drop", "odd", "--contamination", "0.05", "--no-validate")
+    assert code == 0
+    assert out.startswith("IForest marks 10 of 200 rows (5.0%) as outliers")
+    assert "Not checked on held-out rows" in out
+    assert err == ""
+
+
+def test_it_validates_by_default(capsys, csv):
+    code, out, _ = run(capsys, csv, "--labels", "odd", "--index", "id")
+    assert code == 0
+    assert out.startswith("Column 'odd' marks 10 of 200 rows")
+    assert "On rows kept aside while the rules were found (5 folds)" in out
+    assert "odd" not in out.partition("\n\n")[2]  # the labels do not explain themselves
+
+
+def test_parameters_reach_the_explainer(capsys, csv, tmp_path):
+    out = tmp_path / "r.json"
+    arguments = ["--groups", 2, "--method", "wccm", "--solver", "greedy", "--weight", 3, "--max-length", 1]
+    code, _, err = run(
+        capsys,
+        csv,
+        "--labels",
+        "odd",
+        "--only",
+        "amount,kind",
+        "--seed",
+        3,
+        "--quiet",
+        "--no-validate",
+        *arguments,
+        "-o",
+        out,
+    )
+    assert code == 0, err
+    data = json.loads(out.read_text())
+    assert len(data["groups"]) == 2
+    assert data["method"] == "WCCM"
+    assert data["parameters"]["weight"] == "3.0"
+    assert data["parameters"]["random_state"] == "3"
+    assert all(len(rule["conditions"]) == 1 for group in data["groups"] for rule in group["rules"])
+
+
+def test_a_detector_with_parameters(capsys, csv):
+    arguments = [
+        "--detector",
+        "knn",
+        "--param",
+        "n_neighbors=7",
+        "--param",
+        "method=mean",
+        "--drop",
+        "id,odd",
+        "--no-validate",
+    ]
+    code, out, err = run(capsys, csv, *arguments)
+    assert code == 0, err
+    assert out.startswith("KNN marks 20 of 200 rows (10%)")
+
+
+def test_groups_from_a_column(capsys, csv):
+    code, out, _ = run(capsys, csv, "--groups", "kind", "--drop", "id,odd", "--no-validate", "--labels", "odd")
+    assert code == 0
+    assert "Group 1 (shop)" in out
+
+
+def test_groups_from_a_column_that_the_detector_does_not_see(capsys, frame, tmp_path):
+    path = tmp_path / "t.csv"
+    frame.assign(kind=frame["kind"].fillna("web")).to_csv(path, index=False)
+    code, out, err = run(capsys, path, "--groups", "kind", "--only", "amount", "--no-validate")
+    assert code == 0, err
+    assert "(shop)" in out
+    assert "kind is" not in out
+
+
+def test_names_of_rows_are_noted(capsys, csv):
+    _, _, err = run(capsys, csv, "--no-validate")
+    assert "note: column 'id' has another value in every row; --index id" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.csv"], "pyod-explain: The file missing.csv could not be read: No such file"),
+        (["{folder}"], "could not be read: Is a directory"),
+        (["null\0.csv"], "could not be read: embedded null byte"),
+        (["{csv}", "--labels", "nope"], "The table has no column 'nope'; it has 'id', 'amount'"),
+        (["{csv}", "--labels", "kind"], "must not be missing"),
+        (["{csv}", "--only", "odd", "--labels", "odd"], "must have a column to explain with"),
+        (["{csv}", "--drop", "id,amount,kind,day,odd"], "No column is left"),
+        (["{csv}", "--detector", "Oracle"], "must be one of PyOD's detectors, got 'Oracle'"),
+        (["{csv}", "--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
+        (["{csv}", "--detector", "KNN", "--param", "n_neighbors=0", "--drop", "id"], "KNN could not be fitted"),
+        (["{csv}", "--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
+        (["{csv}", "-o", "{folder}/none/r.html"], "The folder of"),
+        (["{csv}", "--labels", "odd", "--max-uncovered", "0.1"], "`max_uncovered` is no parameter of method 'mdl'"),
+        (["{empty}"], "is empty"),
+        (["{other}"], "must end in .csv"),
+        (["{latin}"], "must be UTF-8 text"),
+        (["{broken}"], "could not be read as parquet"),
+        (["{double}"], "two columns named 'a'"),
+        (["{cut}"], "does not decompress"),
+        (["{csv}", "-o", "{folder}/folder.csv"], "must not be a folder"),
+        (["{csv}", "-o", "{folder}/payments.csv/r.html"], "Not a directory"),
+    ],
+)
+def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message):
+    files = {
+        "empty": b"",
+        "other": b"x",
+        "latin": "a\nä\n".encode("latin-1"),
+        "broken": b"PAR1nonsense",
+        "double": b'{"a": 1}\n',
+        "cut": gzip.compress(b"a,b\n1,2\n" * 99)[:20],
+    }
+    names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.csv", "broken": "b.parquet", "double": "d.parquet"}
+    names["cut"] = "c.csv.gz"
+    (tmp_path / "folder.csv").mkdir()
+    for key, data in files.items():
+        (tmp_path / names[key]).write_bytes(data)
+    if "{double}" in arguments:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table([[1, 2], [3, 4]], names=["a", "a"]), tmp_path / "d.parquet")
+    places = {key: tmp_path / name for key, name in names.items()}
+    code, out, err = run(capsys, *[a.format(csv=csv, folder=tmp_path, **places) for a in arguments])
+    assert code == 1, err
+    assert out == ""
+    lines = [line for line in err.splitlines() if not line.startswith("note:")]
+    assert len(lines) == 1
+    assert lines[0].startswith("pyod-explain: ")
+    if "{double}" not in arguments:
+        assert message in lines[0]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["{csv}"], ["{csv}", "--groups", "kind"], ["{csv}", "--labels", "odd"], ["demo"]]
+)
+def test_the_frame_is_read_into_a_table_once(capsys, frame, tmp_path, arguments):
+    path = tmp_path / "t.csv"
+    frame.assign(kind=frame["kind"].fillna("web")).to_csv(path, index=False)
+    read = []
+
+    def note(called, event, _):
+        if event == "call" and called.f_code is as_table.__code__ and isinstance(called.f_locals["X"], pd.DataFrame):
+            read.append(called.f_locals["X"].shape)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        code, _, _ = run(capsys, *[argument.format(csv=path) for argument in arguments], "--no-validate")
+    finally:
+        sys.setprofile(before)
+    assert code == 0
+    assert len(read) == 1
+
+
+def test_a_detector_needs_a_column_beside_the_groups(capsys, csv):
+    code, out, err = run(capsys, csv, "--only", "kind", "--groups", "kind")
+    assert (code, out, err) == (1, "", "pyod-explain: No column is left for the detector.\n")

@@ -1,0 +1,81 @@
+"""Tables from files and from standard input."""
+
+import gzip
+import io
+import sys
+import zipfile
+
+import pytest
+from command_line import run
+
+from pyod_explain import PyodExplainError
+from pyod_explain.cli.input_file import read_file
+
+
+def test_a_closed_standard_input_is_one_line(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)  # as Python has it then
+    assert run(capsys, "-") == (1, "", "pyod-explain: Standard input could not be read: it is closed.\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet", "csv.gz", "tsv.gz", "jsonl.gz"])
+def test_files_of_any_kind_give_the_same_table(frame, tmp_path, ending):
+    path = tmp_path / f"data.{ending}"
+    kind = ending.partition(".")[0]
+    if kind == "parquet":
+        frame.to_parquet(path)
+    elif kind in ("jsonl", "json"):
+        text = frame.to_json(orient="records", lines=kind == "jsonl", date_format="iso")
+        path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
+    else:
+        frame.to_csv(path, sep="," if kind == "csv" else "\t", index=False)
+    found = read_file(str(path))
+    assert found.columns.tolist() == frame.columns.tolist()
+    assert found["amount"].tolist()[:5] == frame["amount"].tolist()[:5]
+    assert found["kind"].isna().tolist() == frame["kind"].isna().tolist()
+    assert str(found["day"].dtype).startswith("datetime64")
+    assert found["day"].dt.strftime("%Y-%m-%d").tolist() == frame["day"].dt.strftime("%Y-%m-%d").tolist()
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
+def test_standard_input_is_recognised_by_its_content(frame, tmp_path, monkeypatch, kind, capsys):
+    if kind == "parquet":
+        frame.to_parquet(tmp_path / "p")
+        data = (tmp_path / "p").read_bytes()
+    elif kind == "jsonl":
+        data = frame.to_json(orient="records", lines=True, date_format="iso").encode()
+    else:
+        data = frame.to_csv(index=False, sep="\t" if kind == "tsv" else ",").encode()
+    data = gzip.compress(data) if kind.endswith("gz") else data
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    code, out, err = run(capsys, "-", "--labels", "odd", "--index", "id", "--no-validate")
+    assert code == 0, err
+    assert out.startswith("Column 'odd' marks 10 of 200 rows")
+
+
+def test_a_byte_order_mark_is_not_part_of_a_name(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfa,b\n1,2\n")
+    assert read_file(str(tmp_path / "a.csv")).columns.tolist() == ["a", "b"]
+
+
+def test_excel_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(PyodExplainError, match="pip install openpyxl"):
+        read_file(str(tmp_path / "a.xlsx"))
+
+
+def test_text_that_only_looks_like_dates_stays_text(tmp_path):
+    (tmp_path / "a.csv").write_text("d,e,f\n2024-02-31,2024-01-01,2024-01-01\n2024-01-01,x,2024-01-01T10:00:00+02:00\n")
+    found = read_file(str(tmp_path / "a.csv"))
+    assert found["d"].tolist() == ["2024-02-31", "2024-01-01"]
+    assert found["e"].tolist() == ["2024-01-01", "x"]
+    assert found["f"].tolist() == ["2024-01-01", "2024-01-01T10:00:00+02:00"]
+
+
+def test_times_with_zones_are_times(tmp_path):
+    text = "a,b\n2024-01-01T10:00:00+02:00,2024-01-01T10:00:00+01:00\n2024-07-01T10:00:00+02:00,2024-07-01 10:00Z\n"
+    (tmp_path / "a.csv").write_text(text)
+    found = read_file(str(tmp_path / "a.csv"))
+    assert found["a"].dt.hour.tolist() == [10, 10]
+    assert found["b"].dt.hour.tolist() == [9, 10]  # zones differ: all on the clock of UTC

@@ -1,0 +1,187 @@
+"""The report and the files: checked before the work, written all or none."""
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from command_line import run, start_process
+
+from pyod_explain import Explanation
+from pyod_explain.cli.start import main
+
+
+def test_all_outputs_at_once(capsys, csv, tmp_path):
+    names = ["r.html", "r.md", "r.json", "r.sql", "r.csv", "r.txt"]
+    outputs = [part for name in names for part in ("-o", tmp_path / name)]
+    code, out, err = run(
+        capsys,
+        csv,
+        "--labels",
+        "odd",
+        "--index",
+        "id",
+        "--validate",
+        2,
+        "--placebo",
+        1,
+        "--dialect",
+        "duckdb",
+        "--rows",
+        *outputs,
+    )
+    assert code == 0
+    assert all(f"wrote {tmp_path / name}" in err for name in names)
+    e = Explanation.from_json(tmp_path / "r.json")
+    assert e.validation.n_splits == 2
+    assert len(e.placebo.gains) == 1
+    assert (tmp_path / "r.txt").read_text() == out == f"{e}\n"
+    assert (tmp_path / "r.html").read_text() == e.to_html(rows=True)
+    assert (tmp_path / "r.md").read_text() == e.to_markdown(rows=True)
+    assert (tmp_path / "r.sql").read_text() == e.to_sql("payments", dialect="duckdb")
+    assert pd.read_csv(tmp_path / "r.csv").rule.tolist() == [rule.text for rule in e.rules]
+    assert {path.name for path in tmp_path.iterdir()} == {*names, "payments.csv"}
+
+
+def test_quiet_prints_only_what_was_asked_for(capsys, csv, tmp_path):
+    arguments = [csv, "--labels", "odd", "--no-validate", "--quiet"]
+    code, out, err = run(capsys, *arguments, "-o", tmp_path / "r.sql", "--sql-table", "my table")
+    assert (code, out, err) == (0, "", "")
+    assert 'FROM "my table"' in (tmp_path / "r.sql").read_text()
+    code, out, err = run(capsys, *arguments)
+    assert out.startswith("Column 'odd' marks")
+    assert err == ""
+
+
+def test_an_error_leaves_files_as_they_were(capsys, csv, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_text("before")
+    assert run(capsys, csv, "--labels", "nope", "-o", path)[0] == 1
+    assert path.read_text() == "before"
+
+
+@pytest.mark.parametrize("name", ["payments.csv", "./here/payments.csv", "link.csv", "hard.csv", "PAYMENTS.CSV"])
+def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name):
+    before = Path(csv).read_bytes()
+    (tmp_path / "here").symlink_to(".")
+    (tmp_path / "link.csv").symlink_to("payments.csv")
+    os.link(csv, tmp_path / "hard.csv")
+    if name.isupper():  # as a folder that ignores case has it
+        os.link(csv, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pyod_explain.cli.command.read_file", lambda _: pytest.fail("work before the check"))
+    with pytest.raises(SystemExit) as stopped:
+        main([csv, "--labels", "odd", "-o", "new.json", "-o", name])
+    assert stopped.value.code == 2
+    assert "is the file that is read; it would be lost" in capsys.readouterr().err
+    assert Path(csv).read_bytes() == before
+    assert not Path("new.json").exists()
+
+
+def test_standard_input_is_never_an_output(csv):
+    before = Path(csv).read_bytes()
+    with Path(csv).open("rb") as source:
+        process = start_process("-", "--labels", "odd", "-o", csv, stdin=source)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"is the file that is read" in err
+    assert Path(csv).read_bytes() == before
+
+
+def test_the_same_output_twice_is_a_mistake(capsys, csv, tmp_path):
+    (tmp_path / "a.json").symlink_to("r.json")
+    for twin in ("r.json", "./r.json", "a.json"):
+        with pytest.raises(SystemExit) as stopped:
+            main([csv, "-o", str(tmp_path / "r.json"), "-o", f"{tmp_path}/{twin}"])
+        assert stopped.value.code == 2
+        assert "are the same file" in capsys.readouterr().err
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_the_report_is_not_printed_into_an_output(csv, tmp_path):
+    path = tmp_path / "r.txt"
+    with path.open("wb") as out:
+        process = start_process(csv, "--labels", "odd", "-o", path, stdout=out)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"is where the report is printed; add --quiet" in err
+    with path.open("wb") as out:
+        process = start_process(csv, "--labels", "odd", "--no-validate", "--quiet", "-o", path, stdout=out)
+        process.communicate(timeout=60)
+    assert path.read_text().startswith("Column 'odd' marks 10 of 200 rows")
+    assert path.read_text().count("Column 'odd' marks") == 1
+
+
+def test_an_error_at_the_second_file_leaves_the_first(capsys, csv, tmp_path, monkeypatch):
+    first, second = tmp_path / "r.json", tmp_path / "r.md"
+    first.write_text("before")
+    arguments = [csv, "--labels", "odd", "--no-validate", "--index", "id", "-o", first, "-o", second]
+    real = Path.replace
+
+    def replace(self, target):
+        if target == second:
+            raise OSError(16, "Device or resource busy")
+        return real(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replace)
+        code, _, err = run(capsys, *arguments)
+    assert code == 1
+    assert err == f"pyod-explain: {second} could not be written: Device or resource busy. No file was changed.\n"
+    monkeypatch.setattr(Explanation, "to_markdown", lambda *_, **__: "\ud800")
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert "UTF-8" in err
+    assert first.read_text() == "before"
+    assert {path.name for path in tmp_path.iterdir()} == {"payments.csv", "r.json"}
+
+
+def test_links_and_pipes_are_written_through(csv, tmp_path):
+    (tmp_path / "link.json").symlink_to("real.json")
+    os.mkfifo(tmp_path / "pipe.md")
+    process = start_process(
+        csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "link.json", "-o", tmp_path / "pipe.md"
+    )
+    text = (tmp_path / "pipe.md").read_text()
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert text == Explanation.from_json(tmp_path / "real.json").to_markdown()
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "pipe.md").is_fifo()
+
+
+def test_files_are_written_though_the_reader_of_the_report_left(csv, tmp_path):
+    process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json")
+    process.stdout.close()
+    err = process.stderr.read()
+    process.wait(timeout=60)
+    process.stderr.close()
+    assert process.returncode == 141
+    assert err.startswith(b"note: column 'id'")
+    assert err.count(b"\n") == 1
+    assert Explanation.from_json(tmp_path / "r.json").n_outliers == 10
+
+
+def test_a_full_disk_behind_standard_output_is_one_line_and_no_file(csv, tmp_path):
+    with Path("/dev/full").open("wb") as full:
+        process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json", stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.splitlines()[-1] == b"pyod-explain: [Errno 28] No space left on device"
+    assert b"Traceback" not in err
+    assert b"ignored" not in err
+    assert not (tmp_path / "r.json").exists()
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path, quiet):
+    name = "=HYPERLINK(0)"
+    frame[["amount", "odd"]].rename(columns={"amount": name}).to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "r.csv"
+    arguments = ["--labels", "odd", "--no-validate", "-o", out, *(["--quiet"] if quiet else [])]
+    code, _, err = run(capsys, tmp_path / "t.csv", *arguments)
+    assert code == 0
+    written = pd.read_csv(out)
+    assert written["rule"].str.startswith(f"'{name} ").all()
+    assert (written["outliers"] > 0).all()
+    assert ("would be run as a formula by a spreadsheet" in err) is not quiet

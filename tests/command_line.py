@@ -1,0 +1,31 @@
+"""What tests of the command line share: ways to run it, and names that would harm a terminal."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pyod_explain.cli.start import main
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def start_process(*arguments, code=None, before="", **options):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""}
+    what = ["-m", "pyod_explain.cli"] if code is None else ["-c", f"import signal\n{before}\n{code}"]
+    command = [sys.executable, *what, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=environment, **{**pipes, **options})
+
+
+HOSTILE = "\x1b[31m\x07\x7f\x9b2J\u202e\u2028\u2066\x85"
+
+
+def assert_harmless(text, *, but="\n"):
+    assert [c for c in text if not c.isprintable() and c not in but] == []

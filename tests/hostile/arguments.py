@@ -1,0 +1,103 @@
+"""The other arguments of `explain`: out of range, of another type, of other rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import DBSCAN, KMeans
+
+from hostile.case import Case, N, Thing, Y, table
+from pyod_explain import BCCM, Condition, Tag
+
+CASES: list[Case] = []
+
+
+def option(name: str, refused: str | None = None, **options: Any) -> None:
+    CASES.append(Case(f"option: {name}", lambda: {"detector": Y, "X": table(), **options}, refused))
+
+
+option("groups=0", "groups", groups=0)
+option("groups=-1", "groups", groups=-1)
+option("groups=1.5", "groups", groups=1.5)
+option("groups=True", "groups", groups=True)
+option("groups=7 of 6 outliers", "groups", groups=7)
+option("groups=6 of 6 outliers", groups=6)
+option("groups: no such column", "groups", groups="nothing")
+option("groups: a column", groups="kind")
+option("groups: a column of numbers", groups="amount")
+option("groups: a label a row", groups=np.arange(N) % 2)
+option("groups: a label an outlier", groups=list("aabbcc"))
+option("groups: labels of mixed types", groups=["a", 1, 1.5, "x", "a", True])
+option("groups: too few labels", "groups", groups=[1, 2])
+option("groups: missing labels", "groups", groups=[1, 1, 1, None, 2, 2])
+option("groups: a dict", "groups", groups={"a": 1})
+option("groups: a clusterer", groups=KMeans(2, n_init=1, random_state=0))
+option("groups: a clusterer that fails", "groups", groups=KMeans(50, n_init=1))
+option("groups: a clusterer that calls all noise", groups=DBSCAN(eps=1e-9))
+option("groups: an object", "groups", groups=Thing())
+option("tags='nothing'", "tags", tags="nothing")
+option("tags=3", "tags", tags=3)
+option("tags: no tags", "tags", tags=[])
+option("tags: tuples instead of tags", "tags", tags=[("amount", ">", 3)])
+option("tags: a tag of another column", "tags", tags=[Tag.of(Condition("nothing", ">", 3))])
+option("method='nothing'", "method", method="nothing")
+option("method=None", "method", method=None)
+option("method: a class", "method", method=BCCM)
+option("solver='nothing'", "solver", solver="nothing")
+option("weight=0", "weight", method="wccm", weight=0)
+option("weight='3'", "weight", method="wccm", weight="3")
+option("weight=inf", "weight", method="wccm", weight=np.inf)
+option("weight=1e308", "weight", method="wccm", weight=1e308)
+option("weight=1e9/3", method="wccm", weight=1e9 / 3)
+option("weight=1e15/7", method="wccm", weight=1e15 / 7)
+option("max_tags=10**400", method="bccm", max_tags=10**400)
+option("max_tags=[10**400]", method="bccm", max_tags=[10**400], groups=1)
+option("a weight for each of 3 groups", "weight", method="wccm", weight=[1, 2, 3], groups=2)
+option("weight for mdl", "weight", weight=3.0)
+option("max_tags=0", "max_tags", method="bccm", max_tags=0)
+option("max_tags=1.5", "max_tags", method="bccm", max_tags=1.5)
+option("max_uncovered=1", "max_uncovered", method="bccm", max_uncovered=1.0)
+option("max_uncovered=-0.1", "max_uncovered", method="bccm", max_uncovered=-0.1)
+option("max_length=0", "max_length", max_length=0)
+option("max_length=1.5", "max_length", max_length=1.5)
+option("max_length=50", max_length=50)
+option("min_lift=-1", "min_lift", min_lift=-1)
+option("min_lift=nan", "min_lift", min_lift=np.nan)
+option("min_lift=1e9", min_lift=1e9)
+option("random_state='a'", "random_state", random_state="a")
+option("random_state=-1", "random_state", random_state=-1)
+option("random_state: a RandomState", random_state=np.random.RandomState(0))
+option("random_state: a Generator", random_state=np.random.default_rng(0))
+option("random_state=None", random_state=None)
+option("rows='all'", "rows", rows="all")
+option("rows=1", "rows", rows=1)
+option("threshold without scores", "threshold", threshold=0.5)
+option("threshold='a'", "threshold", threshold="a", scores=np.arange(N))
+option("threshold=nan", "threshold", threshold=np.nan, scores=np.arange(N))
+option("scores: too few", "scores", scores=np.arange(3))
+option("scores: NaN", "scores", scores=np.full(N, np.nan))
+option("scores: text", "scores", scores=["a"] * N)
+option("scores: no such column", "scores", scores="nothing")
+option("scores: a column of text", "scores", scores="kind")
+option("scores and threshold", scores=Y + 0.0, threshold=0.5)
+option("huge scores", scores=np.where(Y, 1e308, -1e308), sample_weight="scores")
+option("sample_weight: tiny", sample_weight=np.full(N, 1e-300), method="bccm")
+option("sample_weight: subnormal", "sample_weight", sample_weight=np.full(N, 5e-324), method="bccm")
+option("sample_weight: as far apart as floats are", sample_weight=np.where(Y, 1e200, 1e-300), method="bccm")
+option("sample_weight: beyond all floats in sum", "sample_weight", sample_weight=np.full(N, 1e308), method="wccm")
+option("sample_weight: negative", "sample_weight", sample_weight=-np.ones(N))
+option("sample_weight: NaN", "sample_weight", sample_weight=np.full(N, np.nan))
+option("sample_weight: zeros", "sample_weight", sample_weight=np.zeros(N))
+option("sample_weight: too few", "sample_weight", sample_weight=[1, 2])
+option("sample_weight: text", "sample_weight", sample_weight="many")
+option("sample_weight: zero for the outliers", sample_weight=1.0 - Y, method="wccm", weight=5.0)
+option("sample_weight: 'scores' without scores", "sample_weight", sample_weight="scores")
+option("features: other rows", "features", features=table().iloc[1:])
+option("features: other row labels", "features", features=table().set_axis(range(5, N + 5)))
+option("features: one dimension", "features", features=np.arange(N))
+option("features: a Series", "features", features=pd.Series(np.arange(N)))
+option("features: text", "features", features="amount")
+option("features: infinite", "features", features=pd.DataFrame({"a": [np.inf] * N}))
+option("features: no columns", "features", features=pd.DataFrame(index=range(N)))

@@ -1,0 +1,26 @@
+"""A text names a column of the features, or else of what was detected on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyod_explain import PyodExplainError
+from pyod_explain.input.named_column import named_column
+from pyod_explain.input.read import as_table
+
+X = pd.DataFrame({"a": [1, 2], "both": [3, 4]})
+FEATURES = as_table(pd.DataFrame({"b": [5, 6], "both": [7, 8]}))
+
+
+@pytest.mark.parametrize(("name", "cells"), [("a", [1, 2]), ("b", [5, 6]), ("both", [7, 8])])
+def test_the_features_come_first(name, cells):
+    assert named_column(name, X, FEATURES, "scores").values.tolist() == cells
+
+
+def test_a_name_that_is_nowhere_is_refused_with_those_that_are():
+    with pytest.raises(PyodExplainError, match="`scores` must be numbers, one per row or the name of a column of `X`"):
+        named_column("c", X, FEATURES, "scores")
+    with pytest.raises(PyodExplainError, match="got 'c', which is none of the columns 'b', 'both'"):
+        named_column("c", np.zeros((2, 2)), FEATURES, "detector")

@@ -1,0 +1,85 @@
+"""Categories: matched by their own rules, in one order, compared as what they are."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from exactly import TYPES, VALUES, fraction, judged
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyod_explain import Condition, Explanation, Tag, explain
+from pyod_explain.input import read_categories
+from pyod_explain.input.read import as_table
+
+
+def test_categories_of_large_numbers_keep_their_order():
+    values = pd.Index([2**53 + 1, 2**53, "a", 10**400], dtype=object)
+    column = as_table(pd.DataFrame({"x": pd.Categorical.from_codes([0, 1, 2, 3], categories=values)}))["x"]
+    assert column.categories == (2**53, 2**53 + 1, 10**400, "a")
+
+
+CATEGORIES = {
+    "long doubles": [np.longdouble("0.1") / 3, np.longdouble("0.7") / 3],
+    "numpy times": [np.datetime64("2024-01-01", "ns"), np.datetime64("2024-01-01T00:00:00.000000001", "ns")],
+    "numpy durations": [np.timedelta64(1, "ns"), np.timedelta64(2, "ns")],
+    "beyond all floats": [10**400, 10**400 + 1],
+}
+
+
+@pytest.mark.parametrize("cells", CATEGORIES.values(), ids=CATEGORIES)
+def test_a_category_is_matched_by_its_own_rule(cells):
+    column = np.empty(20, dtype=object)
+    column[:] = [cells[0]] * 15 + [cells[1]] * 4 + ["a text"]
+    X = pd.DataFrame({"x": pd.Series(column, dtype=object)})
+    e = explain([0] * 15 + [1] * 4 + [0], X, groups=1)
+    assert e.predict(X).tolist() == [0] * 15 + [1] * 4 + [0]
+    again = Explanation.from_json(e.to_json())
+    assert again.predict(X).tolist() == e.predict(X).tolist()
+    for value in as_table(X)["x"].categories:
+        assert not isinstance(value, np.generic)
+        assert isinstance(value, str | pd.Timestamp | pd.Timedelta) == isinstance(value, str | dt.date | dt.timedelta)
+
+
+def test_a_category_of_numpy_times_is_printed_as_a_time():
+    column = np.empty(2, dtype=object)
+    column[:] = [np.datetime64("2024-01-02", "ns"), "a text"]
+    [time] = [one for one in as_table(pd.DataFrame({"x": column}))["x"].categories if one != "a text"]
+    assert time == pd.Timestamp("2024-01-02")
+
+
+@pytest.mark.parametrize("name", ["int64", "float64", "wide int", "decimal", "float32"])
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_categories_that_are_numbers_compare_as_the_numbers_do(name, data):
+    cells = data.draw(TYPES[name][0])
+    among_texts = pd.DataFrame({"x": pd.Series([*cells, "a text", None], dtype=object)})
+    categories = pd.DataFrame({"x": pd.Series([*cells, None], dtype=object).astype("category")})
+    finite = VALUES.filter(lambda one: isinstance(one, int) or math.isfinite(one))
+    bound = data.draw(st.one_of(st.sampled_from(cells), finite))
+    condition = Condition("x", data.draw(st.sampled_from(["<", "<=", ">", ">="])), bound)
+    by_hand = [judged(condition, fraction(cell)) for cell in cells]
+    assert Tag.of(condition).covers(among_texts).tolist() == [*by_hand, False, False]
+    assert Tag.of(condition).covers(categories).tolist() == [*by_hand, False]
+
+
+def test_categories_that_are_times_compare_as_the_times_do():
+    times = pd.Series(pd.date_range("2024-01-01", periods=9, freq="ns", tz="Europe/Berlin"))
+    for one in (times, times.dt.tz_localize(None), times - times[0]):
+        tag = Tag.of(Condition("x", ">=", one[4]))
+        assert tag.covers(pd.DataFrame({"x": one.astype("category")})).tolist() == [False] * 4 + [True] * 5
+
+
+def test_categories_are_compared_with_each_other_and_not_cell_by_cell(monkeypatch):
+    calls = []
+    plain_number = read_categories.plain_number
+    monkeypatch.setattr(read_categories, "plain_number", lambda value: calls.append(value) or plain_number(value))
+    cells = pd.Series([0.5, 1.5, 2.5, -0.0, 0.0] * 2000)
+    for column in (cells.astype("category"), cells.astype(object).where(cells < 2, "a text")):
+        calls.clear()
+        as_table(pd.DataFrame({"x": column}))
+        assert 0 < len(calls) < 40

@@ -1,0 +1,181 @@
+"""What is printed of numbers is true of the cells as they are, whatever their type and container."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from by_hand import explain_by
+from exactly import COMPARE, TYPES, VALUES, check_items, fraction, judged, plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
+from pyod_explain.tags.ordered import threshold
+from pyod_explain.tags.value_counts import count_values
+
+
+def column(values, dtype=None):
+    return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]
+
+
+QUICK = settings(max_examples=15, deadline=None)
+
+
+@pytest.mark.parametrize("name", TYPES)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_counts_are_those_of_the_cells_as_they_are(name, data):
+    strategy, make = TYPES[name]
+    cells = data.draw(strategy)
+    y = [0, 1, *data.draw(st.lists(st.integers(0, 1), min_size=len(cells) - 2, max_size=len(cells) - 2))]
+    check_items(make(cells), [fraction(cell) for cell in cells], y)
+
+
+@pytest.mark.parametrize("name", TYPES)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_conditions_of_any_number_on_cells_of_any_type(name, data):
+    """Conditions that a user gives, which need not be of the type of the cells."""
+    strategy, make = TYPES[name]
+    cells = data.draw(strategy)
+    column = next(iter(as_table(make(cells)).columns.values()))
+    value = data.draw(st.one_of(VALUES, st.sampled_from(cells).map(plain)))
+    for op, compare in COMPARE.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            by_hand = [compare(float(fraction(cell)), value) for cell in cells]  # a double is near enough
+        else:
+            by_hand = [judged(Condition("x", op, value), fraction(cell)) for cell in cells]
+        assert Condition("x", op, value).holds(column).tolist() == by_hand, (op, value)
+
+
+@QUICK
+@given(
+    st.lists(st.floats(-10, 10, width=32), min_size=6, max_size=14, unique=True),
+    st.lists(st.floats(-10, 10, width=32), min_size=1, max_size=6),
+)
+def test_a_float32_column_and_its_copies_are_one(cells, more):
+    narrow = np.array(cells, dtype=np.float32)
+    y = [1 if rank >= len(cells) // 2 else 0 for rank in np.argsort(np.argsort(narrow))]
+    table = as_table(pd.DataFrame({"x": narrow}))
+    seen = count_values(table["x"], Groups(np.array(y), ("1",), "given"))
+    condition = threshold(table["x"], seen, len(cells) // 2)[1]
+    e = explain_by([[Tag.of(condition)]], pd.DataFrame({"x": narrow}), y)
+    again = Explanation.from_json(e.to_json())
+    rows = np.array([*cells, *more, condition.value], dtype=np.float32)
+    wanted = [int(judged(condition, fraction(cell))) for cell in rows]
+    for new in (
+        pd.DataFrame({"x": rows}),
+        pd.DataFrame({"x": rows.astype(np.float64)}),
+        pd.DataFrame({"x": rows.astype(np.longdouble)}),
+        pd.DataFrame({"x": pd.array(rows, dtype="Float32")}),
+        pd.DataFrame({"x": pd.Series(list(rows), dtype=object)}),
+        pl.DataFrame({"x": rows}),
+        pl.DataFrame({"x": rows.astype(np.float64)}),
+        pa.table({"x": rows}),
+    ):
+        assert e.predict(new).tolist() == again.predict(new).tolist() == wanted
+
+
+def test_a_threshold_is_not_rounded_to_the_width_of_the_cells():
+    X = pd.DataFrame({"x": np.array([0.5, 0.6, 0.8, 0.9], dtype=np.float32)})
+    e = explain_by([[Tag.of(Condition("x", ">=", 0.7))]], X, [0, 0, 1, 1])
+    new = pd.DataFrame({"x": np.array([0.7], dtype=np.float32)})  # 0.699999988
+    assert e.predict(new).tolist() == e.predict(new.astype("float64")).tolist() == [0]
+    assert e.predict(pd.DataFrame({"x": [0.7]})).tolist() == [1]
+
+
+@QUICK
+@given(st.lists(st.integers(-3, 3), min_size=4, max_size=12), st.sampled_from([2**53, 2**63, 2**64, 10**30]))
+def test_whole_numbers_of_any_size_in_any_container(steps, centre):
+    cells = [centre + step for step in steps]
+    X = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+    y = [1, *(int(step > 0) for step in steps[1:])]
+    column = as_table(X)["x"]
+    assert [column.cell(row) for row in range(len(cells))] == cells
+    for condition in (Condition("x", ">", centre), Condition("x", "==", centre + 1), Condition("x", "in", cells[:2])):
+        e = explain_by([[Tag.of(condition)]], X, y)
+        wanted = [int(judged(condition, Fraction(cell))) for cell in cells]
+        again = Explanation.from_json(e.to_json())
+        assert [rule.tag for rule in again.rules] == [Tag.of(condition)]
+        for new in (X, pl.DataFrame({"x": pl.Series(cells, dtype=pl.Int128)})):
+            assert e.predict(new).tolist() == again.predict(new).tolist() == wanted
+        assert str(centre) in str(Condition("x", ">", centre))
+
+
+@pytest.mark.parametrize("name", ["wide int", "longdouble", "decimal", "float32", "whole and float", "Polars Int128"])
+@pytest.mark.parametrize("groups", [1, 2, "auto"])
+def test_whole_explanations_say_what_is_true(name, groups):
+    rng = np.random.default_rng(3)
+    centre = {"wide int": 10**30, "Polars Int128": 10**30, "whole and float": 2**53}.get(name, 1)
+    steps = [int(step) for step in [*rng.integers(0, 40, 60), *rng.integers(41, 50, 8)]]
+    cells = {
+        "longdouble": [np.longdouble(centre) + step * np.finfo(np.longdouble).eps for step in steps],
+        "decimal": [centre + Decimal(step).scaleb(-25) for step in steps],
+        "float32": [np.float32(centre + step * 2.0**-23) for step in steps],
+    }.get(name, [centre + step if step % 2 else float(step) if name == "whole and float" else step for step in steps])
+    X = TYPES[name][1](cells)
+    y = [0] * 60 + [1] * 8
+    e = explain(y, X, groups=groups)
+    assert e.rules
+    group = np.zeros(len(y), dtype=int)
+    group[e.positions] = [one.number for one in e.groups for _ in range(one.size)]
+    for rule in e.rules:
+        holds = np.array([all(judged(c, fraction(cell)) for c in rule.tag.conditions) for cell in cells])
+        assert (rule.n_outliers, rule.n_normals) == (
+            int((holds & (group == rule.group)).sum()),
+            int((holds & (group == 0)).sum()),
+        )
+    again = Explanation.from_json(e.to_json())
+    assert e.predict(X).tolist() == again.predict(X).tolist()
+    assert all(text for text in (str(e), e.to_html(), e.to_markdown(), str(e.for_row(e.positions[0]))))
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([10**400, 1], "fit into a float"),
+        ([Decimal("1e400"), Decimal(1)], "fit into a float"),
+        ([Decimal("Infinity"), Decimal(1)], "must be finite, got 1 infinite value"),
+        ([10**400, 0.5], "fit into a float"),
+        ([2**53 + 1, math.inf, 0.5], "must be finite, got 1 infinite value"),
+        ([Decimal("sNaN"), Decimal(1)], "signaling NaN"),
+        ([np.longdouble("1e400"), np.longdouble(1)], "fit into a float"),
+        ([np.longdouble("inf"), np.longdouble(1)], "must be finite"),
+    ],
+    ids=repr,
+)
+def test_numbers_without_a_place_among_floats_are_refused(cells, message):
+    with pytest.raises(PyodExplainError, match=f"Column 'x' of `X` .*{message}"):
+        as_table(pd.DataFrame({"x": pd.Series(cells, dtype=object)}))
+
+
+def test_decimals_are_printed_as_people_write_them():
+    assert str(Condition("x", ">=", Decimal("1E+3"))) == "x >= 1000"
+    assert str(Condition("x", ">=", Decimal("1.10"))) == "x >= 1.10"
+    e = explain(
+        [0] * 40 + [1] * 4, pd.DataFrame({"x": [Decimal(n % 20).scaleb(-2) for n in range(40)] + [Decimal(9)] * 4})
+    )
+    assert [str(rule.tag) for rule in e.rules] == ["x >= 5"]
+
+
+def test_forests_cut_wide_numbers_where_they_part():
+    cells = [10**30 + step for step in [*range(60), *range(100, 110)]]
+    X = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+    e = explain([0] * 60 + [1] * 10, X, tags="forest")
+    assert [(rule.n_outliers, rule.n_normals) for rule in e.rules] == [(10, 0)]
+    assert e.predict(X).tolist() == [0] * 60 + [1] * 10
+
+
+def test_numbers_stay_exact():
+    assert column([2**63, 2**64 - 1]).values.tolist() == [2**63, 2**64 - 1]
+    assert column([2**53 + 1, None], object).values[0] == 2**53 + 1
+    assert column(np.array([0.1], dtype=np.float32)).values.dtype == np.float32

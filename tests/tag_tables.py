@@ -1,0 +1,129 @@
+"""Tables, columns and groups that the tests of tags share."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
+from pyod_explain.tags import Condition
+from pyod_explain.tags.items import Items, find_items
+
+FRAME = pd.DataFrame(
+    {
+        "n": [1, 2, 3, 4],
+        "x": [0.5, np.nan, 2.5, 4.0],
+        "c": ["a", None, "b", "a"],
+        "when": pd.to_datetime(["2024-01-01 05:00", None, "2024-01-06 12:00", "2024-01-07 23:00"]),
+        "span": pd.to_timedelta(["1h", None, "2h", "3h"]),
+        "flag": pd.array([True, None, False, True], dtype="boolean"),
+    }
+)
+
+
+def holds(condition: Condition, frame: pd.DataFrame = FRAME) -> list[bool]:
+    return condition.holds(as_table(frame)[condition.column]).tolist()
+
+
+def grouped(numbers: Any) -> Groups:
+    numbers = np.asarray(numbers)
+    return Groups(numbers, tuple(str(k) for k in range(1, int(numbers.max(initial=0)) + 1)), "given")
+
+
+def every_condition(frame: pd.DataFrame, numbers: Any) -> Items:
+    [items] = find_items(as_table(frame), grouped(numbers))
+    return items
+
+
+def texts(items: Items, group: int = 1) -> list[str]:
+    found, groups = items.relevant(min_support=0.05, min_lift=1.0)
+    return [str(items.conditions[i]) for i in found[groups == group]]
+
+
+def two_piece_table(**columns: tuple[Any, Any]) -> tuple[pd.DataFrame, Any]:
+    """Build a table from (normal cells, outlier cells) per column."""
+    frame = pd.DataFrame({name: list(normal) + list(odd) for name, (normal, odd) in columns.items()})
+    n_odd = len(next(iter(columns.values()))[1])
+    return frame, np.array([0] * (len(frame) - n_odd) + [1] * n_odd)
+
+
+def shop_table() -> tuple[pd.DataFrame, Groups]:
+    """Two groups with a reason each: large and paid by voucher; at night and from far away."""
+    rng = np.random.default_rng(7)
+    n = 1500
+    frame = pd.DataFrame(
+        {
+            "amount": rng.lognormal(3, 1, n).round(2),
+            "hour": rng.integers(0, 24, n),
+            "pay": rng.choice(["card", "cash", "voucher"], n, p=[0.6, 0.3, 0.1]),
+            "miles": np.where(rng.uniform(size=n) < 0.1, np.nan, rng.exponential(20, n)),
+            "member": rng.uniform(size=n) < 0.5,
+        }
+    )
+    y = np.zeros(n, dtype=np.int64)
+    y[((frame["amount"] > 30) & (frame["pay"] == "voucher")).to_numpy()] = 1
+    y[((frame["hour"] < 5) & (frame["miles"] > 35)).to_numpy()] = 2
+    return frame, grouped(y)
+
+
+floats = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-1, 1),
+    st.floats(-1e-300, 1e-300),
+    st.integers(-5, 5).map(float),
+    st.sampled_from([0.1, 0.1 + 1e-17, 0.30000000000000004, 0.3, 1e22, 1e-7, 123456.789, np.nextafter(1.0, 2.0)]),
+)
+
+
+COLUMNS = {
+    "float64": st.lists(st.one_of(st.none(), floats), min_size=3, max_size=30).map(
+        lambda cells: (cells, pd.array([np.nan if c is None else c for c in cells], dtype="float64"))
+    ),
+    "float32": st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=30).map(
+        lambda cells: (cells, np.array(cells, dtype=np.float32))
+    ),
+    "int64": st.lists(
+        st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(2**53 - 3, 2**53 + 3), st.integers(-9, 9)),
+        min_size=3,
+        max_size=30,
+    ).map(lambda cells: (cells, np.array(cells, dtype=np.int64))),
+    "uint64": st.lists(st.integers(2**64 - 9, 2**64 - 1), min_size=3, max_size=30).map(
+        lambda cells: (cells, np.array(cells, dtype=np.uint64))
+    ),
+    "Int64": st.lists(st.one_of(st.none(), st.integers(-(2**62), 2**62)), min_size=3, max_size=30).map(
+        lambda cells: (cells, pd.array(cells, dtype="Int64"))
+    ),
+    "datetime": st.lists(
+        st.one_of(
+            st.none(), st.datetimes(dt.datetime.fromisoformat("1990-01-01"), dt.datetime.fromisoformat("2040-01-01"))
+        ),
+        min_size=3,
+        max_size=30,
+    ).map(lambda cells: ([None if c is None else pd.Timestamp(c) for c in cells], pd.to_datetime(cells))),
+    "zoned": st.lists(
+        st.datetimes(
+            dt.datetime.fromisoformat("2020-01-01"), dt.datetime.fromisoformat("2023-01-01"), timezones=st.just(dt.UTC)
+        ),
+        min_size=3,
+        max_size=30,
+    ).map(
+        lambda cells: (
+            [pd.Timestamp(c) for c in cells],
+            pd.to_datetime(cells, utc=True).tz_convert("Europe/Berlin"),
+        )
+    ),
+    "timedelta": st.lists(st.timedeltas(dt.timedelta(-900), dt.timedelta(900)), min_size=3, max_size=30).map(
+        lambda cells: ([pd.Timedelta(c) for c in cells], pd.to_timedelta(cells))
+    ),
+    "string": st.lists(st.one_of(st.none(), st.sampled_from("abcdefgh")), min_size=3, max_size=30).map(
+        lambda cells: (cells, pd.array(cells, dtype="object"))
+    ),
+    "boolean": st.lists(st.one_of(st.none(), st.booleans()), min_size=3, max_size=30).map(
+        lambda cells: (cells, pd.array(cells, dtype="boolean"))
+    ),
+}

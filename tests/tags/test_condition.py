@@ -1,0 +1,48 @@
+"""Conditions as values: equal meaning is equal value, opposites, and what makes no sense is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tag_tables import holds
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.tags import Condition
+
+
+@pytest.mark.parametrize("op", ["<=", "<", ">=", ">", "==", "!="])
+def test_the_opposite_holds_for_the_other_cells_that_are_there(op: Any) -> None:
+    condition = Condition("x", op, 2.5)
+    present = [True, False, True, True]
+    assert [a != b for a, b in zip(holds(condition), holds(~condition), strict=True)] == present
+    assert ~~condition == condition
+    assert condition.feature == (~condition).feature
+
+
+def test_some_conditions_have_no_opposite() -> None:
+    with pytest.raises(PyodExplainError, match=r"The condition 1 <= x <= 2 has no opposite that is one condition"):
+        ~Condition("x", "between", (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("x", "=>", 1), "`op` of a Condition must be one of <=, <, .* got '=>'"),
+        (("x", "<="), "A condition '<=' needs a value, got None; for missing cells use 'missing'"),
+        (("x", "missing", 3), "A condition 'missing' takes no value, got 3"),
+        (("x", "in", "abc"), "A condition 'in' takes several values, got 'abc'"),
+        (("x", "between", 3), "A condition 'between' takes a pair of ends, got 3"),
+    ],
+    ids=repr,
+)
+def test_conditions_that_make_no_sense_are_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(PyodExplainError, match=message):
+        Condition(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("op", "side"), [(">", "high"), (">=", "high"), ("<", "low"), ("<=", "low"), ("==", "is"), ("!=", "is")]
+)
+def test_the_side_is_where_the_values_lie(op: Any, side: str) -> None:
+    assert Condition("x", op, 3).side == side

@@ -1,0 +1,39 @@
+"""Forest rules: conditions on one column are merged, and rules are bounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tag_tables import grouped
+
+from pyod_explain.input.read import as_table
+from pyod_explain.tags import ForestRules
+
+
+def test_forest_rules_merge_the_conditions_on_one_column() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": np.r_[rng.uniform(0, 100, 900), rng.uniform(40, 50, 60)]})
+    made = ForestRules(n_estimators=10).make(as_table(frame), grouped([0] * 900 + [1] * 60))
+    assert all(len(tag) == 1 for tag in made.tags)
+    assert any(condition.op == "between" for tag in made.tags for condition in tag.conditions)
+
+
+def test_forest_rules_join_values_that_are_ruled_out() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"c": np.r_[rng.choice(list("abc"), 900), rng.choice(list("defgh"), 100)]})
+    made = ForestRules(n_estimators=30).make(as_table(frame), grouped([0] * 900 + [1] * 100))
+    assert "c is none of 'a', 'b', 'c'" in [str(tag) for tag in made.tags]
+
+
+def test_forest_rules_are_bounded_by_n_rules_over_all_groups(shop: Any) -> None:
+    made = ForestRules(n_rules=30).make(as_table(shop[0]), shop[1])
+    assert len(made.tags) <= 30
+    assert any("n_rules=30" in note for note in made.notes)
+
+
+def test_forest_rules_differ_with_the_seed(shop: Any) -> None:
+    table, groups = as_table(shop[0]), shop[1]
+    one, other = (ForestRules(n_estimators=5, random_state=seed).make(table, groups).tags for seed in (0, 1))
+    assert one != other

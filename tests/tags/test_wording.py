@@ -1,0 +1,35 @@
+"""Conditions and tags in words and as expressions."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+
+import pandas as pd
+import pytest
+
+from pyod_explain.tags import Condition
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (Condition("x", ">=", 3.0), "x >= 3"),
+        (Condition("x", "<", 0.25), "x < 0.25"),
+        (Condition("x", ">", 1e22), "x > 1e+22"),
+        (Condition("flag", "==", False), "flag is false"),
+        (Condition("when", "<", pd.Timestamp("2024-01-06")), "when < 2024-01-06"),
+        (Condition("when", "<", pd.Timestamp("2024-01-06 07:30")), "when < 2024-01-06 07:30:00"),
+        (Condition("when", "<", dt.date(2024, 1, 6)), "when < 2024-01-06"),
+        (Condition("when", ">=", 22, part="hour"), "hour of when >= 22"),
+        (Condition("when", "==", 5, part="weekday"), "weekday of when is Saturday"),
+        (Condition("when", "in", [6, 5], part="weekday"), "weekday of when is one of Saturday, Sunday"),
+        (Condition("span", "<=", dt.timedelta(hours=26)), "span <= 1 day, 2:00:00"),
+        (Condition("price", "<", decimal.Decimal("1.10")), "price < 1.10"),
+        (Condition("c", "missing"), "c is missing"),
+        (Condition("labels", "contains", "urgent"), "labels has 'urgent'"),
+    ],
+    ids=repr,
+)
+def test_conditions_read_as_a_person_would_say_them(condition: Condition, text: str) -> None:
+    assert str(condition) == text

@@ -1,0 +1,54 @@
+"""The bar: when it appears, what it shows, and that it goes away."""
+
+import io
+
+from command_line import HOSTILE, assert_harmless
+
+from pyod_explain._progress import Bar, start
+
+
+def test_a_bar_shows_no_control_characters():
+    stream, now = io.StringIO(), [0.0]
+    bar = Bar(stream, clock=lambda: now[0])
+    now[0] = 5.0
+    bar(HOSTILE, 0.5)
+    bar.close()
+    assert r"\x1b[31m" in stream.getvalue()
+    assert_harmless(stream.getvalue(), but="\r")
+
+
+def test_a_bar_appears_after_two_seconds_and_goes_away():
+    stream, now = io.StringIO(), [0.0]
+    bar = Bar(stream, clock=lambda: now[0])
+    bar("groups", 0.1)
+    assert stream.getvalue() == ""
+    now[0] = 2.5
+    bar("validation", 0.5)
+    bar("tags", 1.0)
+    assert "[############............]  50% validation, 2 s" in stream.getvalue()
+    assert "100% tags, 2 s" in stream.getvalue()
+    bar.close()
+    bar.close()
+    bar("tags", 1.0)
+    assert stream.getvalue().endswith("s      \r" + " " * 47 + "\r")
+
+
+def test_a_long_stage_shows_that_time_passes(monkeypatch):
+    monkeypatch.setattr("pyod_explain._progress.EVERY", 0.01)
+    stream, now = io.StringIO(), [0.0]
+    bar = Bar(stream, clock=lambda: now[0])
+    bar("groups", 0.0)
+    now[0] = 7.0
+    while not stream.getvalue():
+        bar.ticker.join(0.01)
+    bar.close()
+    bar.ticker.join()
+    assert "groups, 7 s" in stream.getvalue()
+
+
+def test_true_is_a_bar_and_none_is_silence(capsys):
+    with start(True) as step:
+        step("x", 0.5)
+    with start(None) as step:
+        step("x", 0.5)
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,152 @@
+"""One search, which everybody calls who looks for rules, and no view."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import AgglomerativeClustering
+
+from pyod_explain import MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
+from pyod_explain.datasets import make_planted
+from pyod_explain.groups import split_outliers
+from pyod_explain.input.labels import read_labels
+from pyod_explain.input.read import as_table
+from pyod_explain.search import UNWEIGHTED, Search
+
+PLANTED = make_planted(600, 2, 40, random_state=0)
+TABLE = as_table(PLANTED.X).by_name()
+OUTLIERS = read_labels((PLANTED.y > 0).astype(int), len(PLANTED.y))
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Every search that is run from here on, by the number of its rows."""
+    run = Search.run
+    seen = []
+
+    def counted(self, table, *args, **options):
+        seen.append(table.n_rows)
+        return run(self, table, *args, **options)
+
+    monkeypatch.setattr(Search, "run", counted)
+    return seen
+
+
+def test_it_finds_what_explain_says():
+    found = Search(groups=2, explainer=MDL()).run(TABLE, OUTLIERS)
+    e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
+    assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
+    assert found.selection == e.selection
+    assert list(found.timings) == list(e.timings)
+    assert found.notes == e.notes
+
+
+def test_groups_are_taken_as_they_are():
+    search = Search(groups=3)
+    groups = split_outliers(2, OUTLIERS, TABLE)
+    assert search.run(TABLE, groups).groups is groups
+    assert search.run(TABLE, OUTLIERS).groups.n_groups == 3
+
+
+def test_the_column_of_the_groups_describes_none():
+    X = PLANTED.X.assign(which=np.where(PLANTED.y > 0, PLANTED.y, 1))
+    found = Search(groups="which").run(as_table(X), OUTLIERS)
+    assert "which" not in found.table.columns
+    assert found.groups.n_groups == 2
+
+
+def test_weights_are_said_to_play_no_part_where_they_play_none():
+    weights = np.ones(TABLE.n_rows)
+    assert UNWEIGHTED in Search(groups=1).run(TABLE, OUTLIERS, weights).notes
+    assert UNWEIGHTED not in Search(groups=1).run(TABLE, OUTLIERS).notes
+    assert UNWEIGHTED not in Search(groups=1, explainer=WCCM()).run(TABLE, OUTLIERS, weights).notes
+
+
+@pytest.mark.parametrize(
+    ("groups", "kept"),
+    [("auto", True), (3, True), (AgglomerativeClustering(2), True), ("which", False), ([1, 2], False)],
+)
+def test_what_was_given_row_by_row_is_no_part_of_a_search_of_other_rows(groups, kept):
+    search = Search(groups=groups)
+    assert (search.without_rows(OUTLIERS) is search) == kept
+    assert kept or search.without_rows(OUTLIERS).groups is None
+
+
+def test_labels_with_group_numbers_are_given_row_by_row():
+    outliers = read_labels(PLANTED.y, len(PLANTED.y))
+    assert Search().without_rows(outliers).groups is None
+
+
+def test_progress_names_the_stages_in_order():
+    said = []
+    Search(groups=1).run(TABLE, OUTLIERS, step=lambda *one: said.append(one))
+    assert said == [("groups", 0.0), ("tags", 0.25), ("coverage", 0.5), ("selection", 0.75)]
+
+
+# --- who searches -----------------------------------------------------------------------------------------------------
+
+
+def test_explain_searches_once_and_each_check_as_often_as_it_must(searches):
+    e = explain(PLANTED.y, PLANTED.X)
+    n = len(PLANTED.y)
+    assert searches == [n]
+    e.validate(3)
+    assert searches[1:] == [n - n // 3] * 3
+    del searches[:]
+    e.control(2)
+    assert searches == [int((PLANTED.y == 0).sum())] * 2
+
+
+def test_the_users_own_tags_are_joined_once(searches):
+    own = pd.DataFrame({"own": PLANTED.y > 0}, index=PLANTED.X.index)
+    OutlierExplainer(tags=own).fit(PLANTED.X, PLANTED.y)
+    assert searches == [len(PLANTED.y)]
+
+
+VIEWS = {
+    "repr": repr,
+    "str": str,
+    "_repr_html_": lambda e: e._repr_html_(),
+    "to_html": lambda e: e.to_html(),
+    "to_markdown": lambda e: e.to_markdown(rows=True),
+    "to_json": lambda e: e.to_json(),
+    "to_dict": lambda e: e.to_dict(),
+    "to_frame": lambda e: e.to_frame(),
+    "to_sql": lambda e: e.to_sql("t"),
+    "metrics": lambda e: e.metrics,
+    "group_curve": lambda e: e.group_curve,
+    "unexplained": lambda e: e.unexplained,
+    "findings": lambda e: e.findings(),
+    "for_row": lambda e: e.for_row(e.groups[0].rows[0]),
+    "counterfactual": lambda e: e.counterfactual(e.groups[0].rows[0]),
+    "compare": lambda e: e.compare(e),
+    "plot('coverage')": lambda e: e.plot(),
+    "plot('groups')": lambda e: e.plot("groups"),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_view_searches(view, searches, monkeypatch):
+    e = explain(PLANTED.y, PLANTED.X)
+    del searches[:]
+    for name in ("run", "split", "make"):
+        monkeypatch.setattr(Search, name, lambda *_, **__: pytest.fail("a view searches"))
+    VIEWS[view](e)
+    assert not searches
+
+
+@pytest.mark.parametrize(
+    "view", [v for v in VIEWS if v not in ("findings", "for_row", "counterfactual", "plot('coverage')")]
+)
+def test_views_need_no_cell_of_the_table(view, monkeypatch):
+    """They show what was counted: the same without the table, and without evaluating any rule again."""
+    e = explain(PLANTED.y, PLANTED.X)
+    read = Explanation.from_json(e.to_json())
+    monkeypatch.setattr(Tag, "covers", lambda *_: pytest.fail("a view evaluates a rule"))
+    shown, again = VIEWS[view](e), VIEWS[view](read)
+    if isinstance(shown, str):
+        assert shown == again
+
+
+def test_all_views_are_here():
+    public = {name for name in dir(Explanation) if name.startswith("to_")}
+    assert public <= set(VIEWS)
