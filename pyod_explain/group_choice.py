@@ -11,11 +11,11 @@ from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, named_bits, set_bits
-from pyod_explain.explainers.mdl import quick_search
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Column, Table
+from pyod_explain.solvers.description_search import quick_search
 from pyod_explain.tags import Language, TagSet
 from pyod_explain.tags.tagset import clashing_column, join_tags
 

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from reference import Problem
 
 from pyod_explain import Coverage
+from pyod_explain.explainers.base import Explainer
+from pyod_explain.solvers.limits import Limits
+
+WEIGHTS = {
+    "one": lambda rng, n: np.ones(n),
+    "whole": lambda rng, n: rng.integers(1, 6, n).astype(float),
+    "decimal": lambda rng, n: np.round(rng.random(n) * 5, 1) + 0.1,
+    "real": lambda rng, n: rng.lognormal(0, 1, n),
+}
 
 
 def coverage_of(problem: Problem) -> Coverage:
@@ -15,3 +25,31 @@ def coverage_of(problem: Problem) -> Coverage:
     return Coverage.from_dense(
         table, y, lengths=problem.lengths, n_items=problem.n_items, sample_weight=problem.weights
     )
+
+
+def limited(kind: type[Explainer], limits: Limits) -> type[Explainer]:
+    """The same explainer with solvers that go only so far: small problems take the roads of large ones."""
+    return type(kind.__name__, (kind,), {"limits": limits})
+
+
+def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Problem:
+    """The same problem for the slow reference."""
+    return Problem(
+        tags=tuple(frozenset(np.flatnonzero(column).tolist()) for column in T.T),
+        normals=frozenset(np.flatnonzero(y == 0).tolist()),
+        groups=tuple(frozenset(np.flatnonzero(y == k).tolist()) for k in range(1, int(y.max()) + 1)),
+        lengths=(1,) * T.shape[1],
+        n_items=T.shape[1],
+        weights=None if weights is None else tuple(weights.tolist()),
+    )
+
+
+def table(
+    seed: int, *, n_rows: int = 120, n_tags: int = 10, n_groups: int = 2, rate: float = 0.35
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], np.random.Generator]:
+    """Tags, groups and the generator that made them: each tag covers part of one group and a few other rows."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n_rows) < 0.25, rng.integers(1, n_groups + 1, n_rows), 0)
+    y[:n_groups] = np.arange(1, n_groups + 1)
+    owner = rng.integers(1, n_groups + 1, n_tags)
+    return rng.random((n_rows, n_tags)) < np.where(y[:, None] == owner[None, :], rate, 0.06), y, rng

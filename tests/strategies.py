@@ -107,6 +107,16 @@ def problems(
     )
 
 
+@st.composite
+def small_problems(draw: st.DrawFn) -> Problem:
+    """Small enough for exhaustive search; half of them with weights, some with empty groups."""
+    empty = draw(st.booleans())
+    drawn = draw(
+        problems(max_rows=12, max_tags=5, max_groups=3, weighted=draw(st.booleans()), allow_empty_groups=empty)
+    )
+    return drawn if drawn.groups[-1] else draw(problems(max_rows=12, max_tags=5, max_groups=3))
+
+
 def _equal_or_each(values: st.SearchStrategy[float], n_groups: int) -> st.SearchStrategy[tuple[float, ...]]:
     """The same value for every group, or one drawn for each."""
     equal = values.map(lambda value: (value,) * n_groups)

@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.bits import count_bits
-from pyod_explain.explainers import mdl
 from pyod_explain.groups import Groups, main_directions, split_outliers
 from pyod_explain.groups.points import Points, embed
 from pyod_explain.input.labels import read_labels
@@ -204,21 +202,6 @@ def test_items_are_found_without_holding_the_counts_of_all(monkeypatch: Any) -> 
     assert small.tags == Itemsets(max_length=1).make(as_table(frame), groups).tags
 
 
-def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so(monkeypatch: Any) -> None:
-    monkeypatch.setattr(mdl, "MANY_TAGS", 10)
-    monkeypatch.setattr(mdl, "PER_TAG", 1)
-    rng = np.random.default_rng(0)
-    y = np.concatenate([np.zeros(800, dtype=np.int64), np.repeat([1, 2, 3, 4], 20)])
-    noise = rng.uniform(size=(len(y), 120)) < 0.08
-    reasons = np.column_stack([y == k for k in (1, 2, 3, 4)])
-    coverage = Coverage.from_dense(np.hstack([noise, reasons]), y)
-    selection = MDL().select(coverage)
-    assert selection.tags == ((120,), (121,), (122,), (123,))  # the best are among those looked at
-    assert "more than 31 tags to choose from" in selection.notes[0]
-    monkeypatch.undo()
-    assert MDL().select(coverage).notes == ()
-
-
 def test_the_memory_of_a_choice_does_not_grow_as_groups_times_tags_times_groups() -> None:
     rng = np.random.default_rng(0)
     y = np.concatenate([np.zeros(500, dtype=np.int64), np.repeat(np.arange(1, 61), 2)])
@@ -272,26 +255,6 @@ def test_every_group_has_values_named_however_many_groups_there_are(monkeypatch:
     values = {table["kind"].categories[i] for i in named}
     assert {f"g{k}" for k in range(1, 31)} <= values  # the first of each list, even beyond the bound
     assert not any(value.startswith("h") for value in values)
-
-
-def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch: Any) -> None:
-    """Once a tag covers the group, no other is of use, and the outliers of none are looked at."""
-    rng = np.random.default_rng(0)
-    y = np.concatenate([np.zeros(300, dtype=np.int64), np.repeat([1, 2], 200)])
-    T = np.column_stack([y == 1, y == 2, rng.uniform(size=(len(y), 50)) < 0.3])
-    coverage = Coverage.from_dense(T, y)
-    search = mdl._Search.of(coverage, 0, coverage.eligible(0.0)[0], np.zeros(52), 52, mdl.CodeTable(len(y)))
-    looked_at: list[int] = []
-
-    def counted(words: Any) -> Any:
-        looked_at.append(len(np.atleast_2d(words)))
-        return count_bits(words)
-
-    monkeypatch.setattr(mdl, "count_bits", counted)
-    cover = search._cover([0])
-    looked_at.clear()
-    assert search._additions(cover, search.candidates, mdl._Budget(10_000), most=1) == []
-    assert looked_at == [len(search.candidates), 0]
 
 
 # --- forests and checks -----------------------------------------------------------------------------------------------

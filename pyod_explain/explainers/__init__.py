@@ -6,9 +6,8 @@ exact (a mixed-integer program for HiGHS, with a proof or a bound).
 
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.bccm import BCCM
-from pyod_explain.explainers.dtdm import DTDM
+from pyod_explain.explainers.fewest import DTDM, PDM
 from pyod_explain.explainers.mdl import MDL
-from pyod_explain.explainers.pdm import PDM
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.explainers.wccm import WCCM
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.selection import Selection
+from pyod_explain.solvers.limits import LIMITS, Limits
 
 __all__ = ["Explainer"]
 
@@ -20,6 +22,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     """Chooses tags for the groups of a `Coverage`."""
 
     min_lift: float
+    limits: ClassVar[Limits] = LIMITS  # no parameter: what is asked does not depend on them, how it is answered does
 
     @abstractmethod
     def select(self, coverage: Coverage) -> Selection:

@@ -16,9 +16,11 @@ from pyod_explain.solvers.bounds import budgeted_bound
 from pyod_explain.solvers.deadline import Clock, Deadline
 from pyod_explain.solvers.exact import solve_budgeted
 from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
-from pyod_explain.solvers.infeasible import Nearest, budget_error, nearest, relaxed
+from pyod_explain.solvers.infeasible import budget_error, relaxed
 from pyod_explain.solvers.local_search import refine_budgeted
+from pyod_explain.solvers.nearest import Nearest, nearest
 from pyod_explain.solvers.problem import BudgetedCover, Chosen
+from pyod_explain.solvers.reduce import Reduced, reduced_in_time
 from pyod_explain.solvers.scale import Scaled, scale_budgeted
 
 __all__ = ["BCCM"]
@@ -85,14 +87,14 @@ class BCCM(Explainer):
         tried = self._search(scaled.solved, clock)
         if tried.tags is not None:
             return self._selection(scaled, tried.tags, self._bound(scaled, tried, clock))
-        near = nearest(scaled.solved, clock.diagnosis(), impossible=tried.bound == np.inf)
+        near = nearest(scaled.solved, clock.diagnosis(), impossible=tried.bound == np.inf, limits=self.limits)
         if near.feasible and self.solver != "greedy":
             found = refine_budgeted(scaled.solved, near.tags, clock.diagnosis()) or near.tags
             tried = replace(tried, tags=found)
             return self._selection(scaled, found, self._bound(scaled, tried, clock))
         if self.relax:
-            return self._relaxed(scaled, near, clock)
-        raise budget_error(scaled.asked, near, clock.diagnosis(), tried.stuck)
+            return self._relaxed(scaled, near, tried.small, clock)
+        raise budget_error(scaled, near, clock.diagnosis(), tried.stuck, self.limits)
 
     def attempt(self, coverage: Coverage) -> Selection | None:
         """Choose the tags, or return None at once where the search finds none: nothing is proved by that."""
@@ -122,11 +124,15 @@ class BCCM(Explainer):
         if self.solver != "exact" or (best is None and not prove_none):
             return _Tried(best)
         # Where nothing was found, some time is left for finding out why.
-        return self._solved(problem, best, clock.proof() if best is not None else clock.proof().part(0.7))
+        deadline = clock.proof() if best is not None else clock.proof().part(0.7)
+        small = reduced_in_time(problem.coverage, problem.eligible, deadline)
+        return self._solved(problem, small, best, deadline)
 
-    def _solved(self, problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> _Tried:
-        solved = solve_budgeted(problem, start, deadline)
-        return _Tried(start if solved.tags is None else solved.tags, bound=solved.bound)
+    def _solved(
+        self, problem: BudgetedCover, small: Reduced | None, start: Chosen | None, deadline: Deadline
+    ) -> _Tried:
+        solved = solve_budgeted(problem, small, start, deadline, self.limits)
+        return _Tried(start if solved.tags is None else solved.tags, bound=solved.bound, small=small)
 
     def _bound(self, scaled: Scaled[BudgetedCover], tried: _Tried, clock: Clock) -> float | None:
         """Lower bound of the objective: what the exact solver proved, or one made for this selection if asked for."""
@@ -134,7 +140,9 @@ class BCCM(Explainer):
         if tags is None:
             return None
         if bound is None and self.bound:
-            bound = budgeted_bound(scaled.solved, tags, clock.proof())
+            deadline = clock.proof()
+            small = reduced_in_time(scaled.solved.coverage, scaled.solved.eligible, deadline)
+            bound = budgeted_bound(scaled.solved, small, tags, deadline, self.limits)
         # A proof that there is no selection is none once there is one.
         return None if bound is None or bound == np.inf else scaled.bound(bound, tags)
 
@@ -156,14 +164,14 @@ class BCCM(Explainer):
             notes=notes,
         )
 
-    def _relaxed(self, scaled: Scaled[BudgetedCover], near: Nearest, clock: Clock) -> Selection:
-        """Answer with budgets that can be met: those that the nearest selection needs."""
+    def _relaxed(self, scaled: Scaled[BudgetedCover], near: Nearest, small: Reduced | None, clock: Clock) -> Selection:
+        """Answer with budgets that can be met: those that the nearest selection needs. Its rows are the same."""
         asked, notes = relaxed(scaled.asked, near)
         if not notes:
             notes = ("The paper's greedy search found nothing within the budgets; this selection was found otherwise.",)
         wider = scale_budgeted(asked)
         found = refine_budgeted(wider.solved, near.tags, clock.search) or near.tags
-        tried = self._solved(wider.solved, found, clock.proof()) if self.solver == "exact" else _Tried(found)
+        tried = self._solved(wider.solved, small, found, clock.proof()) if self.solver == "exact" else _Tried(found)
         tags = found if tried.tags is None else tried.tags
         return self._selection(wider, tags, self._bound(wider, replace(tried, tags=tags), clock), notes)
 
@@ -177,8 +185,10 @@ class _Tried:
     tags : the selection, or None.
     stuck : where Algorithm 2 gave up, if it alone was asked for and that is why there is none.
     bound : what the exact solver proved, if it was asked for: infinite if it is that there is no selection.
+    small : the problem that it solved.
     """
 
     tags: Chosen | None
     stuck: Stuck | None = None
     bound: float | None = None
+    small: Reduced | None = None

@@ -1,4 +1,4 @@
-"""What `PDM` and `DTDM` share: the fewest tags that cover every outlier, among the tags that each allows."""
+"""The fewest tags that cover every outlier: of those that cover nothing else (PDM), or of all (DTDM)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyod_explain.solvers.infeasible import UncoverableError, uncoverable
 from pyod_explain.solvers.problem import Chosen, misused_tags
 from pyod_explain.solvers.set_cover import fewest_tags, greedy_cover, uncovered_rows
 
-__all__ = ["FewestTags"]
+__all__ = ["DTDM", "PDM"]
 
 
 class FewestTags(Explainer):
@@ -52,6 +52,61 @@ class FewestTags(Explainer):
             raise _no_disjoint_choice(proved=bound == np.inf)
         broken = misused_tags(tags, pairs) or _uncovered_groups(coverage, tags)
         return let_out(tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver)
+
+
+class PDM(FewestTags):
+    """Cover every outlier by its own group's description, with as few tags as possible and no other row covered.
+
+    Purity leaves each group its own tags (those that cover no normal and no outlier of another group), so groups are
+    described one by one. If an outlier has no such tag, there is no description: `InfeasibleError`, whose `rows` are
+    the outliers in question.
+
+    Parameters
+    ----------
+    solver : `"exact"` proves the number of tags minimal, unless stopped by the time limit; `"greedy"` takes the tag
+        that covers most, again and again.
+    min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
+        the share of the normals that has it; 0 switches the rule off (the paper).
+    time_limit : seconds for the exact solver; 60 by default.
+
+    Examples
+    --------
+    Two tags cover nothing but outliers; the third covers all of them, but a normal row as well:
+
+    >>> cov = Coverage.from_dense([[1, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]], [1, 1, 1, 0, 0])
+    >>> PDM().select(cov).tags
+    ((0, 1),)
+    """
+
+    lacking = "pure tag (of this group's outliers alone)"
+
+    def _usable(self, coverage: Coverage) -> NDArray[np.bool_]:
+        counts = coverage.group_counts
+        return np.asarray((coverage.normal_counts == 0) & (counts.sum(axis=0) == counts))
+
+
+class DTDM(FewestTags):
+    """Cover each group with its own tags, as few as possible in all; purity is ignored (the paper's baseline).
+
+    Parameters
+    ----------
+    solver : `"exact"` proves the number of tags minimal, unless stopped by the time limit; `"greedy"` takes the tag
+        that covers most of a group, again and again, and may miss that there is a choice.
+    min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
+        the share of the normals that has it; 0 switches the rule off (the paper).
+    time_limit : seconds for the exact solver; 60 by default.
+
+    Examples
+    --------
+    Tag 0 would do for either group, but can describe only one:
+
+    >>> cov = Coverage.from_dense([[1, 1], [1, 0], [1, 0]], [1, 2, 2])
+    >>> DTDM().select(cov).tags
+    ((1,), (0,))
+    """
+
+    def _usable(self, coverage: Coverage) -> NDArray[np.bool_]:
+        return np.ones((coverage.n_groups, coverage.n_tags), dtype=bool)
 
 
 def _uncovered_groups(coverage: Coverage, tags: Chosen) -> list[str]:

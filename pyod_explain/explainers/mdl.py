@@ -1,36 +1,22 @@
 """MDL: the description that takes the fewest bits, found without any parameter.
 
-The bits of a selection are a sum over the groups, and a group's bits depend on four counts alone: bits of its tags,
-outliers missed, normals covered, other outliers covered. So each group is searched on its own: add the tag that
-saves most, then add, drop and swap until nothing saves a bit.
+The bits of a selection are a sum over the groups; `solvers/description_search.py` searches each group on its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-
 import numpy as np
-from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int
-from pyod_explain.bits import Words, count_bits
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import CodeTable, group_bits, mdl_of_group, tag_bits
+from pyod_explain.description_length import mdl_of_group
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
+from pyod_explain.solvers.description_search import describe, most_candidates
 from pyod_explain.solvers.problem import misused_tags, too_many_tags
 
-__all__ = ["MDL", "quick_search"]
-
-STARTS = 8  # first tags that a search is started from
-IMPROVED = 3  # ends of those searches that are improved
-PASSES = 150  # over the normals of all tags, at most, for a group
-BLOCK = 256  # tags whose normals are counted at once
-MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
-PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
-PRECISION = 1e-6  # bits; a smaller saving is rounding
+__all__ = ["MDL"]
 
 
 class MDL(Explainer):
@@ -62,272 +48,19 @@ class MDL(Explainer):
         limit = coverage.n_tags
         if self.max_tags is not None:
             limit = min(limit, check_int("MDL", "max_tags", self.max_tags, low=1))
-        cost = tag_bits(coverage)
-        table = CodeTable(coverage.n_normals + coverage.n_outliers)
-        searches = [_Search.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
-        chosen = [search.best() for search in searches]
-        _separate(searches, chosen)
-        tags = tuple(tuple(one) for one in chosen)
+        tags, n_cut = describe(coverage, eligible, limit, self.limits)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
-        notes = _left_out(coverage, sum(search.n_left_out > 0 for search in searches))
+        notes = _left_out(most_candidates(coverage, self.limits), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
         return let_out(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
 
 
-def quick_search(
-    coverage: Coverage, min_lift: float, among: NDArray[np.bool_] | None = None
-) -> tuple[list[list[int]], float]:
-    """Give short descriptions of the groups and their bits, by adding tags alone; for comparing many splits.
-
-    Parameters
-    ----------
-    coverage, min_lift : as for `MDL`.
-    among : True for the tags that may be chosen; None for all.
-    """
-    eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
-    eligible = eligible if among is None else eligible & among
-    table = CodeTable(coverage.n_normals + coverage.n_outliers)
-    found, total = [], 0.0
-    for k in range(coverage.n_groups):
-        search = _Search.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
-        budget = _Budget(PASSES * most_candidates(coverage))
-        found.append(search.grow([], search.candidates, budget))
-        total += search.bits(found[-1])
-    return found, total
-
-
-def most_candidates(coverage: Coverage) -> int:
-    """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
-    return min(coverage.n_tags, max(MANY_TAGS, PER_TAG * coverage.n_tags // max(coverage.n_groups, 1)))
-
-
-def _left_out(coverage: Coverage, n_groups: int) -> tuple[str, ...]:
+def _left_out(most: int, n_groups: int) -> tuple[str, ...]:
     if not n_groups:
         return ()
     subject = "1 group has" if n_groups == 1 else f"{n_groups:,} groups have"
     note = (
-        f"{subject} more than {most_candidates(coverage):,} tags to choose from: only as many were looked at, those "
+        f"{subject} more than {most:,} tags to choose from: only as many were looked at, those "
         "that describe the group in the fewest bits on their own."
     )
     return (note,)
-
-
-def _separate(searches: Sequence[_Search], chosen: list[list[int]]) -> None:
-    """Make the descriptions disjoint: a tag that several groups want stays where doing without it costs most."""
-    banned: list[set[int]] = [set() for _ in searches]
-    while True:
-        owners: dict[int, list[int]] = {}
-        for k, tags in enumerate(chosen):
-            for tag in tags:
-                owners.setdefault(tag, []).append(k)
-        shared = [(tag, groups) for tag, groups in owners.items() if len(groups) > 1]
-        if not shared:
-            return
-        tag, groups = min(shared)
-        without = {k: searches[k].best(banned[k] | {tag}) for k in groups}
-        loss = {k: searches[k].bits(without[k]) - searches[k].bits(chosen[k]) for k in groups}
-        keeper = max(groups, key=lambda k: (loss[k], -k))
-        for k in groups:
-            if k != keeper:
-                banned[k].add(tag)
-                chosen[k] = without[k]
-
-
-class _Budget:
-    """How many tags a search may still count the normals of: bounds its time by work, so that it stays repeatable."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def take(self, n_tags: int) -> bool:
-        """Spend on this many tags; False if nothing is left."""
-        self.left -= n_tags
-        return self.left > -n_tags
-
-
-@dataclass(frozen=True)
-class _Cover:
-    """What a set of tags covers: words of the own group, of all outliers and of the normals, and their counts."""
-
-    own: Words
-    outliers: Words
-    normals: Words
-    n_own: int
-    n_others: int
-    n_normals: int
-    cost: float  # bits of the tags
-
-
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """The search for one group's description, on the tags that may describe it."""
-
-    coverage: Coverage
-    group: int
-    candidates: NDArray[np.intp]
-    cost: NDArray[np.float64]
-    limit: int
-    table: CodeTable
-    n_left_out: int = 0
-
-    @classmethod
-    def of(
-        cls,
-        coverage: Coverage,
-        group: int,
-        eligible: NDArray[np.bool_],
-        cost: NDArray[np.float64],
-        limit: int,
-        table: CodeTable,
-    ) -> _Search:
-        """Search the eligible tags that have a member of the group; of too many those that are best alone."""
-        candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
-        search = cls(coverage, group, candidates, cost, limit, table)
-        most = most_candidates(coverage)
-        if len(candidates) <= most:
-            return search
-        own, normals = coverage.group_counts[group, candidates], coverage.normal_counts[candidates]
-        alone = cost[candidates] + search._exceptions(own, coverage.outlier_counts[candidates] - own, normals)
-        best = np.sort(candidates[np.argsort(alone, kind="stable")[:most]])
-        return replace(search, candidates=best, n_left_out=len(candidates) - most)
-
-    @property
-    def own(self) -> Words:
-        """The group's part of the outlier bits, all tags."""
-        return self.coverage.outlier_bits[:, self.coverage.slices[self.group]]
-
-    @property
-    def size(self) -> int:
-        return int(self.coverage.group_sizes[self.group])
-
-    def bits(self, tags: Sequence[int]) -> float:
-        """Bits of the group under this description."""
-        return self._bits_of(self._cover(tags))
-
-    def best(self, banned: Collection[int] = ()) -> list[int]:
-        """Add tags, starting from those that are best alone; then improve the shortest descriptions found."""
-        candidates = self.candidates[~np.isin(self.candidates, list(banned))]
-        if not len(candidates):
-            return []
-        budget = _Budget(PASSES * most_candidates(self.coverage))
-        alone = self._additions(self._cover(()), candidates, budget, most=STARTS)
-        starts: list[list[int]] = [[tag] for _, tag in alone]
-        grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, budget) for start in starts)}
-        ends = sorted(grown.values(), key=self.bits)[:IMPROVED]
-        return min(([], *(self._improve(end, candidates, budget) for end in ends)), key=self.bits)
-
-    def grow(self, tags: list[int], candidates: NDArray[np.intp], budget: _Budget) -> list[int]:
-        """Add the tag that saves most until none saves a bit."""
-        bits = self.bits(tags)
-        while len(tags) < self.limit:
-            found = self._additions(self._cover(tags), candidates, budget, most=1, below=bits - PRECISION)
-            if not found:
-                break
-            bits, tags = found[0][0], [*tags, found[0][1]]
-        return tags
-
-    def _improve(self, tags: list[int], candidates: NDArray[np.intp], budget: _Budget) -> list[int]:
-        """Drop each tag or swap it for a better one, and add, until none of it saves a bit."""
-        bits, improved = self.bits(tags), True
-        while improved:
-            improved = False
-            for tag in list(tags):
-                rest = [one for one in tags if one != tag]
-                without = self.bits(rest)
-                found = self._additions(
-                    self._cover(rest), candidates, budget, most=1, below=min(bits, without) - PRECISION
-                )
-                if found:
-                    bits, tags = found[0][0], [*rest, found[0][1]]
-                elif without < bits - PRECISION:
-                    bits, tags = without, rest
-                else:
-                    continue
-                improved = True
-            grown = self.grow(tags, candidates, budget)
-            if len(grown) > len(tags):
-                bits, tags, improved = self.bits(grown), grown, True
-        return tags
-
-    def _additions(
-        self,
-        cover: _Cover,
-        candidates: NDArray[np.intp],
-        budget: _Budget,
-        *,
-        most: int,
-        below: float = np.inf,
-    ) -> list[tuple[float, int]]:
-        """Find the tags whose addition gives the fewest bits: (bits, tag), best first, ties by lowest tag.
-
-        Normals are counted last and least: the outliers, which are few, bound what a tag can save, and tags are
-        taken in the order of that bound until it exceeds the best that was found.
-        """
-        new = count_bits(self.own[candidates] & ~cover.own)
-        candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
-        n_own = cover.n_own + new
-        n_outliers = (
-            cover.n_own + cover.n_others + count_bits(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
-        )
-        n_others = n_outliers - n_own
-        alone = self.coverage.normal_counts[candidates]
-        cost = cover.cost + self.cost[candidates]
-        bound = cost + self._least_bits(n_own, n_others, cover.n_normals, alone)
-        order = np.flatnonzero(bound < below)
-        order = order[np.argsort(bound[order], kind="stable")]
-        found: list[tuple[float, int]] = []
-        for start in range(0, len(order), BLOCK):
-            block = order[start : start + BLOCK]
-            block = block[bound[block] < below]
-            if not len(block) or not budget.take(len(block)):
-                break
-            n_normals = cover.n_normals + count_bits(self.coverage.normal_bits[candidates[block]] & ~cover.normals)
-            bits = cost[block] + self._exceptions(n_own[block], n_others[block], n_normals)
-            hits = np.flatnonzero(bits < below)
-            found.extend((float(bits[i]), int(candidates[block[i]])) for i in hits)
-            found = sorted(found)[:most]
-            if len(found) == most:
-                below = min(below, found[-1][0])
-        return found
-
-    def _least_bits(
-        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], before: int, alone: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Bound the bits of the exceptions from below, knowing how many normals each tag covers alone.
-
-        Together with what is covered already these are at least the larger and at most the sum of the two numbers.
-        Each term of the formula grows or falls with that number, so each is taken at its better end.
-        """
-        low = np.maximum(alone, before)
-        high = np.minimum(alone + before, self.coverage.n_normals)
-        missed = self.size - n_own
-        inside = group_bits(missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table)
-        outside = group_bits(
-            missed=missed, normals=0, foreign=0, size=self.size, n_rows=self.n_rows - high - n_others, table=self.table
-        )
-        return np.asarray(inside + outside)
-
-    @property
-    def n_rows(self) -> int:
-        return self.coverage.n_normals + self.coverage.n_outliers
-
-    def _exceptions(
-        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], n_normals: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        missed = self.size - n_own
-        return group_bits(
-            missed=missed, normals=n_normals, foreign=n_others, size=self.size, n_rows=self.n_rows, table=self.table
-        )
-
-    def _bits_of(self, cover: _Cover) -> float:
-        counts = [np.array([n]) for n in (cover.n_own, cover.n_others, cover.n_normals)]
-        return float(cover.cost + self._exceptions(*counts)[0])
-
-    def _cover(self, tags: Sequence[int]) -> _Cover:
-        chosen = list(tags)
-        own = np.bitwise_or.reduce(self.own[chosen], axis=0, initial=np.uint64(0))
-        outliers = np.bitwise_or.reduce(self.coverage.close_outlier_bits[chosen], axis=0, initial=np.uint64(0))
-        normals = self.coverage.normals_with(chosen)
-        n_own = int(count_bits(own))
-        counts = (n_own, int(count_bits(outliers)) - n_own, int(count_bits(normals)))
-        return _Cover(own, outliers, normals, *counts, cost=float(self.cost[chosen].sum()))

@@ -15,6 +15,7 @@ from pyod_explain.solvers.exact import solve_weighted
 from pyod_explain.solvers.greedy import greedy_weighted
 from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import Chosen, WeightedCover
+from pyod_explain.solvers.reduce import reduced_in_time
 from pyod_explain.solvers.scale import scale_weighted
 
 __all__ = ["WCCM"]
@@ -87,7 +88,11 @@ class WCCM(Explainer):
             tags = greedy_weighted(problem)
         else:
             tags = refine_weighted(problem, greedy_weighted(problem, clock.search), clock.search)
+        if self.solver != "exact" and not self.bound:
+            return tags, None
+        deadline = clock.proof()
+        small = reduced_in_time(problem.coverage, problem.eligible, deadline)
         if self.solver == "exact":
-            solved = solve_weighted(problem, tags, clock.proof())
+            solved = solve_weighted(problem, small, tags, deadline, self.limits)
             return solved.tags or tags, solved.bound
-        return tags, weighted_bound(problem, tags, clock.proof()) if self.bound else None
+        return tags, weighted_bound(problem, small, tags, deadline, self.limits)

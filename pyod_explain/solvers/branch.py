@@ -2,8 +2,8 @@
 
 The selections are divided by one tag at a time: left out, or used for one of the groups. Each part is a smaller
 problem: fewer tags, fewer outliers to cover, fewer normals to pay for. A sharing of the costs that are left
-(`residual`), which starts from that of the larger problem, proves most parts not worth a look after a few rounds. The
-others are divided by the tag for which both sides cost much.
+(`cost_sharing`), which starts from that of the larger problem, proves most parts not worth a look after a few rounds.
+The others are divided by the tag for which both sides cost much.
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.solvers.reduce import Compact
-from pyod_explain.solvers.residual import UNDECIDED, Instance, Part, Residual
+from pyod_explain.bits import pack
+from pyod_explain.solvers.cost_sharing import CostSharing, Schedule
+from pyod_explain.solvers.dominance import undominated
+from pyod_explain.solvers.limits import LIMITS, Limits
+from pyod_explain.solvers.parts import Instance, Part, everything
+from pyod_explain.solvers.reduce import Reduced
+from pyod_explain.solvers.tag_bounds import with_each, without_each
 
 __all__ = ["Found", "branch_and_bound", "within_reach", "worth_looking_for"]
 
@@ -24,10 +29,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-FEW_TAGS = 200  # up to which branch and bound gets far ...
-FEW_SHARES = 100_000_000  # ... if there are no more triples of a resource, an outlier and a tag
 PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding: sums of scaled weights are exact
-HELD_LIMIT = 500_000_000  # bytes of shares of open parts, beyond which the deepest part is next, to free memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +52,10 @@ class Found:
     n_parts: int
 
 
-def within_reach(small: Compact) -> bool:
+def within_reach(small: Reduced, limits: Limits = LIMITS) -> bool:
     """Tell whether there are so few tags, and shares of costs, that branch and bound gets far."""
     n_shares = (len(small.normals) + len(small.outliers)) * len(small.outliers)
-    return len(small.tags) <= FEW_TAGS and n_shares * len(small.tags) <= FEW_SHARES
+    return len(small.tags) <= limits.few_tags and n_shares * len(small.tags) <= limits.few_shares
 
 
 def worth_looking_for(value: float, step: float) -> float:
@@ -68,7 +70,7 @@ def worth_looking_for(value: float, step: float) -> float:
 
 
 def branch_and_bound(
-    small: Compact,
+    small: Reduced,
     loss: Floats,
     *,
     cutoff: float,
@@ -77,6 +79,7 @@ def branch_and_bound(
     max_parts: float = np.inf,
     max_tags: Floats | None = None,
     room: Floats | None = None,
+    limits: Limits = LIMITS,
 ) -> Found:
     """Search all selections that cost at most `cutoff`; the cost of outliers that no tag covers is left out.
 
@@ -88,27 +91,29 @@ def branch_and_bound(
     seconds, max_parts : stop after that long, or so many parts, with what is found and proved by then.
     max_tags, room : for BCCM the most tags of each group, and the most weight of outliers that it may lose: with the
         tolerance for its rounding, for there is none beyond it.
+    limits : rounds of sharing, and memory.
 
     Examples
     --------
     Two tags that cover the same three normals for one outlier each; a lost outlier costs 2:
 
     >>> from pyod_explain.coverage import Coverage
-    >>> from pyod_explain.solvers.reduce import compact, useful_pairs
+    >>> from pyod_explain.solvers.reduce import reduced
     >>> cov = Coverage.from_dense([[1, 0], [0, 1], [1, 1], [1, 1], [1, 1]], [1, 1, 0, 0, 0])
-    >>> small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
+    >>> small = reduced(cov, cov.eligible(0.0))
     >>> found = branch_and_bound(small, np.array([2.0, 2.0]), cutoff=3.5, step=1.0, seconds=1.0)
     >>> found.tags, found.value, found.complete
     ([[0, 1]], 3.0, True)
     """
-    search = _Search(Instance(small, loss, room), max_tags, cutoff, step)
+    search = _BranchSearch(Instance(small, loss, room), max_tags, cutoff, step, limits)
     return search.run(time.perf_counter() + seconds, max_parts)
 
 
 class _Open:
     """The parts that are still to be looked at: the one with the lowest bound is next."""
 
-    def __init__(self) -> None:
+    def __init__(self, held_bytes: int) -> None:
+        self.held_bytes = held_bytes
         self._heap: list[tuple[float, int, Part]] = []
         self._number = 0  # of equal bounds the older is first
         self._held = 0
@@ -122,7 +127,7 @@ class _Open:
         heapq.heappush(self._heap, (part.bound, self._number, part))
 
     def pop(self) -> Part:
-        if self._held <= HELD_LIMIT:
+        if self._held <= self.held_bytes:
             part = heapq.heappop(self._heap)[2]
         else:
             deepest = max(range(len(self._heap)), key=lambda i: self._heap[i][2].depth)
@@ -141,9 +146,11 @@ def _bytes(part: Part) -> int:
     return 0 if part.shares is None else part.shares.nbytes
 
 
-class _Search:
-    def __init__(self, whole: Instance, max_tags: Floats | None, cutoff: float, step: float) -> None:
-        self.whole, self.max_tags, self.step = whole, max_tags, step
+class _BranchSearch:
+    """The best selection so far, and what is done with a part that may hold a better one."""
+
+    def __init__(self, whole: Instance, max_tags: Floats | None, cutoff: float, step: float, limits: Limits) -> None:
+        self.whole, self.max_tags, self.step, self.limits = whole, max_tags, step, limits
         self.first_cutoff = self.cutoff = cutoff
         self.end = np.inf
         self.best: list[list[int]] | None = None
@@ -152,8 +159,8 @@ class _Search:
 
     def run(self, end: float, max_parts: float) -> Found:
         self.end = end
-        waiting = _Open()
-        waiting.push(self._everything())
+        waiting = _Open(self.limits.held_bytes)
+        waiting.push(everything(self.whole.small))
         while len(waiting):
             part: Part | None = waiting.pop()
             while part is not None and part.bound <= self.cutoff:
@@ -168,13 +175,6 @@ class _Search:
                     waiting.push(one)
         bound = self.first_cutoff if self.best is None else self.value
         return Found(self.best, self.value, bound, complete=True, n_parts=self.n_parts)
-
-    def _everything(self) -> Part:
-        small = self.whole.small
-        nobody = np.zeros(len(small.outliers), dtype=bool)
-        undecided = np.full(len(small.tags), UNDECIDED, dtype=np.int8)
-        nothing = np.zeros(len(small.normals), dtype=bool)
-        return Part(undecided, small.pairs.copy(), nothing, nobody, nobody.copy(), 0.0, 0, None)
 
     def _divide(self, part: Part) -> list[Part]:
         """Look at a part: nothing if no selection in it can be better, else what it is divided into."""
@@ -191,18 +191,20 @@ class _Search:
             base += float(whole.loss[part.lost].sum())
         if base > self.cutoff:
             return []
-        here = ~part.lost
-        part.pairs[:, tags] = _undominated(
-            part.pairs[:, tags],
-            small.normals[~part.paid][:, tags],
-            small.outliers[here][:, tags],
-            whole.group[here],
-            part.covered[here],
-        )
+        self._drop_dominated(part)
         tags = tags[part.pairs[:, tags].any(axis=0)]
-        residual = Residual(whole, part, tags, base=base, left=left, cutoff=self.cutoff)
+        sharing = CostSharing(whole, part, tags, base=base, left=left, cutoff=self.cutoff)
         with np.errstate(invalid="ignore"):  # some processors set this flag for products in which nothing is wrong
-            return self._split(part, residual)
+            return self._split(part, sharing)
+
+    def _drop_dominated(self, part: Part) -> None:
+        """Forbid the pairs that are of no use; only outliers not covered yet count as a group's own."""
+        whole, unpaid = self.whole, ~pack(part.paid)
+        for k, mine in enumerate(whole.of_group):
+            tags = np.flatnonzero(part.pairs[k])
+            normals, outliers = whole.normal_bits[tags] & unpaid, whole.outlier_bits[tags]
+            own, foreign = mine & ~part.lost & ~part.covered, ~mine & ~part.lost
+            part.pairs[k, tags] = undominated(outliers & pack(own), outliers & pack(foreign), normals)
 
     def _settled(self, part: Part) -> bool:
         """Take the tags used so far as a selection. Under BCCM, one that meets the budgets needs no further tag."""
@@ -278,15 +280,16 @@ class _Search:
                 return False
         return True
 
-    def _split(self, part: Part, residual: Residual) -> list[Part]:
+    def _split(self, part: Part, sharing: CostSharing) -> list[Part]:
         """Prove the part not worth a look, or divide it by the tag for which both sides cost much."""
-        proof = residual.ascend(self.cutoff, self.end)
+        schedule = Schedule.first(self.limits) if part.shares is None else Schedule.next(self.limits)
+        proof = sharing.ascend(self.cutoff, self.end, schedule)
         part.bound = max(part.bound, proof.bound)
         if part.bound > self.cutoff:
             return []
-        without, using = residual.without_each(proof), residual.with_each(proof)
+        without, using = without_each(sharing, proof), with_each(sharing, proof)
         allowed = ~(using > self.cutoff)  # what is not a number proves nothing
-        tags, alive = residual.tags, allowed.any(axis=0)
+        tags, alive = sharing.tags, allowed.any(axis=0)
         if not alive.any() or (~alive & (without > self.cutoff)).any():
             return []
         part.pairs[:, tags] = allowed
@@ -302,23 +305,3 @@ class _Search:
         if without[at] <= self.cutoff:
             parts.append(part.leave_out(tag, float(without[at]), proof.shares))
         return parts
-
-
-def _undominated(pairs: Flags, normals: Flags, outliers: Flags, group: Index, covered: Flags) -> Flags:
-    """Drop the pairs that `reduce.useful_pairs` would drop; only outliers not covered yet count as a group's own."""
-    n_tags = pairs.shape[1]
-    later = np.arange(n_tags)[:, None] < np.arange(n_tags)  # of equal tags the first stays
-    beyond = _beyond(normals)  # [i, j]: some normal has i and not j
-    result = pairs.copy()
-    for k in range(len(pairs)):
-        own, others = _beyond(outliers[(group == k) & ~covered]), _beyond(outliers[group != k])
-        covers = ~own.T & ~beyond & ~others & pairs[k][:, None]  # i covers what j does and uses no more
-        np.fill_diagonal(covers, val=False)
-        result[k] &= ~(covers & (~covers.T | later)).any(axis=0)
-    return result
-
-
-def _beyond(rows: Flags) -> Flags:
-    """Tell for each two columns whether some row is in the first and not in the second."""
-    real = rows.astype(np.float32)
-    return np.asarray(real.T @ (1 - real) > 0)

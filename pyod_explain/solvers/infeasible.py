@@ -1,33 +1,25 @@
-"""Why there is no description: errors that name the group and the way out, and the search for both."""
+"""Why there is no description: errors that name the group, what is reachable, and the way out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
 
-from pyod_explain.bits import count_bits, weigh
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.greedy import Stuck
-from pyod_explain.solvers.local_search import closest_budgeted
-from pyod_explain.solvers.milp import Rows
+from pyod_explain.solvers.limits import LIMITS, Limits
+from pyod_explain.solvers.nearest import Nearest, least_uncovered, tags_needed
 from pyod_explain.solvers.problem import TOLERANCE, BudgetedCover
-from pyod_explain.solvers.reduce import Compact, reduced, without_normals
+from pyod_explain.solvers.scale import Scaled
 
-__all__ = ["BudgetError", "Nearest", "UncoverableError", "budget_error", "nearest", "relaxed", "uncoverable"]
+__all__ = ["BudgetError", "UncoverableError", "budget_error", "relaxed", "uncoverable"]
 
 Floats = NDArray[np.float64]
-
-NONZERO_LIMIT = 1_000_000  # of a program; HiGHS comes to nothing on a larger one, but takes the memory
-MOST_SECONDS = 1.0  # for each program
-# Seconds a nonzero in which HiGHS may not look at its clock: up to 3e-5 measured with scipy 1.17, 8e-5 with 1.13.
-UNTIMED = 8e-5
-PRECISION = 1e-5  # a bound of the excess (a sum of shares of groups) up to this may be a rounding of HiGHS
 
 
 class UncoverableError(InfeasibleError):
@@ -94,58 +86,6 @@ def uncoverable(group: int, rows: Sequence[int], size: int, kind: str) -> Uncove
     )
 
 
-# --- the nearest budgets that can be met ------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Nearest:
-    """The selection whose groups lose the least more than allowed, as a sum of shares.
-
-    Attributes
-    ----------
-    tags : the selection; it keeps to `max_tags`.
-    excess : for each group, the share of it that it loses beyond what is allowed; all 0 if the budgets are met. A
-        share, for it is found in the scaled problem and read in the problem as it was asked.
-    impossible : whether it is proved that no selection meets the budgets.
-    """
-
-    tags: list[list[int]]
-    excess: Floats
-    impossible: bool
-
-    @property
-    def feasible(self) -> bool:
-        return not self.excess.any()
-
-
-def nearest(problem: BudgetedCover, deadline: Deadline, *, impossible: bool = False) -> Nearest:
-    """Find the selection that comes nearest to the budgets of BCCM; the normals play no part in it.
-
-    Parameters
-    ----------
-    impossible : it is proved already that no selection meets the budgets.
-    """
-    price = 1 / np.where(problem.totals > 0, problem.totals, 1.0)
-    # HiGHS comes to nothing on thousands of tags within the time; local search always has an answer.
-    found = [closest_budgeted(problem, deadline.part(0.5))]
-    small = _outliers_alone(problem, problem.eligible, deadline)
-    answer = _NOTHING
-    if small is not None:
-        room = problem.limit - small.hopeless
-        impossible = impossible or bool((room < 0).any())  # some group has too many outliers that no tag covers
-        answer = _cover(small, problem.max_tags, room, deadline.part(0.5), excess_price=price)
-    if answer.tags is not None and not problem.broken_but_for_losses(answer.tags):
-        found = [answer.tags, *found]
-    tags = min(found, key=lambda one: float(problem.excess(one) @ price))
-    excess = problem.excess(tags) * price
-    return Nearest(tags, excess, impossible=bool(excess.any()) and (impossible or answer.bound > PRECISION))
-
-
-def _outliers_alone(problem: BudgetedCover, eligible: NDArray[np.bool_], deadline: Deadline) -> Compact | None:
-    """Reduce the problem without its normals, which play no part here; None where there was no time for it."""
-    return reduced(without_normals(problem.coverage), eligible, deadline)
-
-
 def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple[str, ...]]:
     """Raise `max_uncovered` of the groups that exceed it to what the nearest selection needs, and say so."""
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
@@ -160,28 +100,36 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     return replace(problem, max_uncovered=share), notes
 
 
-def budget_error(problem: BudgetedCover, near: Nearest, deadline: Deadline, stuck: Stuck | None = None) -> BudgetError:
+def budget_error(
+    scaled: Scaled[BudgetedCover],
+    near: Nearest,
+    deadline: Deadline,
+    stuck: Stuck | None = None,
+    limits: Limits = LIMITS,
+) -> BudgetError:
     """Say which group fails, what is reachable, and which budgets would do.
 
     Parameters
     ----------
+    scaled : the problem as it was asked, and the one in which the nearest selection was found.
     stuck : where Algorithm 2 gave up, if that is why there is no selection.
     """
+    problem = scaled.asked
     totals = problem.totals
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
     share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
     k = int(np.argmax(near.excess)) if stuck is None else stuck.group
-    alone = _alone(problem, k, deadline.part(0.5))
-    tags_needed = _tags_needed(problem, k, deadline)
+    alone = least_uncovered(scaled, near.small, k, deadline.part(0.5), limits)
+    needed = tags_needed(scaled, near.small, k, deadline, limits)
     # To be lost altogether is no budget: max_uncovered is below 1.
     share_needed = float(share[k]) if share[k] < 1 - TOLERANCE else None
     return BudgetError(
-        _message(problem, near, k, alone, tags_needed, share, stuck),
+        _message(problem, near, k, alone, needed, share, stuck),
         group=k + 1,
         round=None if stuck is None else stuck.round,
         proved=near.impossible,
         best_uncovered=alone,
-        needed_max_tags=tags_needed,
+        needed_max_tags=needed,
         needed_max_uncovered=share_needed,
     )
 
@@ -191,7 +139,7 @@ def _message(
     near: Nearest,
     k: int,
     alone: float,
-    tags_needed: int | None,
+    needed: int | None,
     share: Floats,
     stuck: Stuck | None,
 ) -> str:
@@ -209,133 +157,11 @@ def _message(
     over = np.flatnonzero(near.excess > 0)
     raise_to = ", ".join(f"{_ceil(share[m]):g} for group {m + 1}" for m in over)
     ways = [f"`max_uncovered` of {raise_to}"] if (share[over] < 1 - TOLERANCE).all() else []
-    if tags_needed is not None:
-        ways.append(f"`max_tags` of {tags_needed} for group {k + 1}")
+    if needed is not None:
+        ways.append(f"`max_tags` of {needed} for group {k + 1}")
     hint = f"{' or '.join(ways)} would do; " if ways else "add tags that cover more of the group; "
     return f"{facts}.\nHint: {hint}`relax=True` returns the nearest explanation."
 
 
 def _ceil(share: float) -> float:
     return float(np.ceil(share * 1000 - 1e-6) / 1000)
-
-
-def _alone(problem: BudgetedCover, k: int, deadline: Deadline) -> float:
-    """Lowest share of the group that its own tags, within their number, leave uncovered; as found."""
-    cov = problem.coverage
-    total = float(cov.group_totals[k])
-    only = np.zeros_like(problem.eligible)
-    only[k] = problem.eligible[k]
-    found = [_most_covering(problem, k)]
-    small = _outliers_alone(problem, only, deadline)
-    if small is not None:
-        mine = np.arange(cov.n_groups) == k
-        price = mine / (total or 1.0)
-        answer = _cover(small, problem.max_tags, np.where(mine, 0.0, np.inf), deadline, excess_price=price)
-        if answer.tags is not None and len(answer.tags[k]) <= problem.max_tags[k]:
-            found.append(answer.tags[k])
-    most = max(cov.weigh_group(cov.outliers_with(tags), k) for tags in found)
-    return (total - most) / total if total else 0.0
-
-
-def _most_covering(problem: BudgetedCover, k: int) -> list[int]:
-    """Take the tag that covers most of what is uncovered, as many times as the group may have tags."""
-    cov = problem.coverage
-    left = cov.outlier_bits[:, cov.slices[k]].copy()
-    chosen: list[int] = []
-    while len(chosen) < problem.max_tags[k]:
-        gain = count_bits(left) if cov.group_weights is None else weigh(left, cov.group_weights[k])
-        gain = np.where(problem.eligible[k], gain, 0)
-        if not gain.max(initial=0) > 0:
-            break
-        chosen.append(int(gain.argmax()))
-        left &= ~left[chosen[-1]]
-    return chosen
-
-
-def _tags_needed(problem: BudgetedCover, k: int, deadline: Deadline) -> int | None:
-    """Fewest tags found for the group with which all budgets can be met, those of the other groups unchanged."""
-    small = _outliers_alone(problem, problem.eligible, deadline)
-    if small is None:
-        return None
-    one = np.arange(small.n_groups) == k
-    limits = np.where(one, float(len(small.tags)), problem.max_tags)
-    answer = _cover(small, limits, problem.limit - small.hopeless, deadline, tag_price=one * 1.0)
-    if answer.tags is None or replace(problem, max_tags=limits).broken(answer.tags):
-        return None
-    return len(answer.tags[k]) if len(answer.tags[k]) > problem.max_tags[k] else None
-
-
-@dataclass(frozen=True)
-class _Cover:
-    tags: list[list[int]] | None  # None: no selection was found
-    bound: float  # of the price, as far as it is proved
-
-
-_NOTHING = _Cover(None, bound=-np.inf)
-
-
-def _cover(
-    small: Compact,
-    max_tags: Floats,
-    room: Floats,
-    deadline: Deadline,
-    *,
-    excess_price: Floats | None = None,
-    tag_price: Floats | None = None,
-) -> _Cover:
-    """Meet the budgets at the lowest price of excess losses and of tags.
-
-    Columns: y (tag describes group), v (outlier is lost), e (what a group loses beyond its room, as a share of it; 0
-    without a price), z (tag describes some group). With z, there is one row for an outlier and a tag that covers it,
-    however many groups there are: if the tag describes another group than the outlier's own, the outlier is lost.
-    """
-    group, n_groups = small.outlier_group, small.n_groups
-    outlier, tag = np.nonzero(small.outliers)
-    pair_group, pair_tag = np.nonzero(small.pairs)
-    n_y, n_v, n_z = len(pair_tag), len(small.outliers), len(small.tags)
-    nonzeros = 4 * (len(tag) + n_y)
-    if nonzeros > NONZERO_LIMIT or deadline.left <= UNTIMED * nonzeros:
-        return _NOTHING
-    y, v, e = np.arange(n_y), n_y + np.arange(n_v), n_y + n_v + np.arange(n_groups)
-    z = n_y + n_v + n_groups + np.arange(n_z)
-    rows = Rows(n_y + n_v + n_groups + n_z)
-    column = np.full(small.pairs.shape, -1, dtype=np.intp)
-    column[pair_group, pair_tag] = y
-    own = column[group[outlier], tag]
-    able = np.flatnonzero(own >= 0)
-    # Covered by its own group, or lost.
-    rows.add(n_v, -1.0, (outlier[able], own[able], -1.0), (np.arange(n_v), v, -1.0))
-    # Covered by another group: lost.
-    here = np.arange(len(tag))
-    rows.add(len(tag), 0.0, (here, z[tag], 1.0), (able, own[able], -1.0), (here, v[outlier], -1.0))
-    rows.add(n_z, 0.0, (pair_tag, y, 1.0), (np.arange(n_z), z, -1.0))  # and z is at most 1: one group for each tag
-    rows.add(n_groups, max_tags, (pair_group, y, 1.0))
-    # In shares of the group: HiGHS has absolute tolerances.
-    total = np.bincount(group, weights=small.outlier_mass, minlength=n_groups)
-    total = np.where(total > 0, total, 1.0)
-    mass = small.outlier_mass / total[group]
-    rows.add(n_groups, room / total, (group, v, mass), (np.arange(n_groups), e, -1.0))
-    matrix, limit = rows.matrix()
-    per_tag = np.zeros(n_groups) if tag_price is None else tag_price
-    per_excess = np.zeros(n_groups) if excess_price is None else excess_price * total
-    cost = np.concatenate([per_tag[pair_group], np.zeros(n_v), per_excess, np.zeros(n_z)])
-    upper = np.ones(rows.n_columns)
-    upper[e] = 0.0 if excess_price is None else np.inf
-    whole = np.zeros(rows.n_columns, dtype=np.int64)
-    whole[y] = 1
-    answer = milp(
-        cost,
-        constraints=LinearConstraint(matrix, -np.inf, limit),
-        bounds=Bounds(0.0, upper),
-        integrality=whole,
-        options={"time_limit": max(min(deadline.left, MOST_SECONDS), 0.05), "mip_rel_gap": 0.0},
-    )
-    bound = answer.mip_dual_bound
-    bound = -np.inf if bound is None or not np.isfinite(bound) else float(bound)
-    if answer.status == 0:  # solved to the end; a program without whole numbers has no other bound
-        bound = float(answer.fun)
-    if answer.x is None:
-        return _Cover(None, bound)
-    taken = answer.x[:n_y] > 0.5
-    tags = [[int(small.tags[t]) for t in pair_tag[taken & (pair_group == k)]] for k in range(n_groups)]
-    return _Cover(tags, bound)

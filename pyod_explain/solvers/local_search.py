@@ -3,7 +3,7 @@
 A move adds a tag to a group, drops one, or swaps one for another; the climb ends where no move helps. Moves are
 judged by the outliers first, which are few; the normals of a tag are counted only if that leaves a chance.
 
-Two larger steps lead on from there. `rows` searches by the rows that are paid for, which finds tags that pay only
+Two larger steps lead on from there. `paid_rows` searches by the rows that are paid for, which finds tags that pay only
 together (WCCM alone). And rounds of `shake` do without a few of the rows that the selection covers needlessly: all tags
 that cover them go, others are found for what they explained, and the result stays if it is not worse.
 """

@@ -1,56 +1,195 @@
-"""Programs for HiGHS: rows under construction, as sparse blocks."""
+"""Programs for HiGHS: columns by name, rows as sparse blocks, a call within the time, and what its answer proves."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-__all__ = ["Rows", "narrow"]
+__all__ = ["Answer", "Program", "Relaxed"]
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
+Block = tuple[Index, Index, float | Floats]
+
+LEAST_SECONDS = 0.05  # for one call: with no time at all HiGHS does not even begin
 
 
-class Rows:
-    """Rows `coefficients @ variables <= limit`, added block by block.
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What HiGHS found and proved.
+
+    Attributes
+    ----------
+    x : the solution, or None if none was found.
+    bound : proved lower bound of the cost, or None.
+    infeasible : whether it says that there is no solution.
+    value : cost of the solution, if it was solved to the end; a program without whole numbers has no other bound.
+    """
+
+    x: Floats | None
+    bound: float | None
+    infeasible: bool
+    value: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxed:
+    """The solution of a program without whole numbers.
+
+    Attributes
+    ----------
+    value : proved lower bound of its cost.
+    x : the solution.
+    at_zero, at_one : reduced costs: what the value grows by if a variable at 0 goes to 1, or one at 1 goes to 0.
+    """
+
+    value: float
+    x: Floats
+    at_zero: Floats
+    at_one: Floats
+
+
+class Program:
+    """Minimise the cost of variables from 0 up, under rows `coefficients @ variables <= limit`.
 
     Examples
     --------
-    Two rows, x0 - x1 <= 0 and x1 <= 1:
+    Cover two outliers, the first by either tag, the second by the last one alone:
 
-    >>> rows = Rows(n_columns=2)
-    >>> rows.add(1, 0.0, (np.array([0, 0]), np.array([0, 1]), np.array([1.0, -1.0])))
-    >>> rows.add(1, 1.0, (np.array([0]), np.array([1]), 1.0))
-    >>> matrix, limit = rows.matrix()
-    >>> matrix.toarray().tolist(), limit.tolist()
-    ([[1.0, -1.0], [0.0, 1.0]], [0.0, 1.0])
+    >>> program = Program()
+    >>> tags = program.columns("tags", 2, cost=1.0, whole=True)
+    >>> program.add(2, -1.0, (np.array([0, 0, 1]), tags[[0, 1, 1]], -1.0))
+    >>> answer = program.solve(1.0)
+    >>> answer.x.tolist(), answer.bound, answer.infeasible
+    ([0.0, 1.0], 1.0, False)
     """
 
-    def __init__(self, n_columns: int) -> None:
-        self.n_columns = n_columns
-        self.n_rows = 0
-        self._row: list[Index] = [np.zeros(0, dtype=np.intp)]
-        self._column: list[Index] = [np.zeros(0, dtype=np.intp)]
-        self._value: list[Floats] = [np.zeros(0)]
+    def __init__(self) -> None:
+        self._named: dict[str, Index] = {}
+        self.n_columns = 0
+        self._cost: list[Floats] = [np.zeros(0)]
+        self._upper: list[Floats] = [np.zeros(0)]
+        self._whole: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+        self._waiting: list[tuple[Index, Index, Floats]] = []
+        self._n_built = self.n_rows = 0
         self._limit: list[Floats] = [np.zeros(0)]
+        self._matrix: sp.csr_array | None = None
 
-    def add(self, n_rows: int, limit: float | Floats, *parts: tuple[Index, Index, float | Floats]) -> None:
-        """Add rows; each part gives row numbers (from 0 in each call), columns and the coefficients there."""
-        for row, column, value in parts:
-            self._row.append(row + self.n_rows)
-            self._column.append(column)
-            self._value.append(np.broadcast_to(np.asarray(value, dtype=np.float64), len(row)))
+    def columns(
+        self, name: str, n: int, *, cost: float | Floats = 0.0, upper: float = 1.0, whole: bool = False
+    ) -> Index:
+        """Add variables, and return their numbers; all of them before the first row is read."""
+        self._named[name] = np.arange(self.n_columns, self.n_columns + n)
+        self.n_columns += n
+        self._cost.append(np.broadcast_to(np.asarray(cost, dtype=np.float64), n))
+        self._upper.append(np.full(n, upper))
+        self._whole.append(np.full(n, int(whole), dtype=np.int64))
+        return self._named[name]
+
+    def __getitem__(self, name: str) -> Index:
+        """Return the numbers of the columns of this name."""
+        return self._named[name]
+
+    @property
+    def cost(self) -> Floats:
+        return np.concatenate(self._cost)
+
+    @property
+    def upper(self) -> Floats:
+        return np.concatenate(self._upper)
+
+    def forbid(self, which: NDArray[np.bool_]) -> None:
+        """Hold variables at 0."""
+        self._upper = [np.where(which, 0.0, self.upper)]
+
+    def add(self, n_rows: int, limit: float | Floats, *blocks: Block) -> None:
+        """Add rows; each block gives row numbers (from 0 in each call), columns and the coefficients there."""
+        for row, column, value in blocks:
+            number = np.broadcast_to(np.asarray(value, dtype=np.float64), len(row))
+            self._waiting.append((row + self.n_rows - self._n_built, column, number))
         self._limit.append(np.broadcast_to(np.asarray(limit, dtype=np.float64), n_rows))
         self.n_rows += n_rows
 
-    def matrix(self) -> tuple[sp.csr_array, Floats]:
-        """Return all rows as a sparse matrix, and their limits."""
-        entries = (np.concatenate(self._value), (np.concatenate(self._row), np.concatenate(self._column)))
-        return narrow(sp.csr_array(entries, shape=(self.n_rows, self.n_columns))), np.concatenate(self._limit)
+    @property
+    def matrix(self) -> sp.csr_array:
+        """All rows; those that were added since it was last read are put below the others."""
+        if self._matrix is None or self.n_rows > self._n_built:
+            row, column, value = (np.concatenate(parts) for parts in zip(_NO_ENTRY, *self._waiting, strict=True))
+            new = sp.csr_array((value, (row, column)), shape=(self.n_rows - self._n_built, self.n_columns))
+            self._matrix = _narrow(new if self._matrix is None else sp.vstack([self._matrix, new], format="csr"))
+            self._waiting, self._n_built = [], self.n_rows
+        return self._matrix
+
+    @property
+    def limit(self) -> Floats:
+        return np.concatenate(self._limit)
+
+    def solve(
+        self,
+        seconds: float,
+        *,
+        gap: float = 0.0,
+        cost: Floats | None = None,
+        upper: Floats | None = None,
+        row: tuple[Floats, float] | None = None,
+        unit: float = 1.0,
+    ) -> Answer:
+        """Hand it to HiGHS for so many seconds.
+
+        Parameters
+        ----------
+        gap : relative, at which HiGHS need not go on.
+        cost, upper : instead of its own, for this call.
+        row : coefficients and limit of one more row, for this call.
+        unit : costs, and that row, are divided by it: HiGHS has absolute tolerances.
+        """
+        constraints = [LinearConstraint(self.matrix, -np.inf, self.limit)]
+        if row is not None:
+            constraints.append(LinearConstraint(_narrow(sp.csr_array(row[0][None, :] / unit)), -np.inf, row[1] / unit))
+        answer = milp(
+            (self.cost if cost is None else cost) / unit,
+            constraints=constraints,
+            bounds=Bounds(0.0, self.upper if upper is None else upper),
+            integrality=np.concatenate(self._whole),
+            options={"time_limit": max(seconds, LEAST_SECONDS), "mip_rel_gap": gap},
+        )
+        bound = answer.mip_dual_bound
+        proved = None if bound is None or not np.isfinite(bound) else float(bound) * unit
+        value = float(answer.fun) * unit if answer.status == 0 else None
+        return Answer(answer.x, proved, answer.status == 2, value)
+
+    def relax(self, seconds: float, upper: Floats) -> Relaxed | None:
+        """Solve the linear relaxation; None if that did not end in time.
+
+        HiGHS ends at a value that is right up to its tolerances. What counts here is what its prices of the rows prove:
+        whatever they are, every solution costs at least what it costs with each row paid at its price.
+        """
+        cost, matrix, limit = self.cost, self.matrix, self.limit
+        answer: Any = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
+            cost,
+            A_ub=matrix,
+            b_ub=limit,
+            bounds=np.column_stack([np.zeros(self.n_columns), upper]),
+            method="highs-ipm",
+            options={"time_limit": max(seconds, LEAST_SECONDS)},
+        )
+        if answer.status != 0:
+            return None
+        price = np.minimum(np.asarray(answer.ineqlin.marginals, dtype=np.float64), 0.0)
+        rest = cost - matrix.T @ price
+        value = float(price @ limit + np.where(rest > 0, 0.0, upper) @ rest)
+        return Relaxed(value, answer.x, np.maximum(rest, 0.0), np.maximum(-rest, 0.0))
 
 
-def narrow(matrix: sp.csr_array) -> sp.csr_array:
+_NO_ENTRY = (np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0))
+
+
+def _narrow(matrix: sp.csr_array) -> sp.csr_array:
     """Number its entries in 32 bits, the only way that HiGHS takes them in scipy before 1.15."""
     return sp.csr_array(
         (matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)), shape=matrix.shape

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import unique_rows
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.problem import WeightedCover
-from pyod_explain.solvers.reduce import Compact, compact
+from pyod_explain.solvers.reduce import Reduced, merged
 
 __all__ = ["search_rows"]
 
@@ -46,7 +46,7 @@ def search_rows(problem: WeightedCover, start: Chosen, deadline: Deadline = NEVE
     """
     if problem.coverage.n_normals + problem.coverage.n_outliers > MOST_ROWS:
         return start
-    small = compact(problem.coverage, _worth_a_look(problem, start))
+    small = merged(problem.coverage, _worth_a_look(problem, start))
     if not len(small.outliers) or not len(small.tags):
         return start
     paid = _Paid(small, problem.weight)
@@ -80,7 +80,7 @@ class _Paid:
     Rows are the distinct normals, then the distinct outliers: paying for an outlier is to lose it.
     """
 
-    def __init__(self, small: Compact, weight: Floats) -> None:
+    def __init__(self, small: Reduced, weight: Floats) -> None:
         self.pair_group, self.pair_tag = np.nonzero(small.pairs)
         covers = small.outliers[:, self.pair_tag].T
         own = small.outlier_group[None, :] == self.pair_group[:, None]
@@ -195,7 +195,7 @@ class _Paid:
         unpaid[rows[rows >= self.first_outlier] - self.first_outlier] = True
         return float(self.loss[unpaid & (left == 0) & ~self._uncovered()].sum())
 
-    def selection(self, small: Compact) -> Chosen:
+    def selection(self, small: Reduced) -> Chosen:
         """Choose few free pairs that cover all that the free pairs cover."""
         chosen: Chosen = [[] for _ in range(small.n_groups)]
         wanted = (self.cover > 0) & ~self.paid[self.first_outlier :]
@@ -207,7 +207,7 @@ class _Paid:
         return chosen
 
 
-def _rows_of(paid: _Paid, small: Compact, start: Chosen) -> Indices:
+def _rows_of(paid: _Paid, small: Reduced, start: Chosen) -> Indices:
     """Find the rows that a selection pays for."""
     group = np.full(int(small.tags.max()) + 1, -1)
     for k, tags in enumerate(start):

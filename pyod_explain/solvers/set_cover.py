@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import Deadline
-from pyod_explain.solvers.milp import Rows
-from pyod_explain.solvers.reduce import compact, without_normals
+from pyod_explain.solvers.milp import Program
+from pyod_explain.solvers.reduce import merged, without_normals
 
 __all__ = ["Covered", "fewest_tags", "greedy_cover", "uncovered_rows"]
 
@@ -69,27 +68,21 @@ def fewest_tags(
     floor = float((coverage.group_sizes > 0).sum())
     if deadline.passed:
         return Covered(start, floor)
-    small = compact(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
+    small = merged(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
     if small.hopeless.any():
         return Covered(None, np.inf)
     group, n_groups = small.outlier_group, small.n_groups
     pair_group, pair_tag = np.nonzero(small.pairs)
     if len(group) == 0:
         return Covered([[] for _ in range(n_groups)], 0.0)
-    rows = Rows(len(pair_tag))
+    program = Program()
+    columns = program.columns("tag describes group", len(pair_tag), cost=1.0, whole=True)
     covered = small.outliers[:, pair_tag] & (group[:, None] == pair_group[None, :])
     outlier, pair = np.nonzero(covered)
-    rows.add(len(group), -1.0, (outlier, pair, -1.0))
-    rows.add(len(small.tags), 1.0, (pair_tag, np.arange(len(pair_tag)), 1.0))
-    matrix, limit = rows.matrix()
-    answer = milp(
-        np.ones(len(pair_tag)),
-        constraints=LinearConstraint(matrix, -np.inf, limit),
-        bounds=Bounds(0.0, 1.0),
-        integrality=np.ones(len(pair_tag), dtype=np.int64),
-        options={"time_limit": max(deadline.left, 0.05), "mip_rel_gap": 0.0},
-    )
-    if answer.status == 2:
+    program.add(len(group), -1.0, (outlier, columns[pair], -1.0))
+    program.add(len(small.tags), 1.0, (pair_tag, columns, 1.0))
+    answer = program.solve(deadline.left)
+    if answer.infeasible:
         return Covered(None, np.inf)
     tags = start
     if answer.x is not None:
@@ -99,6 +92,5 @@ def fewest_tags(
         whole = bool((covered[:, taken].any(axis=1)).all())
         if whole and (tags is None or sum(map(len, found)) < sum(map(len, tags))):
             tags = found
-    bound = answer.mip_dual_bound
     # A number of tags is whole.
-    return Covered(tags, max(floor, float(np.ceil(bound - 1e-6))) if bound is not None else floor)
+    return Covered(tags, floor if answer.bound is None else max(floor, float(np.ceil(answer.bound - 1e-6))))

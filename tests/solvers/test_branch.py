@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-import pyod_explain.solvers.residual as module
 from pyod_explain import Coverage
-from pyod_explain.solvers.bounds import step_of
 from pyod_explain.solvers.branch import branch_and_bound
+from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.reduce import compact, useful_pairs
+from pyod_explain.solvers.proof import step_of
+from pyod_explain.solvers.reduce import reduced
+
+ROUNDS = st.builds(Limits, first_rounds=st.sampled_from([1, 100]), rounds=st.sampled_from([1, 60]))
 
 
 @st.composite
@@ -20,13 +22,13 @@ def small_problems(draw):
     return draw(problems(max_rows=14, max_tags=6, max_groups=3, weighted=draw(st.booleans())))
 
 
-def search_weighted(cov, weight, *, cutoff=np.inf, seconds=20.0):
+def search_weighted(cov, weight, *, cutoff=np.inf, seconds=20.0, limits=LIMITS):
     """What `branch_and_bound` finds for WCCM, in terms of the coverage: (tags or None, value, bound, found)."""
-    small = compact(cov, useful_pairs(cov, cov.eligible(0.0)))
+    small = reduced(cov, cov.eligible(0.0))
     loss = np.asarray(weight)[small.outlier_group] * small.outlier_mass
     fixed = float(np.asarray(weight) @ small.hopeless)
     step = step_of(np.r_[small.normal_mass, loss, fixed])
-    found = branch_and_bound(small, loss, cutoff=cutoff - fixed, step=step, seconds=seconds)
+    found = branch_and_bound(small, loss, cutoff=cutoff - fixed, step=step, seconds=seconds, limits=limits)
     tags = None if found.tags is None else [[int(small.tags[t]) for t in chosen] for chosen in found.tags]
     return tags, found.value + fixed, found.bound + fixed, found
 
@@ -38,15 +40,13 @@ def test_the_best_of_all_selections_is_found(data):
     weight = data.draw(lambdas(len(problem.groups)))
     cov = coverage_of(problem)
     best = reference.best_wccm(problem, weight)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "FIRST_ROUNDS", data.draw(st.sampled_from([1, 100])))
-        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 60])))
-        tags, value, bound, found = search_weighted(cov, weight)
-        assert found.complete
-        assert (value, bound) == (pytest.approx(best), pytest.approx(best))
-        assert reference.objective_wccm(problem, tags, weight) == pytest.approx(best)
-        assert reference.disjoint(tags)
-        assert search_weighted(cov, weight, cutoff=best - 0.1)[0] is None
+    limits = data.draw(ROUNDS)
+    tags, value, bound, found = search_weighted(cov, weight, limits=limits)
+    assert found.complete
+    assert (value, bound) == (pytest.approx(best), pytest.approx(best))
+    assert reference.objective_wccm(problem, tags, weight) == pytest.approx(best)
+    assert reference.disjoint(tags)
+    assert search_weighted(cov, weight, cutoff=best - 0.1, limits=limits)[0] is None
 
 
 @settings(max_examples=100, deadline=None)
@@ -56,23 +56,21 @@ def test_the_best_within_the_budgets_is_found_or_there_is_none(data):
     theta, rho = data.draw(thetas(len(problem.groups))), data.draw(rhos(len(problem.groups)))
     cov = coverage_of(problem)
     budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
-    small = compact(cov, useful_pairs(cov, budgeted.eligible))
+    small = reduced(cov, budgeted.eligible)
     room = budgeted.allowed - small.hopeless
     best = reference.best_bccm(problem, theta, rho)
     if (room < 0).any():
         return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "FIRST_ROUNDS", data.draw(st.sampled_from([1, 100])))
-        patch.setattr(module, "ROUNDS", data.draw(st.sampled_from([1, 60])))
-        found = branch_and_bound(
-            small,
-            np.zeros(len(small.outliers)),
-            cutoff=np.inf,
-            step=step_of(small.normal_mass),
-            seconds=20.0,
-            max_tags=budgeted.max_tags,
-            room=room,
-        )
+    found = branch_and_bound(
+        small,
+        np.zeros(len(small.outliers)),
+        cutoff=np.inf,
+        step=step_of(small.normal_mass),
+        seconds=20.0,
+        max_tags=budgeted.max_tags,
+        room=room,
+        limits=data.draw(ROUNDS),
+    )
     assert found.complete
     if best is None:
         assert (found.tags, found.bound) == (None, np.inf)
@@ -90,13 +88,12 @@ def planted(n_rows, n_tags, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_better_shares_change_the_road_but_not_the_end(monkeypatch, seed):
+def test_better_shares_change_the_road_but_not_the_end(seed):
     cov = planted(200, 14, seed)
     ends = []
     for rounds in (1, 60):
-        monkeypatch.setattr(module, "FIRST_ROUNDS", 50 * rounds)
-        monkeypatch.setattr(module, "ROUNDS", rounds)
-        tags, value, _, found = search_weighted(cov, [4.0, 3.0])
+        limits = Limits(first_rounds=50 * rounds, rounds=rounds)
+        tags, value, _, found = search_weighted(cov, [4.0, 3.0], limits=limits)
         assert found.complete
         assert WeightedCover(cov, cov.eligible(0.0), np.array([4.0, 3.0])).objective(tags) == pytest.approx(value)
         ends.append((value, found.n_parts))
@@ -104,11 +101,10 @@ def test_better_shares_change_the_road_but_not_the_end(monkeypatch, seed):
     assert ends[0][1] > ends[1][1]
 
 
-def test_with_little_memory_the_deepest_part_is_next(monkeypatch):
+def test_with_little_memory_the_deepest_part_is_next():
     cov = planted(200, 14, 0)
     before = search_weighted(cov, [4.0, 3.0])[1]
-    monkeypatch.setattr("pyod_explain.solvers.branch.HELD_LIMIT", 0)
-    tags, value, _, found = search_weighted(cov, [4.0, 3.0])
+    tags, value, _, found = search_weighted(cov, [4.0, 3.0], limits=Limits(held_bytes=0))
     assert found.complete
     assert (tags is not None, value) == (True, pytest.approx(before))
 

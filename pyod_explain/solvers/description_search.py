@@ -1,0 +1,291 @@
+"""The search for the description of a group in the fewest bits, behind `MDL` and the choice of the number of groups.
+
+A group's bits depend on four counts alone: bits of its tags, outliers missed, normals covered, other outliers covered.
+So each group is searched on its own: add the tag that saves most, then add, drop and swap until nothing saves a bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words, count_bits
+from pyod_explain.coverage import Coverage
+from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.solvers.limits import LIMITS, Limits
+
+__all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
+
+STARTS = 8  # first tags that a search is started from
+IMPROVED = 3  # ends of those searches that are improved
+PASSES = 150  # over the normals of all tags, at most, for a group
+BLOCK = 256  # tags whose normals are counted at once
+PRECISION = 1e-6  # bits; a smaller saving is rounding
+
+
+def describe(
+    coverage: Coverage, eligible: NDArray[np.bool_], limit: int, limits: Limits = LIMITS
+) -> tuple[tuple[tuple[int, ...], ...], int]:
+    """Describe each group in few bits, by disjoint sets of at most `limit` tags.
+
+    Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
+    """
+    cost = tag_bits(coverage)
+    table = CodeTable(coverage.n_normals + coverage.n_outliers)
+    searches = [
+        DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table, limits) for k in range(coverage.n_groups)
+    ]
+    chosen = [search.best() for search in searches]
+    _separate(searches, chosen)
+    return tuple(tuple(one) for one in chosen), sum(search.n_left_out > 0 for search in searches)
+
+
+def quick_search(
+    coverage: Coverage, min_lift: float, among: NDArray[np.bool_] | None = None
+) -> tuple[list[list[int]], float]:
+    """Give short descriptions of the groups and their bits, by adding tags alone; for comparing many splits.
+
+    Parameters
+    ----------
+    coverage, min_lift : as for `MDL`.
+    among : True for the tags that may be chosen; None for all.
+    """
+    eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
+    eligible = eligible if among is None else eligible & among
+    table = CodeTable(coverage.n_normals + coverage.n_outliers)
+    found, total = [], 0.0
+    for k in range(coverage.n_groups):
+        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
+        work = Work(PASSES * most_candidates(coverage))
+        found.append(search.grow([], search.candidates, work))
+        total += search.bits(found[-1])
+    return found, total
+
+
+def most_candidates(coverage: Coverage, limits: Limits = LIMITS) -> int:
+    """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
+    return min(coverage.n_tags, max(limits.many_tags, limits.per_tag * coverage.n_tags // max(coverage.n_groups, 1)))
+
+
+def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) -> None:
+    """Make the descriptions disjoint: a tag that several groups want stays where doing without it costs most."""
+    banned: list[set[int]] = [set() for _ in searches]
+    while True:
+        owners: dict[int, list[int]] = {}
+        for k, tags in enumerate(chosen):
+            for tag in tags:
+                owners.setdefault(tag, []).append(k)
+        shared = [(tag, groups) for tag, groups in owners.items() if len(groups) > 1]
+        if not shared:
+            return
+        tag, groups = min(shared)
+        without = {k: searches[k].best(banned[k] | {tag}) for k in groups}
+        loss = {k: searches[k].bits(without[k]) - searches[k].bits(chosen[k]) for k in groups}
+        keeper = max(groups, key=lambda k: (loss[k], -k))
+        for k in groups:
+            if k != keeper:
+                banned[k].add(tag)
+                chosen[k] = without[k]
+
+
+class Work:
+    """How many tags a search may still count the normals of: bounds its time by work, so that it stays repeatable."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, n_tags: int) -> bool:
+        """Spend on this many tags; False if nothing is left."""
+        self.left -= n_tags
+        return self.left > -n_tags
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What a set of tags covers: words of the own group, of all outliers and of the normals, and their counts."""
+
+    own: Words
+    outliers: Words
+    normals: Words
+    n_own: int
+    n_others: int
+    n_normals: int
+    cost: float  # bits of the tags
+
+
+@dataclass(frozen=True, eq=False)
+class DescriptionSearch:
+    """The search for one group's description, on the tags that may describe it."""
+
+    coverage: Coverage
+    group: int
+    candidates: NDArray[np.intp]
+    cost: NDArray[np.float64]
+    limit: int
+    table: CodeTable
+    limits: Limits = LIMITS
+    n_left_out: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        coverage: Coverage,
+        group: int,
+        eligible: NDArray[np.bool_],
+        cost: NDArray[np.float64],
+        limit: int,
+        table: CodeTable,
+        limits: Limits = LIMITS,
+    ) -> DescriptionSearch:
+        """Search the eligible tags that have a member of the group; of too many those that are best alone."""
+        candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
+        search = cls(coverage, group, candidates, cost, limit, table, limits)
+        most = most_candidates(coverage, limits)
+        if len(candidates) <= most:
+            return search
+        own, normals = coverage.group_counts[group, candidates], coverage.normal_counts[candidates]
+        alone = cost[candidates] + search._exceptions(own, coverage.outlier_counts[candidates] - own, normals)
+        best = np.sort(candidates[np.argsort(alone, kind="stable")[:most]])
+        return replace(search, candidates=best, n_left_out=len(candidates) - most)
+
+    @property
+    def own(self) -> Words:
+        """The group's part of the outlier bits, all tags."""
+        return self.coverage.outlier_bits[:, self.coverage.slices[self.group]]
+
+    @property
+    def size(self) -> int:
+        return int(self.coverage.group_sizes[self.group])
+
+    def bits(self, tags: Sequence[int]) -> float:
+        """Bits of the group under this description."""
+        return self._bits_of(self.cover(tags))
+
+    def best(self, banned: Collection[int] = ()) -> list[int]:
+        """Add tags, starting from those that are best alone; then improve the shortest descriptions found."""
+        candidates = self.candidates[~np.isin(self.candidates, list(banned))]
+        if not len(candidates):
+            return []
+        work = Work(PASSES * most_candidates(self.coverage, self.limits))
+        alone = self.additions(self.cover(()), candidates, work, most=STARTS)
+        starts: list[list[int]] = [[tag] for _, tag in alone]
+        grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, work) for start in starts)}
+        ends = sorted(grown.values(), key=self.bits)[:IMPROVED]
+        return min(([], *(self._improve(end, candidates, work) for end in ends)), key=self.bits)
+
+    def grow(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+        """Add the tag that saves most until none saves a bit."""
+        bits = self.bits(tags)
+        while len(tags) < self.limit:
+            found = self.additions(self.cover(tags), candidates, work, most=1, below=bits - PRECISION)
+            if not found:
+                break
+            bits, tags = found[0][0], [*tags, found[0][1]]
+        return tags
+
+    def _improve(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+        """Drop each tag or swap it for a better one, and add, until none of it saves a bit."""
+        bits, improved = self.bits(tags), True
+        while improved:
+            improved = False
+            for tag in list(tags):
+                rest = [one for one in tags if one != tag]
+                without = self.bits(rest)
+                found = self.additions(self.cover(rest), candidates, work, most=1, below=min(bits, without) - PRECISION)
+                if found:
+                    bits, tags = found[0][0], [*rest, found[0][1]]
+                elif without < bits - PRECISION:
+                    bits, tags = without, rest
+                else:
+                    continue
+                improved = True
+            grown = self.grow(tags, candidates, work)
+            if len(grown) > len(tags):
+                bits, tags, improved = self.bits(grown), grown, True
+        return tags
+
+    def additions(
+        self,
+        cover: Footprint,
+        candidates: NDArray[np.intp],
+        work: Work,
+        *,
+        most: int,
+        below: float = np.inf,
+    ) -> list[tuple[float, int]]:
+        """Find the tags whose addition gives the fewest bits: (bits, tag), best first, ties by lowest tag.
+
+        Normals are counted last and least: the outliers, which are few, bound what a tag can save, and tags are
+        taken in the order of that bound until it exceeds the best that was found.
+        """
+        new = count_bits(self.own[candidates] & ~cover.own)
+        candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
+        n_own = cover.n_own + new
+        n_outliers = (
+            cover.n_own + cover.n_others + count_bits(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
+        )
+        n_others = n_outliers - n_own
+        alone = self.coverage.normal_counts[candidates]
+        cost = cover.cost + self.cost[candidates]
+        bound = cost + self._least_bits(n_own, n_others, cover.n_normals, alone)
+        order = np.flatnonzero(bound < below)
+        order = order[np.argsort(bound[order], kind="stable")]
+        found: list[tuple[float, int]] = []
+        for start in range(0, len(order), BLOCK):
+            block = order[start : start + BLOCK]
+            block = block[bound[block] < below]
+            if not len(block) or not work.take(len(block)):
+                break
+            n_normals = cover.n_normals + count_bits(self.coverage.normal_bits[candidates[block]] & ~cover.normals)
+            bits = cost[block] + self._exceptions(n_own[block], n_others[block], n_normals)
+            hits = np.flatnonzero(bits < below)
+            found.extend((float(bits[i]), int(candidates[block[i]])) for i in hits)
+            found = sorted(found)[:most]
+            if len(found) == most:
+                below = min(below, found[-1][0])
+        return found
+
+    def _least_bits(
+        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], before: int, alone: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Bound the bits of the exceptions from below, knowing how many normals each tag covers alone.
+
+        Together with what is covered already these are at least the larger and at most the sum of the two numbers.
+        Each term of the formula grows or falls with that number, so each is taken at its better end.
+        """
+        low = np.maximum(alone, before)
+        high = np.minimum(alone + before, self.coverage.n_normals)
+        missed = self.size - n_own
+        inside = group_bits(missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table)
+        outside = group_bits(
+            missed=missed, normals=0, foreign=0, size=self.size, n_rows=self.n_rows - high - n_others, table=self.table
+        )
+        return np.asarray(inside + outside)
+
+    @property
+    def n_rows(self) -> int:
+        return self.coverage.n_normals + self.coverage.n_outliers
+
+    def _exceptions(
+        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], n_normals: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        missed = self.size - n_own
+        return group_bits(
+            missed=missed, normals=n_normals, foreign=n_others, size=self.size, n_rows=self.n_rows, table=self.table
+        )
+
+    def _bits_of(self, cover: Footprint) -> float:
+        counts = [np.array([n]) for n in (cover.n_own, cover.n_others, cover.n_normals)]
+        return float(cover.cost + self._exceptions(*counts)[0])
+
+    def cover(self, tags: Sequence[int]) -> Footprint:
+        chosen = list(tags)
+        own = np.bitwise_or.reduce(self.own[chosen], axis=0, initial=np.uint64(0))
+        outliers = np.bitwise_or.reduce(self.coverage.close_outlier_bits[chosen], axis=0, initial=np.uint64(0))
+        normals = self.coverage.normals_with(chosen)
+        n_own = int(count_bits(own))
+        counts = (n_own, int(count_bits(outliers)) - n_own, int(count_bits(normals)))
+        return Footprint(own, outliers, normals, *counts, cost=float(self.cost[chosen].sum()))
