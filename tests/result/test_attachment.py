@@ -1,0 +1,95 @@
+"""Who is attached to whom is kept beside an explanation, and no detector is kept alive by it."""
+
+import copy
+import gc
+import logging
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.neighbors import LocalOutlierFactor
+
+from pyod_explain import StaleExplanationWarning, explain
+from pyod_explain.result.attachment import Attachment
+
+X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[9.0, 9.0], [8.0, 9.0], [9.0, 8.0]]])
+
+
+class Fitted:
+    """A detector of three attributes that can be fitted again."""
+
+    def fit(self, X, y=None):
+        self.labels_ = np.asarray(y)
+        self.decision_scores_ = self.labels_ + 0.5
+        return self
+
+    def decision_function(self, X):
+        return self.decision_scores_
+
+
+LABELS = np.array([0] * 80 + [1] * 3)
+
+
+def test_a_later_fit_is_noticed_and_only_that():
+    detector = Fitted().fit(X, LABELS)
+    e = explain(detector, X, rows="train")
+    assert detector.explanation_ is e
+    assert e.attachment.detector is detector
+    assert not e.is_stale()
+    detector.fit(X, LABELS)
+    assert not e.is_stale()
+    detector.fit(X, 1 - LABELS)
+    assert e.is_stale()
+    assert "stale" in repr(e)
+    with pytest.warns(StaleExplanationWarning):
+        e.predict(X)
+
+
+def test_two_detectors_with_the_same_explanation_are_told_apart():
+    one, other = Fitted().fit(X, LABELS), Fitted().fit(X, LABELS)
+    first, second = explain(one, X, rows="train"), explain(other, X, rows="train")
+    assert first == second
+    one.fit(X, 1 - LABELS)
+    assert first.is_stale()
+    assert not second.is_stale()
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+def test_a_copy_is_attached_to_nobody(again):
+    detector = Fitted().fit(X, LABELS)
+    e = again(explain(detector, X, rows="train"))
+    detector.fit(X, 1 - LABELS)
+    assert e.attachment.detector is None
+    assert not e.is_stale()
+    assert e.is_stale(detector)
+
+
+def test_what_checks_add_is_attached_as_before():
+    detector = Fitted().fit(X, LABELS)
+    e = explain(detector, X, rows="train").validate(2)
+    assert e.attachment.detector is detector
+
+
+def test_a_detector_is_not_kept_alive():
+    detector = LocalOutlierFactor().fit(X)
+    e = explain(detector, X, rows="train")
+    del detector
+    gc.collect()
+    assert e.attachment.detector is None
+    assert not e.is_stale()
+
+
+def test_labels_keep_nothing(caplog):
+    class Slots:
+        __slots__ = ("labels_",)
+
+        def fit(self, X):
+            return self
+
+    attachment = Attachment()
+    with caplog.at_level(logging.INFO, logger="pyod_explain"):
+        attachment.attach(object(), LABELS)
+        assert not caplog.text
+        attachment.attach(object(), Slots())
+    assert "Slots cannot keep an attribute `explanation_`" in caplog.text
+    assert attachment.detector is None
