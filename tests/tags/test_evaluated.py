@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from pyod_explain import Condition, Tag, explain
+from pyod_explain import Condition, ForestRules, Tag, explain
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import evaluate
 
 Key = tuple[Column, Condition]
+FOREST = ForestRules(n_rules=200, n_estimators=20)
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def tumours() -> tuple[pd.DataFrame, Any]:
     return data, (data["worst area"] > 1600) | (data["mean smoothness"] > 0.13)
 
 
-@pytest.mark.parametrize("options", [{"groups": 1}, {}, {"groups": 2, "tags": "forest"}, {"groups": 1, "validate": 3}])
+@pytest.mark.parametrize("options", [{"groups": 1}, {}, {"groups": 2, "tags": FOREST}, {"groups": 1, "validate": 3}])
 @pytest.mark.parametrize("table", [tumours, mixed_table])
 def test_one_explain_evaluates_each_condition_once_a_table(table: Any, options: Any, counted: Counter[Key]) -> None:
     X, labels = table()
