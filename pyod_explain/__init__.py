@@ -72,7 +72,10 @@ if not TYPE_CHECKING:  # a type checker reads the imports above, and would take 
         from importlib.util import find_spec
 
         home = _HOMES.get(name, name)
-        if name not in _HOMES and (name.startswith("_") or find_spec(f"{__name__}.{name}") is None):
+        no_module = (
+            name.startswith("_") or not name.isidentifier()
+        )  # of a dotted name, find_spec imports the first part
+        if name not in _HOMES and (no_module or find_spec(f"{__name__}.{name}") is None):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = import_module(f"{__name__}.{home}")
         found = module if name == home else getattr(module, name)

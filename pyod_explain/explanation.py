@@ -341,7 +341,7 @@ class Explanation(Facts, Views):
         return compare(self.summary, other.summary)
 
     def _with(self, **changes: Any) -> Explanation:
-        return replace(self, summary=replace(self.summary, **changes))
+        return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())
 
     def _searched(self, call: str, X: Any) -> Basis:
         if X is not None:

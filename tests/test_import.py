@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import pyod_explain
+
 HEAVY = ["pyod", "matplotlib", "mlxtend", "polars", "pyarrow", "duckdb"]
 
 
@@ -46,3 +48,8 @@ def test_the_stages_import_only_earlier_ones():
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
     found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)  # our own code
     assert found.returncode == 0, found.stdout
+
+
+def test_a_dotted_name_is_no_attribute() -> None:
+    assert not hasattr(pyod_explain, "tags.tag")
+    assert not hasattr(pyod_explain, "nothing.here")

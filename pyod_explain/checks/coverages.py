@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
 
-__all__ = ["Instance", "all_selections", "backwards", "odd_instances", "plain", "small_instances"]
+__all__ = ["Instance", "all_selections", "backwards", "contested", "odd_instances", "plain", "small_instances"]
 
 Tags = tuple[tuple[int, ...], ...]
 
@@ -60,7 +60,7 @@ def backwards() -> Instance:
 
 
 def small_instances() -> list[Instance]:
-    """Random problems of two groups and five tags, every third with weights."""
+    """Random problems of two groups and five tags, every third with weights, and one that is contested."""
     found = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -68,7 +68,14 @@ def small_instances() -> list[Instance]:
         own = np.array([1, 1, 2, 2, 0])  # which group a tag mostly tells of
         T = rng.uniform(size=(len(y), 5)) < np.where(y[:, None] == own, 0.75, 0.12)
         found.append(Instance(T, y, rng.choice([0.5, 1.0, 2.0], len(y)) if seed % 3 == 2 else None))
-    return found
+    return [*found, contested()]
+
+
+def contested() -> Instance:
+    """Two groups whose best tag is the same: the first has another that is nearly as good, the second has none."""
+    y = np.repeat([1, 2, 0], [3, 3, 6])
+    i = np.arange(len(y))
+    return Instance(np.array([y > 0, i < 2, i > 8, i == 6, (i == 0) | (i > 9)]).T, y.astype(np.int64))
 
 
 def odd_instances() -> dict[str, Instance]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.checks.failure import expect, no_error
+from pyod_explain.checks.failure import CheckError, expect, no_error
 from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, seeded
 from pyod_explain.checks.snapshot import snapshot
 from pyod_explain.checks.tables import Example, odd_tables
@@ -149,6 +149,29 @@ def tags_hold_anywhere(maker: Any, example: Example) -> None:
         same = np.array_equal(whole[rows], again)
         hint = "compare with fixed values (a cut point, a category), not with what is computed from the rows at hand"
         expect(same, maker, f"the tag {tag} must hold for the same rows in a part of the table", "others", hint)
+    if made.columns:
+        _own_cells_hold_anywhere(maker, example, made)
+
+
+def _own_cells_hold_anywhere(maker: Any, example: Example, made: TagSet) -> None:
+    """Check that the cells of the maker's own columns are the same where it makes them for a part of the rows."""
+    normal, outliers = np.flatnonzero(example.y == 0)[:1], np.flatnonzero(example.y > 0)
+    parts = [np.arange(0, len(example.y), 3), *(np.append(normal, one) for one in outliers[:3])]
+    for rows in parts:
+        try:
+            again = _make(maker, example.take(rows), "some of the rows")
+        except CheckError as error:
+            if isinstance(error.__cause__, PyodExplainError):
+                return  # given row by row: it may refuse rows that it does not know, in so many words
+            raise
+        for name, column in again.columns.items():
+            if name not in made.columns:
+                continue
+            cells = [(made.columns[name].cell(row), column.cell(i)) for i, row in enumerate(rows)]
+            other = [f"{now!r} where it was {was!r}" for was, now in cells if was != now]
+            rule = f"a cell of its column {name!r} must depend on its row alone, and stay among other rows"
+            hint = "make it of the row's own cells and of parameters, not of what is computed from the rows at hand"
+            expect(not other, maker, rule, ", ".join(other[:1]), hint)
 
 
 def _is_mask(found: Any, n_rows: int) -> bool:
@@ -184,11 +207,13 @@ def leaves_its_input_alone(maker: Any, example: Example) -> None:
 
 def answers_the_same_again(maker: Any, example: Example) -> None:
     """The same rows get the same tags, with the same seed, also after others."""
+    fresh = seeded(maker)
     first = _make(maker, example)
-    if not first.columns:  # which may be given for these rows alone
-        _make(maker, example.take(np.arange(0, len(example.y), 2)), "every other row")
     hint = "use a generator of its own, seeded by a parameter `random_state`, and remember nothing between calls"
     rule = "the same rows must get the same tags again, also after others"
+    if not first.columns:  # which may be given for these rows alone
+        part, what = example.take(np.arange(0, len(example.y), 2)), "every other row"
+        _expect_same(maker, rule, _make(fresh, part, what).tags, _make(maker, part, what).tags, hint)
     _expect_same(maker, rule, first.tags, _make(maker, example).tags, hint)
 
 

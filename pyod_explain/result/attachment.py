@@ -34,7 +34,17 @@ class Attachment:
         except AttributeError:  # one with slots
             logger.info("%s cannot keep an attribute `explanation_`.", type(holder).__name__)
             return
-        self._holder = weakref.ref(holder)
+        try:
+            self._holder = weakref.ref(holder)
+        except TypeError:  # one with slots, among them `explanation_` but not `__weakref__`
+            self._holder = None
+            logger.info("%s cannot be watched: a later fit of it goes unnoticed.", type(holder).__name__)
+
+    def copy(self) -> Attachment:
+        """Note the same detector for another explanation, which may be attached to others without changing this."""
+        twin = Attachment()
+        twin._holder = self._holder
+        return twin
 
     def is_stale(self, origin: Origin | None, detector: Any = None) -> bool:
         """Tell whether a detector, by default the one attached to, marks other rows now than `origin` knows of."""

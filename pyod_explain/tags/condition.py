@@ -5,6 +5,7 @@ It is structured data. Its text is derived from it and never parsed back.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Column
-from pyod_explain.tags.evaluation import Part, evaluate
+from pyod_explain.tags.evaluation import Part, evaluate, has_hash
 from pyod_explain.tags.wording import in_code, in_words, value_text
 
 __all__ = ["Condition", "Op"]
@@ -86,9 +87,10 @@ class Condition:
 
         The column remembers the answer, so ask the whole column and take rows of the answer.
         """
-        # 1 equals complex(1), which is no number that cells compare with: the types belong to the question.
-        types = tuple(map(type, self.value)) if isinstance(self.value, tuple) else type(self.value)
-        return column.evaluated.ask((self, types), lambda: evaluate(column, self.op, self.value, self.part))
+        if not has_hash(self.value):  # so it cannot be remembered, but it is a fair question
+            return evaluate(column, self.op, self.value, self.part)
+        form = tuple(map(_form, self.value)) if isinstance(self.value, tuple) else _form(self.value)
+        return column.evaluated.ask((self, form), lambda: evaluate(column, self.op, self.value, self.part))
 
     def __repr__(self) -> str:
         arguments = [repr(self.column), repr(self.op)]
@@ -137,6 +139,15 @@ def _normal_value(op: str, value: Any) -> Any:
     if value is None:
         raise PyodExplainError(f"A condition {op!r} needs a value, got None; for missing cells use 'missing'.")
     return plain_value(value)
+
+
+def _form(value: Any) -> Any:
+    """Tell apart values that are equal and yet compare differently with cells, so that none answers for another.
+
+    1 equals complex(1), which is no number that cells compare with. An hour that a clock repeats equals itself: Python
+    compares what two times of one zone read, not the moments.
+    """
+    return (type(value), repr(value)) if isinstance(value, dt.datetime) else type(value)
 
 
 def _order_text(value: Any) -> str:

@@ -146,7 +146,7 @@ def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
-        wanted[[column.code_of[value] for value in values if value in column.code_of]] = True
+        wanted[[column.code_of[value] for value in values if has_hash(value) and value in column.code_of]] = True
         found = np.asarray(wanted[column.values])
     elif column.kind == "labels":
         found = np.zeros(len(column.missing), dtype=bool)
@@ -155,6 +155,15 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
         for value in values:
             found |= _compare(column, "==", value)
     return found if op == "in" else ~found
+
+
+def has_hash(value: Any) -> bool:
+    """Tell whether a value may be a category at all: a list or a signalling NaN never is."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:

@@ -66,7 +66,9 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
             made = maker.make(table)
             table, maker = made.extend(table), GivenTags(list(made.tags)) if made.columns else maker
         joined.append(maker)
-    return (joined if isinstance(tags, list | tuple) else joined[0]), table
+    if isinstance(tags, list | tuple):
+        return (tuple(joined) if isinstance(tags, tuple) else joined), table
+    return joined[0], table
 
 
 def check_labels(tags: Any, table: Table) -> None:
@@ -118,8 +120,8 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
 
 
 def _is_table(tags: Any) -> bool:
-    if callable(getattr(tags, "make", None)):  # a maker may have columns too, and a table one that is called "make"
-        return False
+    if isinstance(tags, Tag) or callable(getattr(tags, "make", None)):
+        return False  # a tag and a maker may have columns too, and a table one that is called "make"
     return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 

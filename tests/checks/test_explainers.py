@@ -144,7 +144,11 @@ class Sharer(Lone):
 
 class NoProof(Lone):
     def found(self, coverage, tags):
-        return Selection(tags, total(coverage, tags), "optimal")
+        value, best = total(coverage, tags), wrong(coverage).astype(float).min(axis=1, initial=np.inf)
+        contested = (
+            value > np.minimum(best, coverage.group_totals).sum()
+        )  # a group had to leave its best tag to another
+        return Selection(tags, value, "feasible" if contested else "optimal")
 
 
 class AnyLift(Lone):
@@ -287,6 +291,30 @@ def test_a_bound_above_another_selection_is_caught():
 
     with pytest.raises(CheckError, match="`bound` must be a lower bound"):
         dict(explainer_checks(Overbid(), total))["proofs_hold"]()
+
+
+def test_a_group_after_the_other_is_no_proof():
+    class InTurn(Explainer):
+        def __init__(self, *, min_lift=0.0):
+            self.min_lift = min_lift
+
+        def select(self, coverage):
+            free, tags = coverage.eligible(self.min_lift).copy(), []
+            for k, gains in enumerate(coverage.group_mass - coverage.normal_mass):
+                best = int(np.argmax(np.where(free[k], gains, -1))) if coverage.n_tags else 0
+                tags.append((best,) if coverage.n_tags and free[k, best] and gains[best] > 0 else ())
+                free[:, list(tags[-1])] = False
+            value = missed(coverage, tuple(tags))
+            return Selection(tuple(tags), value, "optimal", bound=value, method="InTurn", solver="in turn")
+
+    def missed(coverage, tags):
+        if len(set(itertools.chain(*tags))) < len([*itertools.chain(*tags)]) or any(len(one) > 1 for one in tags):
+            return np.inf
+        gains = coverage.group_mass - coverage.normal_mass
+        return float(coverage.group_totals.sum() - sum(gains[k, j] for k, one in enumerate(tags) for j in one))
+
+    with pytest.raises(CheckError, match=r"'optimal' must be the best there is|`bound` must be a lower bound"):
+        dict(explainer_checks(InTurn(), missed))["proofs_hold"]()
 
 
 def test_what_is_no_explainer_is_told_what_to_derive_from():

@@ -236,6 +236,26 @@ def test_columns_of_its_own_must_follow_their_rows():
         dict(tag_maker_checks(Late()))["row_order_is_irrelevant"]()
 
 
+def test_columns_of_its_own_must_depend_on_their_rows_alone():
+    class Above(Highest):
+        def make(self, table, groups):
+            visits = table["visits"].floats()
+            return GivenTags((visits > visits.mean())[:, None], ["above"]).make(table)
+
+    with pytest.raises(CheckError, match=r"'above' must depend on its row alone, .* got False where it was True"):
+        check_tag_maker(Above())
+
+
+def test_a_maker_that_keeps_to_its_first_answer_is_caught():
+    class Stubborn(Highest):
+        def make(self, table, groups):
+            self.first = getattr(self, "first", None) or super().make(table, groups)
+            return self.first
+
+    with pytest.raises(CheckError, match="the same rows must get the same tags again, also after others"):
+        check_tag_maker(Stubborn(0.5))
+
+
 def test_an_example_must_be_rows_and_groups():
     with pytest.raises(PyodExplainError, match="`X` must be a DataFrame, and `y` for each of its rows"):
         check_tag_maker(Highest(), X, Y[1:])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import pickle
 from collections import Counter
+from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -88,6 +91,19 @@ def test_what_is_equal_but_no_number_is_not_answered_as_one() -> None:
         assert Condition("x", "in", [complex(1), 5]).holds(column).tolist() == [False, False]
 
 
+def test_an_hour_that_the_clock_repeats_is_two_moments() -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    hours = pd.date_range("2024-10-26 23:30", periods=4, freq="h", tz="UTC").tz_convert(zone)
+    column = as_table(pd.DataFrame({"at": hours}))["at"]
+    first, second = (dt.datetime(2024, 10, 27, 2, 30, tzinfo=zone, fold=fold) for fold in (0, 1))
+    assert Condition("at", ">", first) == Condition("at", ">", second)  # as first == second in Python
+    for _ in range(2):
+        assert Condition("at", ">", first).holds(column).tolist() == [False, False, True, True]
+        assert Condition("at", ">", second).holds(column).tolist() == [False, False, False, True]
+        assert Condition("at", "between", (first, first)).holds(column).tolist() == [False, True, False, False]
+        assert Condition("at", "between", (second, second)).holds(column).tolist() == [False, False, True, False]
+
+
 def test_a_pickled_table_is_as_good_as_new() -> None:
     table = as_table(pd.DataFrame({"x": range(100_000)}))
     fresh = len(pickle.dumps(table))
@@ -95,3 +111,10 @@ def test_a_pickled_table_is_as_good_as_new() -> None:
     assert tag.covers(table).sum() == 1
     assert len(pickle.dumps(table)) < fresh + 1000
     assert tag.covers(pickle.loads(pickle.dumps(table))).sum() == 1
+
+
+@pytest.mark.parametrize("value", [[1], Decimal("sNaN")], ids=repr)
+def test_what_cannot_be_remembered_is_evaluated(value: Any) -> None:
+    table = as_table(pd.DataFrame({"x": [1, 2, 3], "c": ["a", "b", "c"]}))
+    for column in ("x", "c"):
+        assert not Condition(column, "==", value).holds(table[column]).any()

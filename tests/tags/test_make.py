@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
@@ -60,3 +62,20 @@ def test_the_length_is_passed_on(shop: Any) -> None:
         assert max(map(len, make_tags(name, table, groups, max_length=1).tags)) == 1
     with pytest.raises(PyodExplainError, match=r"`max_length` of explain\(\) must be a whole number"):
         make_tags("auto", table, groups, max_length=0)
+
+
+@pytest.mark.parametrize("beside", [[], ["itemsets"], [pd.DataFrame({"own": [False] * 40 + [True] * 8})]], ids=len)
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_the_order_of_the_users_tags_decides_no_tie(kind: Any, beside: list[Any]) -> None:
+    i = np.arange(48)
+    X = pd.DataFrame({"a": i % 5 + 90 * (i >= 40), "b": i % 7 + 90 * (i >= 40)})
+    tags = [Tag.of(Condition(name, ">", 50)) for name in "ab"]
+    one, other = (explain(i >= 40, X, tags=kind([*some, *beside]), groups=1) for some in (tags, tags[::-1]))
+    assert one.rules == other.rules
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_the_report_names_the_tags_as_they_were_given(kind: Any) -> None:
+    tags = kind([Tag.of(Condition("x", ">", 50))])
+    explanation = explain([0] * 40 + [1] * 8, pd.DataFrame({"x": [*range(40), *range(90, 98)]}), tags=tags)
+    assert explanation.summary.parameters["tags"] == repr(tags)
