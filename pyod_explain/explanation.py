@@ -111,7 +111,8 @@ class Explanation(Facts, Views):
         """Read what `to_json` wrote: the text, or the path of the file; anything else is refused, with the reason.
 
         The result prints, predicts, compares and exports like the original. It has no table: `for_row` and
-        `validate` need one passed to them.
+        `counterfactual` need one passed to them. Nor does it know how its rules were found: `validate` and `control`
+        need the original, or `explain` with `validate=` or `control=`.
 
         Parameters
         ----------
@@ -344,8 +345,9 @@ class Explanation(Facts, Views):
         return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())
 
     def _searched(self, call: str, X: Any) -> Basis:
-        if X is not None:
-            return restore(self.recipe, self.summary, self.positions, X)
+        if X is not None or (self.basis is None and self.recipe is None):
+            weights = None if self.basis is None else self.basis.weights
+            return restore(self.recipe, self.summary, self.positions, X, weights)
         return need(self.basis, call, f"pass the table: {call[:-1]}X=...)")
 
     # --- making ---------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Damage to JSON files, in every way that we could think of: a file is refused at reading, or all its views work.
 
-Run `python tests/damage.py` for all of it; tests/test_damaged_files.py takes a sample.
+Run `python tests/damage.py` for all of it; tests/report/json/test_consistency.py takes a sample.
 """
 
 from __future__ import annotations

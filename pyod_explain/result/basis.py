@@ -92,7 +92,13 @@ def need(basis: Basis | None, call: str, way_out: str) -> Basis:
     return basis
 
 
-def restore(recipe: Recipe | None, summary: Summary, positions: Sequence[int], X: Any) -> Basis:
+def restore(
+    recipe: Recipe | None,
+    summary: Summary,
+    positions: Sequence[int],
+    X: Any,
+    weights: NDArray[np.float64] | None = None,
+) -> Basis:
     """Put the table back beside an explanation that was pickled, after a look whether it is the same one.
 
     Parameters
@@ -100,11 +106,13 @@ def restore(recipe: Recipe | None, summary: Summary, positions: Sequence[int], X
     recipe, summary : what the pickle kept.
     positions : of the outliers in the table, group after group.
     X : the table that was explained.
+    weights : how much its rows count, if the explanation still knows; a pickle of one with weights keeps no recipe.
     """
     if recipe is None:
         raise PyodExplainError(
             "This explanation does not know how its rules were found: it was read from a file, or pickled after "
-            "a search among tags that were given row by row.\nHint: call explain(..., validate=5) instead."
+            "a search among tags or with weights that were given row by row.\n"
+            "Hint: call explain() again, with validate=5 or control='placebo'."
         )
     _check_given(recipe, X)
     table = as_table(X, only=recipe.columns)
@@ -114,7 +122,7 @@ def restore(recipe: Recipe | None, summary: Summary, positions: Sequence[int], X
     table = replace(table, columns={name: table[name] for name in recipe.columns})
     groups = Groups(numbers, tuple(group.name for group in summary.groups), summary.grouping)
     outliers = Outliers(np.minimum(numbers, 1), summary.detector)
-    return Basis(table, outliers, groups, TagSet((), 0), recipe)
+    return Basis(table, outliers, groups, TagSet((), 0), recipe, weights)
 
 
 def _check_given(recipe: Recipe, X: Any) -> None:
@@ -124,7 +132,7 @@ def _check_given(recipe: Recipe, X: Any) -> None:
         raise PyodExplainError(
             f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were "
             "given row by row are not kept when an explanation is pickled.\n"
-            "Hint: pass them along, validate(X=X.join(tags)), or call explain(..., validate=5) instead."
+            "Hint: pass them along, X=X.join(tags), or call explain() again, with validate=5 or control='placebo'."
         )
 
 
@@ -134,7 +142,7 @@ def _check_rows(table: Table, summary: Summary, positions: Sequence[int]) -> Non
     if summary.n_neither:
         raise PyodExplainError(
             f"The detector called {summary.n_neither:,} rows neither normal nor outlier, and which ones is "
-            "not kept.\nHint: call explain(..., validate=5) instead."
+            "not kept.\nHint: call explain() again, with validate=5 or control='placebo'."
         )
     labels = [label for group in summary.groups for label in group.rows]
     if table.index[list(positions)].tolist() != labels:
