@@ -170,7 +170,9 @@ def chance_sentence(s: Summary) -> str:
     if not s.rules or s.gain <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
-        return "So small a saving does not rule chance out; explanation.control() compares it with random rows."
+        return (
+            "So small a saving does not rule chance out; explain(..., control='placebo') compares it with random rows."
+        )
     draws = count(len(s.chance.gains), "draw")
     if s.chance.by_chance:
         best = percent(max(*s.chance.gains, 0.0))
@@ -202,7 +204,7 @@ def validation_sentence(s: Summary) -> str:
     Nothing where there is no rule to look at.
     """
     if s.validation is None:
-        return "Not checked on held-out rows: explanation.validate() adds it." if s.rules else ""
+        return "Not checked on held-out rows: explain(..., validate=5) adds it." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "

@@ -16,7 +16,7 @@ from pyod_explain.input.clock import UNITS, from_utc, to_utc
 from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
 from pyod_explain.input.table import Column
 
-__all__ = ["Part", "evaluate", "on_the_clock", "part_of"]
+__all__ = ["Part", "evaluate", "has_hash", "on_the_clock", "part_of"]
 
 Part = Literal["hour", "weekday"]
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {

@@ -68,7 +68,7 @@ def test_the_whole_report():
         "Naming every outlier takes 6 bits, the rules and what they get wrong 9: no\n"
         "  shorter.\n"
         "Found by search among 1 candidate rule (MDL, refined); not proved best.\n"
-        "Not checked on held-out rows: explanation.validate() adds it.\n"
+        "Not checked on held-out rows: explain(..., validate=5) adds it.\n"
         "\n"
         "precision        share of the matching rows that belong to the group\n"
         "not significant  chance gives such a rule easily: many could be tried\n"
