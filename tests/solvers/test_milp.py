@@ -4,7 +4,6 @@ import pytest
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.milp import Program, Untimed
 
-
 SOON = Untimed(each=1e-5)
 
 
