@@ -125,7 +125,7 @@ class BCCM(Explainer):
             return _Tried(best)
         # Where nothing was found, some time is left for finding out why.
         deadline = clock.proof() if best is not None else clock.proof().part(0.7)
-        small = reduced_in_time(problem.coverage, problem.eligible, deadline)
+        small = reduced_in_time(problem.coverage, problem.eligible, deadline, self.limits)
         return self._solved(problem, small, best, deadline)
 
     def _solved(
@@ -141,7 +141,7 @@ class BCCM(Explainer):
             return None
         if bound is None and self.bound:
             deadline = clock.proof()
-            small = reduced_in_time(scaled.solved.coverage, scaled.solved.eligible, deadline)
+            small = reduced_in_time(scaled.solved.coverage, scaled.solved.eligible, deadline, self.limits)
             bound = budgeted_bound(scaled.solved, small, tags, deadline, self.limits)
         # A proof that there is no selection is none once there is one.
         return None if bound is None or bound == np.inf else scaled.bound(bound, tags)

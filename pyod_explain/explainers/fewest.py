@@ -13,7 +13,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.deadline import Clock
+from pyod_explain.solvers.deadline import NEVER, Clock
 from pyod_explain.solvers.infeasible import UncoverableError, uncoverable
 from pyod_explain.solvers.problem import Chosen, misused_tags
 from pyod_explain.solvers.set_cover import fewest_tags, greedy_cover, uncovered_rows
@@ -44,8 +44,9 @@ class FewestTags(Explainer):
         for k in range(coverage.n_groups):
             if len(rows := uncovered_rows(coverage, pairs, k)):
                 raise uncoverable(k, rows.tolist(), int(coverage.group_sizes[k]), self.lacking)
-        tags, bound = greedy_cover(coverage, pairs), None
-        if self.solver == "exact":
+        exact = self.solver == "exact"
+        tags, bound = greedy_cover(coverage, pairs, clock.search if exact else NEVER), None
+        if exact:
             solved = fewest_tags(coverage, pairs, tags, clock.proof())
             tags, bound = solved.tags or tags, solved.bound
         if tags is None:

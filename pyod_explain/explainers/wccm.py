@@ -91,7 +91,7 @@ class WCCM(Explainer):
         if self.solver != "exact" and not self.bound:
             return tags, None
         deadline = clock.proof()
-        small = reduced_in_time(problem.coverage, problem.eligible, deadline)
+        small = reduced_in_time(problem.coverage, problem.eligible, deadline, self.limits)
         if self.solver == "exact":
             solved = solve_weighted(problem, small, tags, deadline, self.limits)
             return solved.tags or tags, solved.bound

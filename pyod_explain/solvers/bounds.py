@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyod_explain.solvers.branch import branch_and_bound, within_reach
-from pyod_explain.solvers.choice import choice, parties_of, share_costs
+from pyod_explain.solvers.choice import choice, parties_of, share_costs, time_to_share
 from pyod_explain.solvers.cost_sharing import first_prices
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.limits import LIMITS, Limits
@@ -43,6 +43,8 @@ def weighted_bound(
             limits=limits,
         )
         return settle(found.bound + asked.fixed, value, step, row)
+    if not time_to_share(small, deadline, limits):
+        return settle(asked.fixed, value, step, row)
     sharing = share_costs(
         asked,
         value=value,
@@ -76,6 +78,8 @@ def budgeted_bound(
         )
         return settle(found.bound, value, step, row)
     asked = choice(small, first_prices(small, value), deadline, limits)
+    if not time_to_share(small, deadline, limits):
+        return settle(0.0, value, step, row)
     sharing = share_costs(
         asked,
         value=value,

@@ -204,7 +204,9 @@ class _BranchSearch:
             tags = np.flatnonzero(part.pairs[k])
             normals, outliers = whole.normal_bits[tags] & unpaid, whole.outlier_bits[tags]
             own, foreign = mine & ~part.lost & ~part.covered, ~mine & ~part.lost
-            part.pairs[k, tags] = undominated(outliers & pack(own), outliers & pack(foreign), normals)
+            part.pairs[k, tags] = undominated(
+                outliers & pack(own), outliers & pack(foreign), normals, limits=self.limits
+            )
 
     def _settled(self, part: Part) -> bool:
         """Take the tags used so far as a selection. Under BCCM, one that meets the budgets needs no further tag."""

@@ -7,20 +7,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.bits import count_bits, pack
 from pyod_explain.solvers.cost_sharing import CostSharing, Manner, Proof, Schedule
 from pyod_explain.solvers.deadline import NEVER, Deadline
+from pyod_explain.solvers.dominance import undominated
 from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.parts import Instance, everything
 from pyod_explain.solvers.problem import Chosen
-from pyod_explain.solvers.reduce import Reduced, inclusion_minimal
+from pyod_explain.solvers.reduce import Reduced
 
-__all__ = ["Choice", "Sharing", "choice", "parties_of", "share_costs"]
+__all__ = ["Choice", "Sharing", "choice", "parties_of", "share_costs", "time_to_share"]
 
 Floats = NDArray[np.float64]
 
 # Those who pay for themselves settle slowly, and prove more for it; parties have less to settle.
 APART = Schedule(rounds=600, epoch=50, growth=1e-4, closed=0.0, pace=1.5, warmth=0.05, cooling=0.98, rate=4)
 TOGETHER = Schedule(rounds=500, epoch=50, growth=1e-4, closed=0.0, pace=2.0, warmth=0.05, cooling=0.95, rate=4)
+FIRST_ROUND = 2e-8  # seconds to set up a sharing and for its first round, for each entry of that matrix
 DOUBLE = 15_000_000  # entries of the matrix of resources by tags up to which double precision costs little time
 
 
@@ -45,18 +48,24 @@ class Choice:
 
 
 def choice(small: Reduced, weight: Floats, deadline: Deadline = NEVER, limits: Limits = LIMITS) -> Choice:
-    """Read the reduced problem as a choice of each outlier; past the deadline needless picks are left in."""
+    """Read the reduced problem as a choice of each outlier; where time is short needless picks are left in."""
+    deadline = deadline.part(0.7)  # the rest is for what is made of it
     picks = small.outliers.T & small.pairs[small.outlier_group].T
     if len(small.outliers) * len(small.normals) * len(small.tags) < limits.minimal:
         for k in range(small.n_groups):
+            if deadline.passed:
+                break
             mine = small.outlier_group == k
-            uses = np.concatenate([small.normals, small.outliers[~mine]]).T  # tags by resources
+            uses = pack(np.concatenate([small.normals, small.outliers[~mine]]).T)  # tags by resources
+            nothing, n_uses = uses[:, :0], count_bits(uses)
             for g in np.flatnonzero(mine):
                 if deadline.passed:
                     break
                 tags = np.flatnonzero(picks[:, g])
-                picks[tags, g] = False
-                picks[tags[inclusion_minimal(uses[tags])], g] = True
+                none = nothing[tags]  # what else a tag covers does not matter
+                picks[tags, g] = undominated(
+                    none, none, uses[tags], n_normals=n_uses[tags], deadline=deadline, limits=limits
+                )
     loss = weight[small.outlier_group] * small.outlier_mass
     return Choice(small, picks, loss, float(weight @ small.hopeless))
 
@@ -115,6 +124,12 @@ def share_costs(
     with np.errstate(invalid="ignore"):  # some processors set this flag for products in which nothing is wrong
         proof = engine.ascend(target, deadline.end, APART if parties is None else TOGETHER)
     return _sharing(proof, small, whole, apart=parties is None)
+
+
+def time_to_share(small: Reduced, deadline: Deadline, limits: Limits = LIMITS) -> bool:
+    """Tell whether there is time for a sharing, which looks at the clock after its first round only."""
+    n_entries = (len(small.normals) + len(small.outliers)) * len(small.tags)
+    return deadline.left > FIRST_ROUND * min(n_entries, limits.dense)
 
 
 def _sharing(proof: Proof, small: Reduced, whole: Instance, *, apart: bool) -> Sharing:

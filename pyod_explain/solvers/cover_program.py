@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.solvers.choice import Choice, Sharing
+from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.limits import LIMITS, Limits
-from pyod_explain.solvers.milp import Answer, Program, Relaxed
+from pyod_explain.solvers.milp import Answer, Program, Relaxed, Untimed
 from pyod_explain.solvers.proof import LP_ERROR
 from pyod_explain.solvers.reduce import Reduced
 
@@ -17,7 +18,11 @@ __all__ = ["Asked", "CoverProgram", "highs_cutoff"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Index = NDArray[np.intp]
+Rows = tuple[Index, ...]  # a resource, and an outlier that may use it: a program has a row for each, in this order
 
+UNTIMED = Untimed(each=5e-5)  # up to 1e-4 measured, mostly far less
+BUILT = 5e-7  # seconds to build a program, for each nonzero
 MIP_ERROR = 1e-8  # of a value: by so much HiGHS may take what costs too much for what does not
 
 
@@ -57,7 +62,7 @@ class CoverProgram:
     those rows are there as far as the sharing found them to matter: they make the relaxation strong.
     """
 
-    def __init__(self, asked: Asked, *, by_rows: bool, use_x: bool, normal_rows: Flags, outlier_rows: Flags) -> None:
+    def __init__(self, asked: Asked, *, by_rows: bool, use_x: bool, normal_rows: Rows, outlier_rows: Rows) -> None:
         self.by_rows, self.use_x = by_rows, use_x
         self.small = small = asked.small
         group = small.outlier_group
@@ -65,7 +70,7 @@ class CoverProgram:
         usable = np.zeros(small.pairs.shape, dtype=bool)
         usable[group[self.pick_outlier], self.pick_tag] = True
         self.pair_group, self.pair_tag = np.nonzero(usable)
-        self.program = program = Program()
+        self.program = program = Program(UNTIMED)
         self.x = program.columns("outlier picks tag", len(self.pick_tag) if use_x else 0)
         self.y = program.columns("tag describes group", 0 if by_rows else len(self.pair_tag), whole=not by_rows)
         self.u = program.columns("normal is covered", len(small.normals), cost=small.normal_mass, whole=by_rows)
@@ -82,8 +87,10 @@ class CoverProgram:
             self._budgets(asked.max_tags, asked.room)
 
     @classmethod
-    def of(cls, asked: Asked, sharing: Sharing, limits: Limits = LIMITS) -> CoverProgram | None:
-        """Build it, or return None if it would be too large for HiGHS to make anything of."""
+    def of(
+        cls, asked: Asked, sharing: Sharing, deadline: Deadline = NEVER, limits: Limits = LIMITS
+    ) -> CoverProgram | None:
+        """Build it, or return None if it would be too large to be built in time or for HiGHS to make anything of."""
         small, picks = asked.small, asked.picks
         # The fewer whole numbers the better: tags, or (only without a limit on tags) normals and outliers.
         by_rows = asked.room is None and picks.any(axis=1).sum() > len(small.normals) + len(small.outliers)
@@ -92,7 +99,7 @@ class CoverProgram:
             n_nonzeros = _size(picks, small)
         else:
             n_nonzeros = int(3 * (small.normals.sum() + small.outliers.sum()) + 4 * picks.sum())
-        if n_nonzeros > limits.program:
+        if n_nonzeros > limits.program or deadline.left <= BUILT * n_nonzeros:
             return None
         normal_rows, outlier_rows = _all_rows(picks, small) if by_rows else _heavy_rows(sharing, small)
         return cls(asked, by_rows=by_rows, use_x=use_x, normal_rows=normal_rows, outlier_rows=outlier_rows)
@@ -137,19 +144,21 @@ class CoverProgram:
         here = np.arange(len(keys))
         self.program.add(len(keys), 0.0, (row, column, 1.0), (here, resources[keys // len(self.small.tags)], -1.0))
 
-    def _strong(self, covers: Flags, wanted: Flags, resources: NDArray[np.intp]) -> None:
+    def _strong(self, covers: Flags, wanted: Rows, resources: Index) -> None:
         """Σ x_gt over the tags t that use resource r is at most u_r: an outlier g picks one tag only."""
-        resource, outlier = np.nonzero(wanted)
-        number = np.full(wanted.shape, -1, dtype=np.intp)
-        number[resource, outlier] = np.arange(len(resource))
+        resource, outlier = wanted
+        if not len(resource):
+            return
         row, column = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
-        by_outlier = np.argsort(self.pick_outlier, kind="stable")
-        ends = np.searchsorted(self.pick_outlier[by_outlier], np.arange(wanted.shape[1] + 1))
-        for g in range(wanted.shape[1]):
-            picks = by_outlier[ends[g] : ends[g + 1]]
-            mine = np.flatnonzero(wanted[:, g])
-            r, p = np.nonzero(covers[np.ix_(mine, self.pick_tag[picks])])
-            row.append(number[mine[r], g])
+        everybody = np.arange(len(self.small.outliers) + 1)
+        by_payer, by_picker = np.argsort(outlier, kind="stable"), np.argsort(self.pick_outlier, kind="stable")
+        first_row = np.searchsorted(outlier[by_payer], everybody)
+        first_pick = np.searchsorted(self.pick_outlier[by_picker], everybody)
+        for g in np.unique(outlier):
+            rows = by_payer[first_row[g] : first_row[g + 1]]
+            picks = by_picker[first_pick[g] : first_pick[g + 1]]
+            r, p = np.nonzero(covers[np.ix_(resource[rows], self.pick_tag[picks])])
+            row.append(rows[r])
             column.append(picks[p])
         here = np.arange(len(resource))
         self.program.add(
@@ -166,15 +175,11 @@ class CoverProgram:
         mass = small.outlier_mass / total[small.outlier_group]
         self.program.add(n, room / total, (small.outlier_group, lost, mass))
 
-    @property
-    def n_nonzeros(self) -> int:
-        return int(self.program.matrix.nnz)
-
-    def relax(self, seconds: float) -> Relaxed | None:
+    def relax(self, deadline: Deadline, share: float) -> Relaxed | None:
         """Solve the linear relaxation, in which the selection known plays no part; None if that did not end in time."""
         upper = self.program.upper
         upper[self.resign] = 0.0
-        return self.program.relax(seconds, upper)
+        return self.program.relax(deadline, upper, share=share)
 
     def exclude(self, relaxed: Relaxed, cutoff: float) -> None:
         """Fix each variable whose other value would lift the relaxation above the cut-off (reduced costs)."""
@@ -188,9 +193,18 @@ class CoverProgram:
         self.program.add(len(columns), -1.0, (here, columns, -1.0), (here, np.full(len(columns), self.resign), -1.0))
 
     def solve(
-        self, seconds: float, *, known: float, step: float, zero: Flags | None = None, better: bool = False
+        self,
+        deadline: Deadline,
+        share: float = 1.0,
+        *,
+        known: float,
+        step: float,
+        zero: Flags | None = None,
+        better: bool = False,
     ) -> Answer:
-        """Hand the program to HiGHS; `known` is the value of the best selection so far, infinite if there is none.
+        """Hand the program to HiGHS, for a share of the time that is left, if there is time for it.
+
+        `known` is the value of the best selection so far, infinite if there is none.
 
         With `better`, only a better selection is an answer, and "infeasible" means that there is none: often proved
         soon, but without a bound if it is not. Columns in `zero` are not used.
@@ -210,7 +224,8 @@ class CoverProgram:
         # HiGHS stops at an absolute gap of 1e-6, too: with values near 1,000 that is no more than rounding.
         unit = 2.0 ** (np.frexp(scale)[1] - 10)
         # A bound less than a step below the value proves it; HiGHS need not go on from there.
-        answer = self.program.solve(seconds, gap=0.9 * step / scale, cost=cost, upper=upper, row=row, unit=unit)
+        gap = 0.9 * step / scale
+        answer = self.program.solve(deadline, share=share, gap=gap, cost=cost, upper=upper, row=row, unit=unit)
         resigned = answer.x is not None and answer.x[self.resign] >= 0.5
         return Answer(None if resigned else answer.x, answer.bound, answer.infeasible)
 
@@ -253,25 +268,28 @@ def _size(picks: Flags, small: Reduced) -> int:
     return int(picks.sum(axis=1) @ (1 + small.normals.sum(axis=0) + small.outliers.sum(axis=0)))
 
 
-def _all_rows(picks: Flags, small: Reduced) -> tuple[Flags, Flags]:
+def _all_rows(picks: Flags, small: Reduced) -> tuple[Rows, Rows]:
     """Tell which outlier (column) can use which normal, and which outlier of another group (row)."""
     able = picks.astype(np.float32)
     foreign = small.outlier_group[:, None] != small.outlier_group[None, :]
-    return (small.normals.astype(np.float32) @ able) > 0, ((small.outliers.astype(np.float32) @ able) > 0) & foreign
+    normals, outliers = small.normals.astype(np.float32) @ able, small.outliers.astype(np.float32) @ able
+    return np.nonzero(normals > 0), np.nonzero((outliers > 0) & foreign)
 
 
-def _heavy_rows(sharing: Sharing, small: Reduced) -> tuple[Flags, Flags]:
+_NO_ROWS: Rows = (np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))
+
+
+def _heavy_rows(sharing: Sharing, small: Reduced) -> tuple[Rows, Rows]:
     """Tell which of these matter, by the shares; none where they are not known one by one, or not all of them."""
     if sharing.normal is None or sharing.outlier is None or len(sharing.normal) < len(small.normals):
-        n = len(small.outliers)
-        return np.zeros((len(small.normals), n), dtype=bool), np.zeros((n, n), dtype=bool)
+        return _NO_ROWS, _NO_ROWS
     return _heavy(sharing.normal), _heavy(sharing.outlier)
 
 
-def _heavy(shares: Floats, part: float = 0.95) -> Flags:
+def _heavy(shares: Floats, part: float = 0.95) -> Rows:
     """The largest shares that make up this part of all."""
     if shares.size == 0 or shares.sum() <= 0:
-        return np.zeros(shares.shape, dtype=bool)
+        return _NO_ROWS
     ordered = np.sort(shares, axis=None)[::-1]
     last = int(np.searchsorted(np.cumsum(ordered), part * ordered.sum()))
-    return np.asarray(shares >= max(ordered[min(last, len(ordered) - 1)], 1e-12))
+    return np.nonzero(shares >= max(ordered[min(last, len(ordered) - 1)], 1e-12))

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, count_bits
 from pyod_explain.solvers.deadline import NEVER, Deadline
+from pyod_explain.solvers.limits import LIMITS, Limits
 
 __all__ = ["undominated"]
 
 Index = NDArray[np.intp]
 
-PAIRS = 20_000  # of tags that are compared at once ...
-WORDS = 500_000  # ... and words of their bits
+FIRST_WORDS = 4  # of two tags, which mostly differ there already
 
 
 def undominated(
@@ -23,6 +23,7 @@ def undominated(
     *,
     n_normals: NDArray[np.int64] | None = None,
     deadline: Deadline = NEVER,
+    limits: Limits = LIMITS,
 ) -> NDArray[np.bool_]:
     """Tell which tags (rows of bits) no other one dominates; of equal tags the first stays.
 
@@ -55,25 +56,29 @@ def undominated(
     keep = np.ones(len(own), dtype=bool)
     kept, place = order[:0], 0
     while place < len(order) and not deadline.passed:
-        block = order[place : place + max(PAIRS // (len(kept) + 1), 1)]
+        # As many as make so many pairs with those that were kept and with one another.
+        size = (np.sqrt(len(kept) ** 2 + 4 * limits.compared) - len(kept)) / 2
+        block = order[place : place + max(int(size), 1)]
         place += len(block)
         rivals = np.r_[kept, block]
         earlier = np.arange(len(rivals)) < len(kept) + np.arange(len(block))[:, None]
         cheaper = (n_normals[rivals] <= n_normals[block, None]) & (n_foreign[rivals] <= n_foreign[block, None])
         at, rival = np.nonzero(earlier & cheaper)
         tag, rival = block[at], rivals[rival]
-        tag, rival = _contained(own, tag, rival)
-        rival, tag = _contained(foreign, rival, tag)
-        rival, tag = _contained(normals, rival, tag)
+        tag, rival = _contained(own, tag, rival, limits)
+        rival, tag = _contained(foreign, rival, tag, limits)
+        rival, tag = _contained(normals, rival, tag, limits)
         keep[tag] = False
         kept = np.r_[kept, block[keep[block]]]
     return keep
 
 
-def _contained(bits: Words, inner: Index, outer: Index) -> tuple[Index, Index]:
+def _contained(bits: Words, inner: Index, outer: Index, limits: Limits) -> tuple[Index, Index]:
     """Keep the pairs of tags in which all bits of the first are bits of the second."""
-    size = max(WORDS // max(bits.shape[1], 1), 1)
-    parts = [slice(start, start + size) for start in range(0, len(inner), size)]
-    within = [~(bits[inner[part]] & ~bits[outer[part]]).any(axis=1) for part in parts]
-    which = np.concatenate([np.zeros(0, dtype=bool), *within])
-    return inner[which], outer[which]
+    for words in (bits[:, :FIRST_WORDS], bits[:, FIRST_WORDS:]):
+        size = max(limits.compared_words // max(words.shape[1], 1), 1)
+        parts = [slice(start, start + size) for start in range(0, len(inner), size)]
+        within = [~(words[inner[part]] & ~words[outer[part]]).any(axis=1) for part in parts]
+        which = np.concatenate([np.zeros(0, dtype=bool), *within])
+        inner, outer = inner[which], outer[which]
+    return inner, outer

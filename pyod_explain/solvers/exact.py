@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.solvers.branch import branch_and_bound, within_reach, worth_looking_for
-from pyod_explain.solvers.choice import Sharing, choice, parties_of, share_costs
+from pyod_explain.solvers.choice import Sharing, choice, parties_of, share_costs, time_to_share
 from pyod_explain.solvers.cost_sharing import first_prices
 from pyod_explain.solvers.cover_program import MIP_ERROR, Asked, CoverProgram, highs_cutoff
 from pyod_explain.solvers.deadline import Deadline
@@ -33,7 +33,6 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding
-BUILT = 2_000_000  # nonzeros of a program that HiGHS reads in and looks over within a second
 
 
 @dataclass(frozen=True)
@@ -131,12 +130,6 @@ class _ExactSearch:
     limits: Limits
     allowed: Floats | None = None  # BCCM only: weight that each group may lose
     bound: float = -np.inf
-    untimed: float = 0.0  # seconds of HiGHS, roughly, in which it does not look at the clock
-
-    def seconds(self, share: float) -> float | None:
-        """Time that HiGHS may take, of what is left; None if that is too little to come to anything and end in time."""
-        seconds = share * self.deadline.left - self.untimed
-        return seconds if seconds > self.untimed else None
 
     @property
     def value(self) -> float:
@@ -170,6 +163,8 @@ class _ExactSearch:
         return Solved(self.best, bound)
 
     def search(self) -> None:
+        if not time_to_share(self.asked.small, self.deadline, self.limits):
+            return
         sharing = share_costs(
             self.asked.choice,
             target=self.cutoff,
@@ -183,20 +178,15 @@ class _ExactSearch:
         self.offer(_joint(sharing, self.asked.small))
         if self.done or self.deadline.passed:
             return
-        model = CoverProgram.of(self.asked, sharing, self.limits)
+        model = CoverProgram.of(self.asked, sharing, self.deadline, self.limits)
         if model is None:
             return
-        self.untimed = model.n_nonzeros / BUILT
-        if not model.by_rows and (seconds := self.seconds(0.5)) is not None:
-            left = self.deadline.left
-            relaxed = model.relax(seconds)
-            self.untimed = max(self.untimed, left - self.deadline.left)
-            if relaxed is not None:
-                self.prove(relaxed.value + self.fixed)
-                if self.done:
-                    return
-                self.restricted(model, relaxed)
-                model.exclude(relaxed, self.cutoff - self.fixed)
+        if not model.by_rows and (relaxed := model.relax(self.deadline, 0.5)) is not None:
+            self.prove(relaxed.value + self.fixed)
+            if self.done:
+                return
+            self.restricted(model, relaxed)
+            model.exclude(relaxed, self.cutoff - self.fixed)
         self.whole(model)
 
     def branch(self) -> None:
@@ -225,18 +215,14 @@ class _ExactSearch:
         zero = np.zeros(model.program.n_columns, dtype=bool)
         zero[model.y] = relaxed.x[model.y] < 1e-6
         known = self.value - self.fixed
-        seconds = self.seconds(0.4)
-        if seconds is None:
-            return
-        answer = model.solve(seconds, known=known, step=self.step, zero=zero, better=True)
+        answer = model.solve(self.deadline, 0.4, known=known, step=self.step, zero=zero, better=True)
         if answer.x is not None:
             self.offer(model.tags(answer.x))
 
     def whole(self, model: CoverProgram) -> None:
-        seconds = self.seconds(0.5)
-        if not model.by_rows and np.isfinite(self.value) and seconds is not None:
+        if not model.by_rows and np.isfinite(self.value):
             known = self.value - self.fixed
-            answer = model.solve(seconds, known=known, step=self.step, better=True)
+            answer = model.solve(self.deadline, 0.5, known=known, step=self.step, better=True)
             if answer.infeasible:
                 # No selection is below the cut-off, and between it and the known value there is none within a step.
                 exact = 0.5 * self.step >= MIP_ERROR * known
@@ -244,13 +230,12 @@ class _ExactSearch:
                 return
             if answer.x is not None:
                 self.offer(model.tags(answer.x))
-        if (seconds := self.seconds(1.0)) is not None:
-            self.answered(model, seconds)
+        self.answered(model)
 
-    def answered(self, model: CoverProgram, seconds: float) -> None:
+    def answered(self, model: CoverProgram) -> None:
         """Solve the program, take its selection if it is better, and what it proves."""
         before = self.value
-        answer = model.solve(seconds, known=before - self.fixed, step=self.step)
+        answer = model.solve(self.deadline, known=before - self.fixed, step=self.step)
         if answer.x is not None:
             self.offer(model.tags(answer.x))
         if answer.infeasible:

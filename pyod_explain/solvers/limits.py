@@ -26,6 +26,8 @@ class Limits:
     program : nonzeros of a program that is worth handing to HiGHS.
     picks : variables "outlier picks tag"; beyond it BCCM does without them.
     nearest_program : nonzeros of the program for the nearest budgets; on a larger one HiGHS comes to nothing.
+    compared : pairs of tags that are compared at once where dominated ones are looked for ...
+    compared_words : ... and words of their bits.
     many_tags : that a search for few bits looks at where groups are many, ...
     per_tag : ... or so many searches a tag: up to 8 groups look at all tags, more at their own best.
     """
@@ -43,6 +45,8 @@ class Limits:
     program: int = 6_000_000
     picks: int = 150_000
     nearest_program: int = 1_000_000
+    compared: int = 20_000
+    compared_words: int = 500_000
     many_tags: int = 2_000
     per_tag: int = 8
 

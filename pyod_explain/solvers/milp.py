@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-__all__ = ["Answer", "Program", "Relaxed"]
+from pyod_explain.solvers.deadline import Deadline
+
+__all__ = ["Answer", "Program", "Relaxed", "Untimed"]
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 Block = tuple[Index, Index, float | Floats]
 
+READ = 5e-7  # seconds a nonzero in which HiGHS reads a program in and looks it over
+LONG = 20.0  # seconds: with more of them, what HiGHS overruns is little beside what it may still find
 LEAST_SECONDS = 0.05  # for one call: with no time at all HiGHS does not even begin
 
 
@@ -54,22 +59,51 @@ class Relaxed:
     at_one: Floats
 
 
+@dataclass(frozen=True)
+class Untimed:
+    """Seconds that HiGHS may work on a program of some kind without looking at its clock, as measured.
+
+    Attributes
+    ----------
+    each : for each nonzero ...
+    most : ... but no more than this: where there is more time, it is worth the risk.
+
+    Examples
+    --------
+    >>> Untimed(each=1e-5).of(500_000), Untimed(each=1e-5).of(5_000_000)
+    (5.0, 10.0)
+    """
+
+    each: float
+    most: float = 10.0
+
+    def of(self, nonzeros: int) -> float:
+        return min(self.each * nonzeros, self.most)
+
+    def leaves_time(self, nonzeros: int, deadline: Deadline) -> bool:
+        """Tell whether HiGHS can end in time."""
+        return deadline.left > self.of(nonzeros)
+
+
 class Program:
     """Minimise the cost of variables from 0 up, under rows `coefficients @ variables <= limit`.
+
+    It is handed to HiGHS only where the time allows for what HiGHS does without looking at its clock.
 
     Examples
     --------
     Cover two outliers, the first by either tag, the second by the last one alone:
 
-    >>> program = Program()
+    >>> program = Program(Untimed(each=1e-5))
     >>> tags = program.columns("tags", 2, cost=1.0, whole=True)
     >>> program.add(2, -1.0, (np.array([0, 0, 1]), tags[[0, 1, 1]], -1.0))
-    >>> answer = program.solve(1.0)
+    >>> answer = program.solve(Deadline.after(1.0))
     >>> answer.x.tolist(), answer.bound, answer.infeasible
     ([0.0, 1.0], 1.0, False)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, untimed: Untimed) -> None:
+        self._untimed, self._took = untimed, 0.0
         self._named: dict[str, Index] = {}
         self.n_columns = 0
         self._cost: list[Floats] = [np.zeros(0)]
@@ -129,25 +163,43 @@ class Program:
     def limit(self) -> Floats:
         return np.concatenate(self._limit)
 
+    def seconds(self, deadline: Deadline, share: float = 1.0) -> float | None:
+        """Time to give to HiGHS, a share of what is left; None if it could not come to anything and end in time."""
+        matrix = self.matrix  # first, for to build it takes time, too
+        left, untimed = deadline.left, self._untimed.of(matrix.nnz)
+        if left <= untimed:
+            return None
+        if left < LONG:
+            left -= untimed  # it may come late
+        reading = max(READ * matrix.nnz, self._took)
+        seconds = share * left - reading
+        return seconds if seconds > reading else None
+
     def solve(
         self,
-        seconds: float,
+        deadline: Deadline,
         *,
+        share: float = 1.0,
+        most: float = np.inf,
         gap: float = 0.0,
         cost: Floats | None = None,
         upper: Floats | None = None,
         row: tuple[Floats, float] | None = None,
         unit: float = 1.0,
     ) -> Answer:
-        """Hand it to HiGHS for so many seconds.
+        """Hand it to HiGHS, if there is time for that; nothing is found and proved if there is not.
 
         Parameters
         ----------
+        share : of the time that is left, which HiGHS gets ...
+        most : ... and the most seconds, even if that is more.
         gap : relative, at which HiGHS need not go on.
         cost, upper : instead of its own, for this call.
         row : coefficients and limit of one more row, for this call.
         unit : costs, and that row, are divided by it: HiGHS has absolute tolerances.
         """
+        if (seconds := self.seconds(deadline, share)) is None:
+            return Answer(None, None, infeasible=False)
         constraints = [LinearConstraint(self.matrix, -np.inf, self.limit)]
         if row is not None:
             constraints.append(LinearConstraint(_narrow(sp.csr_array(row[0][None, :] / unit)), -np.inf, row[1] / unit))
@@ -156,20 +208,23 @@ class Program:
             constraints=constraints,
             bounds=Bounds(0.0, self.upper if upper is None else upper),
             integrality=np.concatenate(self._whole),
-            options={"time_limit": max(seconds, LEAST_SECONDS), "mip_rel_gap": gap},
+            options={"time_limit": max(min(seconds, most), LEAST_SECONDS), "mip_rel_gap": gap},
         )
         bound = answer.mip_dual_bound
         proved = None if bound is None or not np.isfinite(bound) else float(bound) * unit
         value = float(answer.fun) * unit if answer.status == 0 else None
         return Answer(answer.x, proved, answer.status == 2, value)
 
-    def relax(self, seconds: float, upper: Floats) -> Relaxed | None:
-        """Solve the linear relaxation; None if that did not end in time.
+    def relax(self, deadline: Deadline, upper: Floats, *, share: float = 1.0) -> Relaxed | None:
+        """Solve the linear relaxation, in a share of the time that is left; None if that did not end in time.
 
         HiGHS ends at a value that is right up to its tolerances. What counts here is what its prices of the rows prove:
         whatever they are, every solution costs at least what it costs with each row paid at its price.
         """
+        if (seconds := self.seconds(deadline, share)) is None:
+            return None
         cost, matrix, limit = self.cost, self.matrix, self.limit
+        start = time.perf_counter()
         answer: Any = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
             cost,
             A_ub=matrix,
@@ -178,6 +233,8 @@ class Program:
             method="highs-ipm",
             options={"time_limit": max(seconds, LEAST_SECONDS)},
         )
+        # With whole numbers HiGHS begins likewise, and may not look at its clock before that is done.
+        self._took = max(self._took, time.perf_counter() - start)
         if answer.status != 0:
             return None
         price = np.minimum(np.asarray(answer.ineqlin.marginals, dtype=np.float64), 0.0)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import count_bits, weigh
 from pyod_explain.solvers.deadline import Deadline
+from pyod_explain.solvers.gains import Gains
 from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.local_search import closest_budgeted
-from pyod_explain.solvers.milp import Program
+from pyod_explain.solvers.milp import Program, Untimed
 from pyod_explain.solvers.problem import BudgetedCover
 from pyod_explain.solvers.reduce import Reduced, merged, reduced_in_time, without_normals
 from pyod_explain.solvers.scale import Scaled
@@ -21,8 +21,7 @@ __all__ = ["Nearest", "least_uncovered", "nearest", "tags_needed"]
 Floats = NDArray[np.float64]
 
 MOST_SECONDS = 1.0  # for each program
-# Seconds a nonzero in which HiGHS may not look at its clock: up to 3e-5 measured with scipy 1.17, 8e-5 with 1.13.
-UNTIMED = 8e-5
+UNTIMED = Untimed(each=8e-5, most=np.inf)  # up to 3e-5 measured with scipy 1.17, 8e-5 with 1.13
 PRECISION = 1e-5  # a bound of the excess (a sum of shares of groups) up to this may be a rounding of HiGHS
 
 
@@ -61,7 +60,7 @@ def nearest(
     price = 1 / np.where(problem.totals > 0, problem.totals, 1.0)
     # HiGHS comes to nothing on thousands of tags within the time; local search always has an answer.
     found = [closest_budgeted(problem, deadline.part(0.5))]
-    small = reduced_in_time(without_normals(problem.coverage), problem.eligible, deadline)
+    small = reduced_in_time(without_normals(problem.coverage), problem.eligible, deadline, limits)
     answer = _NOTHING
     if small is not None:
         room = problem.limit - small.hopeless
@@ -82,7 +81,8 @@ def least_uncovered(
     problem = scaled.asked
     cov = problem.coverage
     total = float(cov.group_totals[k])
-    found = [_most_covering(problem, k)]
+    # In the scaled problem, whose tags are weighed already; the order of the tags is the same.
+    found = [_most_covering(scaled.solved, k, deadline)]
     if small is not None and not deadline.passed:
         mine = np.arange(cov.n_groups) == k
         price = mine / (float(scaled.solved.totals[k]) or 1.0)
@@ -96,18 +96,14 @@ def least_uncovered(
     return (total - most) / total if total else 0.0
 
 
-def _most_covering(problem: BudgetedCover, k: int) -> list[int]:
+def _most_covering(problem: BudgetedCover, k: int, deadline: Deadline) -> list[int]:
     """Take the tag that covers most of what is uncovered, as many times as the group may have tags."""
-    cov = problem.coverage
-    left = cov.outlier_bits[:, cov.slices[k]].copy()
+    mine = np.arange(problem.coverage.n_groups)[:, None] == k
+    gains = Gains(problem.coverage, problem.eligible & mine, weighted=True)
     chosen: list[int] = []
-    while len(chosen) < problem.max_tags[k]:
-        gain = count_bits(left) if cov.group_weights is None else weigh(left, cov.group_weights[k])
-        gain = np.where(problem.eligible[k], gain, 0)
-        if not gain.max(initial=0) > 0:
-            break
-        chosen.append(int(gain.argmax()))
-        left &= ~left[chosen[-1]]
+    while len(chosen) < problem.max_tags[k] and (best := gains.best(deadline)) is not None:
+        gains.take(*best)
+        chosen.append(best[0])
     return chosen
 
 
@@ -156,9 +152,9 @@ def _cover(
     pair_group, pair_tag = np.nonzero(small.pairs)
     n_y, n_v, n_z = len(pair_tag), len(small.outliers), len(small.tags)
     nonzeros = 4 * (len(tag) + n_y)
-    if nonzeros > limits.nearest_program or deadline.left <= UNTIMED * nonzeros:
+    if nonzeros > limits.nearest_program or not UNTIMED.leaves_time(nonzeros, deadline):
         return _NOTHING
-    program = Program()
+    program = Program(UNTIMED)
     total = np.bincount(group, weights=small.outlier_mass, minlength=n_groups)
     total = np.where(total > 0, total, 1.0)
     per_tag = np.zeros(n_groups) if tag_price is None else tag_price
@@ -181,7 +177,7 @@ def _cover(
     # In shares of the group: HiGHS has absolute tolerances.
     mass = small.outlier_mass / total[group]
     program.add(n_groups, room / total, (group, v, mass), (np.arange(n_groups), e, -1.0))
-    answer = program.solve(min(deadline.left, MOST_SECONDS))
+    answer = program.solve(deadline, most=MOST_SECONDS)
     bound = answer.bound if answer.value is None else answer.value
     bound = -np.inf if bound is None else bound
     if answer.x is None:

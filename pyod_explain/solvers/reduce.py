@@ -12,8 +12,9 @@ from pyod_explain.bits import Words, unique_rows, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.dominance import undominated
+from pyod_explain.solvers.limits import LIMITS, Limits
 
-__all__ = ["Reduced", "inclusion_minimal", "merged", "reduced", "reduced_in_time", "useful_pairs", "without_normals"]
+__all__ = ["Reduced", "merged", "reduced", "reduced_in_time", "useful_pairs", "without_normals"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -21,7 +22,7 @@ Flags = NDArray[np.bool_]
 WORDS = 64  # of bits that are unpacked at once
 
 
-def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER) -> Flags:
+def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER, limits: Limits = LIMITS) -> Flags:
     """Tell which (group, tag) pairs are worth considering for WCCM and BCCM; some best choice uses no others.
 
     Left out are pairs in which the tag covers nothing of the group (dropping such a tag never costs), and dominated
@@ -47,6 +48,7 @@ def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER
             coverage.normal_bits[tags],
             n_normals=coverage.normal_counts[tags],
             deadline=deadline,
+            limits=limits,
         )
     return result
 
@@ -85,9 +87,9 @@ def reduced(coverage: Coverage, eligible: Flags) -> Reduced:
     return merged(coverage, useful_pairs(coverage, eligible))
 
 
-def reduced_in_time(coverage: Coverage, eligible: Flags, deadline: Deadline) -> Reduced | None:
+def reduced_in_time(coverage: Coverage, eligible: Flags, deadline: Deadline, limits: Limits = LIMITS) -> Reduced | None:
     """Reduce a problem likewise; None where that leaves no time for anything else."""
-    pairs = useful_pairs(coverage, eligible, deadline)
+    pairs = useful_pairs(coverage, eligible, deadline, limits)
     if deadline.passed:
         return None
     start = time.perf_counter()
@@ -162,17 +164,3 @@ def _merge(packed: NDArray[np.uint8], n_tags: int, weights: Floats | None) -> tu
     first, inverse = unique_rows(packed)
     distinct = np.unpackbits(packed[first], axis=1, count=n_tags).view(np.bool_)
     return distinct, np.bincount(inverse, weights=weights).astype(np.float64)
-
-
-def inclusion_minimal(sets: Flags) -> NDArray[np.intp]:
-    """Indices of the sets (rows) that contain no other one; of equal sets the first.
-
-    >>> inclusion_minimal(np.array([[1, 1, 0], [1, 0, 0], [0, 0, 1], [1, 0, 0]], dtype=bool)).tolist()
-    [1, 2]
-    """
-    packed = np.packbits(sets, axis=1)
-    kept: list[int] = []
-    for j in np.argsort(sets.sum(axis=1), kind="stable"):
-        if not kept or (packed[kept] & ~packed[j]).any(axis=1).all():
-            kept.append(int(j))
-    return np.array(sorted(kept), dtype=np.intp)

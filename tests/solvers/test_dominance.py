@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pyod_explain.bits import pack
-from pyod_explain.solvers import dominance
 from pyod_explain.solvers.deadline import Deadline
 from pyod_explain.solvers.dominance import undominated
+from pyod_explain.solvers.limits import Limits
 
 
 def flags(n_tags, n_rows):
@@ -28,13 +28,12 @@ def test_a_tag_stays_unless_another_dominates_it(data):
     assert undominated(*map(pack, bits)).tolist() == expected
 
 
-def test_many_tags_are_compared_some_at_a_time(monkeypatch):
+def test_many_tags_are_compared_some_at_a_time():
     rng = np.random.default_rng(0)
     bits = [pack(rng.random((300, n)) < 0.3) for n in (12, 5, 6)]
     at_once = undominated(*bits)
-    for name in ("PAIRS", "WORDS"):
-        monkeypatch.setattr(dominance, name, 50)
-    assert undominated(*bits).tolist() == at_once.tolist()
+    few = Limits(compared=50, compared_words=50)
+    assert undominated(*bits, limits=few).tolist() == at_once.tolist()
     assert 0 < at_once.sum() < 300
 
 
