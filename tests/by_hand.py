@@ -32,6 +32,13 @@ def explain_by(tags: list[list[Tag]], X: pd.DataFrame, y: list[int]) -> Explanat
     return Explanation.of(found, outliers, {})
 
 
+def three_outliers() -> tuple[pd.DataFrame, Explanation]:
+    """Three outliers and two rules: one matches the first, one the second, one neither."""
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
+    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
+    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
+
+
 # --- hostile tables ---------------------------------------------------------------------------------------------------
 
 HOSTILE = [

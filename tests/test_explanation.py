@@ -2,18 +2,11 @@
 
 import pandas as pd
 import pytest
-from by_hand import explain_by
 from hypothesis import settings
 
-from pyod_explain import Condition, Explanation, Tag, explain
+from pyod_explain import Explanation, explain
 
 SOME = settings(max_examples=60, deadline=None)
-
-
-def by_hand():
-    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
-    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
-    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
 
 
 def test_repr_is_one_line_that_counts(explained):

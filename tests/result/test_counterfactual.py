@@ -1,18 +1,12 @@
 """The smallest change after which no rule matches."""
 
 import pandas as pd
-from by_hand import explain_by, explanations
+from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Tag
 
 SOME = settings(max_examples=60, deadline=None)
-
-
-def by_hand():
-    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
-    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
-    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
 
 
 @SOME
@@ -40,7 +34,7 @@ def test_after_a_counterfactual_no_rule_of_the_group_matches(made):
 
 
 def test_the_smallest_change_is_found():
-    X, e = by_hand()
+    X, e = three_outliers()
     change = e.counterfactual("x")
     assert [(c.column, c.old, c.new) for c in change.changes] == [("c", "z", "a")]
     assert str(change) == "Row 'x' would match no rule of group 1 with\n  c: 'z' -> 'a'"

@@ -7,12 +7,6 @@ from by_hand import explain_by
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag
 
 
-def by_hand():
-    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
-    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
-    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
-
-
 def test_labels_that_are_unknown_or_not_unique():
     X = pd.DataFrame({"x": [1, 2, 9, 9]}, index=["a", "b", "c", "c"])
     e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1, 1])

@@ -1,19 +1,13 @@
 """Why a row is an outlier, or what it nearly matches."""
 
 import pandas as pd
-from by_hand import explain_by
+from by_hand import explain_by, three_outliers
 
 from pyod_explain import Condition, Tag
 
 
-def by_hand():
-    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", "z"]}, index=list("uvwxyo"))
-    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
-    return X, explain_by([tags], X, [0, 0, 0, 1, 1, 1])
-
-
 def test_a_row_is_explained_by_its_own_values():
-    X, e = by_hand()
+    X, e = three_outliers()
     row = e.for_row("x")
     assert row.matching == (e.rules[0],)
     assert row.values == {"c": "z", "x": 50.0}
@@ -24,7 +18,7 @@ def test_a_row_is_explained_by_its_own_values():
 
 
 def test_an_unexplained_row_gets_the_nearest_miss():
-    _, e = by_hand()
+    _, e = three_outliers()
     row = e.for_row("o")
     assert row.matching == ()
     assert row.nearest == e.rules[0]  # one failing condition each, 31 short of 40 against 46 short of 55
