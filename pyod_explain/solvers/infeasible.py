@@ -151,7 +151,8 @@ def _message(
             f"description with {what}.\nHint: use `solver='refined'`, which finds it."
         )
     verdict = "no choice of tags has (this is proved)" if near.impossible else "no choice of tags was found that has"
-    facts = f"Group {k + 1}: {verdict} {what}. With that many tags of its own, {alone:.1%} stay uncovered at best"
+    own = f"With that many tags of its own, the best choice found leaves {alone:.1%} uncovered"
+    facts = f"Group {k + 1}: {verdict} {what}. {own}"
     if alone <= allowed + TOLERANCE:
         facts += ", but tags that other groups need cover its outliers, or its tags theirs"
     over = np.flatnonzero(near.excess > 0)
