@@ -21,7 +21,7 @@ Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 Rows = tuple[Index, ...]  # a resource, and an outlier that may use it: a program has a row for each, in this order
 
-UNTIMED = Untimed(each=5e-5)  # up to 1e-4 measured, mostly far less
+UNTIMED = Untimed(each=5e-5)  # a guess on the safe side: mostly it is far less
 BUILT = 5e-7  # seconds to build a program, for each nonzero
 MIP_ERROR = 1e-8  # of a value: by so much HiGHS may take what costs too much for what does not
 
