@@ -9,6 +9,11 @@ from hypothesis import settings
 
 from pyod_explain import explain
 
+# Each process of a parallel run has one core: threads of the linear algebra in it would wait for those of the others.
+# Set here, in the process that starts them, it is there before they import numpy.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 # No deadline: the machine may be busy. In CI the examples are fixed, so that a run can be repeated; elsewhere
 # they vary.
 settings.register_profile("here", deadline=None)

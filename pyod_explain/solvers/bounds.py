@@ -26,12 +26,12 @@ def weighted_bound(
     small : the problem reduced; None if there was no time for it.
     tags : a good selection to compare with.
     """
-    if small is None:
+    value = problem.objective(tags)
+    if small is None or value == 0:  # no cost is below 0
         return 0.0
     asked = choice(small, problem.weight, deadline, limits)
     costs = np.r_[small.normal_mass, asked.loss]
     step, row = step_of(np.r_[costs, asked.fixed]), cheapest_row(costs)
-    value = problem.objective(tags)
     if within_reach(small, limits):
         found = branch_and_bound(
             small,
@@ -60,10 +60,10 @@ def budgeted_bound(
     problem: BudgetedCover, small: Reduced | None, tags: Chosen, deadline: Deadline, limits: Limits = LIMITS
 ) -> float:
     """Prove a lower bound of BCCM's objective by the deadline; arguments as for `weighted_bound`."""
-    if small is None:
+    value = problem.objective(tags)
+    if small is None or value == 0:  # no cost is below 0
         return 0.0
     step, row = step_of(small.normal_mass), cheapest_row(small.normal_mass)
-    value = problem.objective(tags)
     if within_reach(small, limits):
         found = branch_and_bound(
             small,
