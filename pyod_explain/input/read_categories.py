@@ -17,12 +17,14 @@ from pyod_explain.input.table import Column
 
 __all__ = ["read_categories"]
 
+CELLS_AT_ONCE = 65_536  # texts joined to look at their letters
+
 
 def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     """Read values that need not be of one type; each must be hashable."""
     try:
         # As an array: pandas before 3 makes an index of a series, and fails on numbers beyond all floats.
-        codes, distinct = pd.factorize(series.to_numpy(dtype=object), use_na_sentinel=True)
+        codes, distinct = _factorize(series.to_numpy(dtype=object))
     except TypeError:
         raise bad_column(
             name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
@@ -33,6 +35,27 @@ def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_
     rank[order] = np.arange(len(values), dtype=np.int32)
     rank[-1] = -1  # pandas marks missing cells with code -1, which indexes the last entry
     return Column(name, "category", rank[codes], missing, tuple(values[i] for i in order))
+
+
+def _factorize(cells: NDArray[np.object_]) -> tuple[NDArray[np.intp], Iterable[Any]]:
+    """Number the distinct cells; where texts have half a surrogate pair, without pandas, which takes two for one."""
+    if not _are_texts_that_pandas_mistakes(cells):
+        return pd.factorize(cells, use_na_sentinel=True)
+    number: dict[str, int] = {}
+    codes = np.fromiter((number.setdefault(cell, len(number)) for cell in cells), dtype=np.intp, count=len(cells))
+    return codes, number
+
+
+def _are_texts_that_pandas_mistakes(cells: NDArray[np.object_]) -> bool:
+    """Tell whether all are texts and some cannot be encoded: pandas 2.2 then compares memory that it has given back."""
+    try:
+        for start in range(0, len(cells), CELLS_AT_ONCE):
+            "".join(cells[start : start + CELLS_AT_ONCE]).encode()
+    except TypeError:  # not all are texts: pandas then compares them as Python does
+        return False
+    except UnicodeEncodeError:
+        return all(isinstance(cell, str) for cell in cells)
+    return False
 
 
 def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iterable[Any]) -> list[Any]:

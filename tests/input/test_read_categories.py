@@ -83,3 +83,11 @@ def test_categories_are_compared_with_each_other_and_not_cell_by_cell(monkeypatc
         calls.clear()
         as_table(pd.DataFrame({"x": column}))
         assert 0 < len(calls) < 40
+
+
+@pytest.mark.parametrize("missing", [[], [None]], ids=["all are texts", "one is missing"])
+def test_texts_that_cannot_be_encoded_are_told_apart(missing, monkeypatch):
+    monkeypatch.setattr(read_categories, "CELLS_AT_ONCE", 4)
+    cells = ["a", "\ud800", "\ud801", "b", "\ud801", "\ud800", "a\udfff", *missing]
+    column = as_table(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))["c"]
+    assert [column.categories[code] if code >= 0 else None for code in column.values] == cells
