@@ -16,6 +16,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ def queries(e: Explanation) -> None:
             if len({name.casefold() for name in names}) < len(names):
                 continue  # no table can have both
             quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-            with sqlite3.connect(":memory:") as base:
+            with closing(sqlite3.connect(":memory:")) as base:
                 base.execute(f"CREATE TABLE t ({', '.join(quoted)})")
                 base.execute(query)
 

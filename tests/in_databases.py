@@ -1,6 +1,7 @@
 """Explanations run as SQL: the groups that a database finds, beside those that `predict` gives."""
 
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import pandas as pd
@@ -36,17 +37,14 @@ def groups_in_duckdb(explanation, frame, table, *, where, nan=False):
 
 
 def groups_in_sqlite(explanation, frame, table, *, where):
-    base = sqlite3.connect(":memory:")
     durations = frame.columns[frame.dtypes.astype(str).str.startswith("timedelta")]  # SQLite has whole numbers instead
     stored = {name: [None if pd.isna(v) else v.value for v in frame[name]] for name in durations}
-    numbered(frame.assign(**{name: pd.Series(cells, dtype=object) for name, cells in stored.items()})).to_sql(
-        table, base, index=False
-    )
-    cursor = base.execute(explanation.to_sql(table, dialect="sqlite", where=where))
-    names = [column[0] for column in cursor.description]
-    found = {row[names.index(ROW)]: row[-1] for row in cursor.fetchall()}
-    base.close()
-    return found
+    cells = numbered(frame.assign(**{name: pd.Series(cells, dtype=object) for name, cells in stored.items()}))
+    with closing(sqlite3.connect(":memory:")) as base:
+        cells.to_sql(table, base, index=False)
+        cursor = base.execute(explanation.to_sql(table, dialect="sqlite", where=where))
+        names = [column[0] for column in cursor.description]
+        return {row[names.index(ROW)]: row[-1] for row in cursor.fetchall()}
 
 
 def expected(explanation, frame, *, where):

@@ -1,6 +1,7 @@
 """SQLite runs the SQL, and returns exactly the rows that `predict` marks."""
 
 import sqlite3
+from contextlib import closing
 
 import pandas as pd
 import pytest
@@ -82,7 +83,7 @@ def test_times_in_sqlite_may_have_any_number_of_decimals():
 def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
     """SQLite holds any text to be greater than any number, and in a column of text compares digit by digit."""
     e = one_rule(Condition("x", *condition), [1.0, 6.0])
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"CREATE TABLE t (x {type_name})")
         base.executemany("INSERT INTO t VALUES (?)", [(cell,) for cell in cells])
         stored = [row[0] for row in base.execute("SELECT x FROM t")]
@@ -94,7 +95,7 @@ def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
 @pytest.mark.parametrize("condition", [(">=", pd.Timestamp("2024-01-01")), (">=", 0, "hour")])
 def test_what_is_no_time_has_no_place_among_times_in_sqlite(cell, condition):
     e = one_rule(Condition("x", *condition), [pd.Timestamp("2023-01-01"), pd.Timestamp("2025-01-01")])
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute("CREATE TABLE t (x)")
         base.executemany("INSERT INTO t VALUES (?)", [(cell,), ("2025-01-01",)])
         found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
