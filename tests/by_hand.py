@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from pyod_explain import Condition, Coverage, Explanation, Selection, Tag
 from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table
+from pyod_explain.result.checked import Holdout, Validation
 from pyod_explain.search import Found
 from pyod_explain.tags import TagSet
 
@@ -124,3 +126,15 @@ def explanations(draw, kinds=tuple(CELLS), max_rows=12):
     split = draw(st.integers(0, len(tags))) if n_groups == 2 else len(tags)
     described = [tags[:split], tags[split:]][:n_groups]
     return frame, y, explain_by(described, frame, y)
+
+
+def small(y: Sequence[int] = (0, 0, 0, 0, 1, 1), limit: int = 5) -> Explanation:
+    """Six rows, two of them outliers, and one rule."""
+    X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9][: len(y)]})
+    return explain_by([[Tag.of(Condition("x", ">", limit))]], X, list(y))
+
+
+def holdouts(e: Explanation) -> Validation:
+    """Held-out figures, the same for all that has some."""
+    one = Holdout(1, 2, 0, 3, 4)
+    return Validation(5, one, tuple(one for _ in e.groups), tuple(one for _ in e.rules))

@@ -53,3 +53,11 @@ def table(
     y[:n_groups] = np.arange(1, n_groups + 1)
     owner = rng.integers(1, n_groups + 1, n_tags)
     return rng.random((n_rows, n_tags)) < np.where(y[:, None] == owner[None, :], rate, 0.06), y, rng
+
+
+def planted(n_rows: int = 300, n_tags: int = 15, seed: int = 0) -> Coverage:
+    """Two groups among normals; each tag has a rate of its own in each."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], n_rows)
+    rate = rng.uniform(0.02, 0.3, (3, n_tags))
+    return Coverage.from_dense(rng.random((n_rows, n_tags)) < rate[y], y)

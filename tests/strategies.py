@@ -138,3 +138,10 @@ def thetas(n_groups: int) -> st.SearchStrategy[tuple[int, ...]]:
 def rhos(n_groups: int) -> st.SearchStrategy[tuple[float, ...]]:
     """A share of the group that may be lost (rho) for each group, often the same."""
     return _equal_or_each(st.sampled_from(RHOS), n_groups)
+
+
+@st.composite
+def any_problems(draw: st.DrawFn) -> Problem:
+    """Problems of all kinds; groups in the middle may be empty."""
+    drawn = draw(problems(weighted=draw(st.booleans()), allow_empty_groups=draw(st.booleans())))
+    return drawn if drawn.groups[-1] else draw(problems())  # a last group that is empty leaves no trace in y

@@ -3,17 +3,10 @@ import reference
 from fast import coverage_of, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import problems, rhos, thetas
+from strategies import any_problems, problems, rhos, thetas
 
 from pyod_explain import BCCM, MDL, Coverage
 from pyod_explain.exceptions import InfeasibleError
-
-
-@st.composite
-def any_problems(draw):
-    """Problems of all kinds; groups in the middle may be empty."""
-    drawn = draw(problems(weighted=draw(st.booleans()), allow_empty_groups=draw(st.booleans())))
-    return drawn if drawn.groups[-1] else draw(problems())  # a last group that is empty leaves no trace in y
 
 
 @settings(max_examples=50, deadline=None)

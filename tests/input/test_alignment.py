@@ -140,14 +140,6 @@ def test_a_perfect_tag_in_another_order_is_found():
 SIX = list("abcdef")
 
 
-@pytest.fixture
-def numbers() -> pd.DataFrame:
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["u", "v"])
-    frame.iloc[:5] += 9
-    return frame
-
-
 def test_the_same_labels_in_another_order_are_aligned():
     labels = pd.Series([1, 0, 0, 0, 0, 0], index=SIX)
     assert one_per_row(labels[::-1], 6, pd.Index(SIX), "y").tolist() == [1, 0, 0, 0, 0, 0]
@@ -173,10 +165,10 @@ def test_what_could_be_misread_is_refused(given, index):
         row_order(given, index, "y")
 
 
-def test_features_are_aligned_too(numbers):
-    named = numbers.set_axis([f"r{i}" for i in range(100)])
+def test_features_are_aligned_too(frame):
+    named = frame.set_axis([f"r{i}" for i in range(100)])
     y = [1] * 5 + [0] * 95
     shuffled = named.sample(frac=1, random_state=0)
     assert explain(y, named, features=shuffled).to_frame().equals(explain(y, named).to_frame())
     with pytest.raises(PyodExplainError, match="`features` must have the index of `X`"):
-        explain(y, numbers, features=numbers.sample(frac=1, random_state=0))
+        explain(y, frame, features=frame.sample(frac=1, random_state=0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from pyod.models.knn import KNN
 from pyod.models.lof import LOF
@@ -12,14 +11,6 @@ from sklearn.ensemble import IsolationForest
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.input.find_outliers import find_outliers
 from pyod_explain.input.read import as_table
-
-
-@pytest.fixture
-def frame() -> pd.DataFrame:
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["u", "v"])
-    frame.iloc[:5] += 9
-    return frame
 
 
 def test_training_rows_have_the_detectors_own_labels(frame):

@@ -13,14 +13,6 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.weights import row_weights
 
 
-@pytest.fixture
-def frame() -> pd.DataFrame:
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(100, 2)), columns=["u", "v"])
-    frame.iloc[:5] += 9
-    return frame
-
-
 def test_scores_become_weights_of_one_on_average():
     scores = np.array([-3.0, -2.0, 1.0, 5.0])
     found = Outliers(np.array([0, 0, 1, 1]), "Scores", scores=scores)

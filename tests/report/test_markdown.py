@@ -5,24 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from by_hand import explain_by, explanations
+from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.result.checked import Holdout, Placebo, Validation
+from pyod_explain.result.checked import Holdout, Placebo
 
 SOME = settings(max_examples=60, deadline=None)
-
-
-def small(y=(0, 0, 0, 0, 1, 1), limit=5):
-    X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9][: len(y)]})
-    return explain_by([[Tag.of(Condition("x", ">", limit))]], X, list(y))
-
-
-def holdouts(e):
-    one = Holdout(1, 2, 0, 3, 4)
-    return Validation(5, one, tuple(one for _ in e.groups), tuple(one for _ in e.rules))
 
 
 @SOME

@@ -6,24 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import explain_by
+from by_hand import holdouts, small
 
-from pyod_explain import Condition, Tag, explain
+from pyod_explain import explain
 from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sentences import holdout_text, placebo_sentence, proof_sentence, validation_sentence
 from pyod_explain.report.text import to_text
-from pyod_explain.result.checked import Holdout, Placebo, Validation
-
-
-def small(y=(0, 0, 0, 0, 1, 1), limit=5):
-    X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9][: len(y)]})
-    return explain_by([[Tag.of(Condition("x", ">", limit))]], X, list(y))
-
-
-def holdouts(e):
-    one = Holdout(1, 2, 0, 3, 4)
-    return Validation(5, one, tuple(one for _ in e.groups), tuple(one for _ in e.rules))
+from pyod_explain.result.checked import Holdout, Placebo
 
 
 @pytest.mark.parametrize(

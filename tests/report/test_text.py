@@ -5,20 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from by_hand import explain_by, explanations
+from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
 from pyod_explain.report.text import to_text
-from pyod_explain.result.checked import Holdout, Validation
 
 SOME = settings(max_examples=60, deadline=None)
-
-
-def small(y=(0, 0, 0, 0, 1, 1), limit=5):
-    X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9][: len(y)]})
-    return explain_by([[Tag.of(Condition("x", ">", limit))]], X, list(y))
 
 
 @SOME
@@ -28,11 +22,6 @@ def test_no_line_is_longer_than_80_columns_and_none_moves_the_cursor(made):
     for text in (str(e), str(replace(e, summary=replace(e.summary, validation=holdouts(e))))):
         assert all(len(line) <= 80 for line in text.splitlines())
         assert all(c.isprintable() for c in text.replace("\n", ""))
-
-
-def holdouts(e):
-    one = Holdout(1, 2, 0, 3, 4)
-    return Validation(5, one, tuple(one for _ in e.groups), tuple(one for _ in e.rules))
 
 
 @SOME

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
 import reference
-from fast import coverage_of
+from fast import coverage_of, planted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
-from pyod_explain import Coverage
 from pyod_explain.solvers.branch import branch_and_bound
 from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
@@ -78,13 +77,6 @@ def test_the_best_within_the_budgets_is_found_or_there_is_none(data):
     tags = [[int(small.tags[t]) for t in chosen] for chosen in found.tags]
     assert (found.value, reference.objective_bccm(problem, tags)) == (pytest.approx(best), pytest.approx(best))
     assert reference.feasible_bccm(problem, tags, theta, rho)
-
-
-def planted(n_rows, n_tags, seed):
-    rng = np.random.default_rng(seed)
-    y = rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], n_rows)
-    rate = rng.uniform(0.02, 0.3, (3, n_tags))
-    return Coverage.from_dense(rng.random((n_rows, n_tags)) < rate[y], y)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 import reference
-from fast import WEIGHTS, as_sets, coverage_of, limited, table
+from fast import WEIGHTS, as_sets, coverage_of, limited, planted, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, rhos, small_problems, thetas
@@ -87,13 +87,6 @@ def test_all_roads_to_the_optimum_agree_with_exhaustive_search(road, seed):
         assert solved.infeasible
     else:
         assert (budgeted.objective(solved.tags), solved.bound) == (pytest.approx(best), pytest.approx(best))
-
-
-def planted(n_rows=300, n_tags=15, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], n_rows)
-    rate = rng.uniform(0.02, 0.3, (3, n_tags))
-    return Coverage.from_dense(rng.random((n_rows, n_tags)) < rate[y], y)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,20 +6,13 @@ import reference
 from fast import WEIGHTS, as_sets, coverage_of, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import lambdas, problems, rhos, thetas
+from strategies import any_problems, lambdas, rhos, thetas
 
 from pyod_explain import WCCM
 from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
 from pyod_explain.solvers.problem import BudgetedCover
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0])
-
-
-@st.composite
-def any_problems(draw):
-    """Problems of all kinds; groups in the middle may be empty."""
-    drawn = draw(problems(weighted=draw(st.booleans()), allow_empty_groups=draw(st.booleans())))
-    return drawn if drawn.groups[-1] else draw(problems())  # a last group that is empty leaves no trace in y
 
 
 @settings(max_examples=300, deadline=None)
