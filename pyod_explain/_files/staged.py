@@ -42,7 +42,7 @@ def staged(contents: Sequence[tuple[str | os.PathLike[str], str | bytes]]) -> It
     targets = [target_of(path) for path, _ in contents]
     if (twins := find_twins(targets)) is not None:
         raise FileError(f"{twins[0].given} and {twins[1].given} must be two files; they are one and the same.")
-    batch = Staged([_Part(target, data) for target, data in zip(targets, texts, strict=True)])
+    batch = Staged([_Part(target, data, beside(target.path)) for target, data in zip(targets, texts, strict=True)])
     guard = Guard(batch.clean)
     with guard, guard:  # twice, since an interrupt may come between any two steps, also of leaving the first
         guard.watch()
@@ -67,7 +67,7 @@ class _Part:
 
     target: Target
     data: bytes
-    temporary: Path | None = None
+    temporary: Path  # known before it is there, so that it is removed for sure
     backup: Path | None = None
 
 
@@ -85,11 +85,9 @@ class Staged:
 
     def stage(self) -> None:
         """Write what will be renamed; what is written to as it is waits."""
-        for part in self.parts:
-            if not part.target.special:
-                part.temporary = beside(part.target.path)  # known before it is there, so that it is removed for sure
-                with _told(part.target):
-                    write_new(part.temporary, part.data, part.target)
+        for part in self._regular:
+            with _told(part.target):
+                write_new(part.temporary, part.data, part.target)
 
     def commit(self) -> None:
         """Put everything in place; if that fails, put back what was there."""
@@ -97,12 +95,15 @@ class Staged:
             if part.target.special:  # first, since it cannot be undone and may wait for a reader
                 with _told(part.target):
                     write_through(part.target, part.data)
-        regular = [part for part in self.parts if part.temporary is not None]
         with held():
-            self._rename(regular)
+            self._rename(self._regular)
             self.committed = True
-        for folder in {part.target.path.parent for part in regular}:
+        for folder in {part.target.path.parent for part in self._regular}:
             sync_folder(folder)
+
+    @property
+    def _regular(self) -> list[_Part]:
+        return [part for part in self.parts if not part.target.special]
 
     @staticmethod
     def _rename(parts: list[_Part]) -> None:
@@ -114,7 +115,7 @@ class Staged:
                         _back_up(part)
             for part in parts:
                 with _told(part.target):
-                    _replace(part.temporary, part.target.path)
+                    part.temporary.replace(part.target.path)
                 placed.append(part)
         except BaseException:
             _put_back(placed)
@@ -123,10 +124,10 @@ class Staged:
     def clean(self) -> None:
         """Remove what helped."""
         with held():
-            for part in self.parts:
-                for helper in (part.temporary, part.backup):
-                    if helper is not None:
-                        helper.unlink(missing_ok=True)
+            for part in self._regular:
+                part.temporary.unlink(missing_ok=True)
+                if part.backup is not None:
+                    part.backup.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -149,11 +150,6 @@ def _back_up(part: _Part) -> None:
         os.link(part.target.path, part.backup)
     except OSError:
         shutil.copy2(part.target.path, part.backup)
-
-
-def _replace(temporary: Path | None, path: Path) -> None:
-    assert temporary is not None  # noqa: S101 - for the type checker: only staged parts come here
-    temporary.replace(path)
 
 
 def _put_back(placed: list[_Part]) -> None:

@@ -63,7 +63,7 @@ def target_of(path: str | os.PathLike[str]) -> Target:
 
 def _stat(path: str | Path) -> os.stat_result | None:
     try:
-        return os.stat(path)  # noqa: PTH116 - a name such as /dev/stdout is followed by the system, not resolved
+        return os.stat(path)  # noqa: PTH116 - a Path would drop the slash of "file/", which is no file
     except FileNotFoundError:
         return None
 
@@ -145,7 +145,7 @@ def same_file(target: Target, path: str | int) -> bool:
     if target.old is None or not stat.S_ISREG(target.old.st_mode):
         return False  # a terminal is read from and written to
     try:
-        return os.path.samestat(target.old, os.stat(path))  # noqa: PTH116 - a number of a stream too
+        return os.path.samestat(target.old, os.stat(path))  # noqa: PTH116 - a Path cannot be the number of a stream
     except (OSError, ValueError):  # nothing there; who reads it says so
         return False
 

@@ -19,7 +19,7 @@ import pyod_explain
 from pyod_explain.checks.failure import expect, no_error
 from pyod_explain.checks.snapshot import snapshot
 
-__all__ = ["check_clone", "check_pickle", "check_repr", "check_untouched", "parameters", "seeded"]
+__all__ = ["check_clone", "check_pickle", "check_repr", "check_untouched", "parameters", "pickled", "seeded"]
 
 Answer = Callable[[Any], Any]  # what a maker or explainer answers to the example, as data that compare by `==`
 
@@ -79,9 +79,14 @@ def check_pickle(one: Any, answer: Answer) -> None:
     """Check that it survives pickling, as an explanation that holds it does."""
     hint = "keep no functions without a name, open files or locks as attributes, and define the class in a module"
     with no_error(one, "it must pickle", hint):
-        again = pickle.loads(pickle.dumps(one))  # noqa: S301 - made in this line
+        again = pickled(one)
     same = answer(again) == answer(one)
     expect(same, one, "it must give the same answer after pickling", "another one", hint)
+
+
+def pickled(one: Any) -> Any:
+    """Pickle a thing and read it back."""
+    return pickle.loads(pickle.dumps(one))  # noqa: S301 - made in this very line
 
 
 def _is_plain(value: Any) -> bool:

@@ -47,7 +47,7 @@ def snapshot(value: Any) -> Any:
     if isinstance(value, pd.Index):
         return [str(value.dtype), repr(value.tolist())]
     if sparse.issparse(value):
-        return [type(value).__name__, snapshot(value.toarray())]  # type: ignore[attr-defined]  # too general a class
+        return [type(value).__name__, snapshot(value.toarray())]  # type: ignore[attr-defined]  # too general a stub
     if isinstance(value, Mapping):
         return [(key, snapshot(one)) for key, one in value.items()]
     if isinstance(value, list | tuple):

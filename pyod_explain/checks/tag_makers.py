@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.checks.failure import CheckError, expect, no_error
-from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, seeded
+from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, pickled, seeded
 from pyod_explain.checks.snapshot import snapshot
 from pyod_explain.checks.tables import Example, odd_tables
 from pyod_explain.exceptions import PyodExplainError
@@ -183,7 +182,7 @@ def tags_can_be_told_apart(maker: Any, example: Example) -> None:
     made = _make(maker, example)
     with no_error(maker, "tags must print and pickle", "make conditions of plain values: numbers, text, dates"):
         texts = [str(tag) for tag in made.tags]
-        again = pickle.loads(pickle.dumps(made.tags))  # noqa: S301 - made in this line
+        again = pickled(made.tags)
     alike = sorted({text for text in texts if not text.strip() or texts.count(text) > 1})
     expect(not alike, maker, "different tags must read differently", f"{alike[:3]}", "see Condition.__str__")
     same = again == made.tags and list(map(hash, again)) == list(map(hash, made.tags))

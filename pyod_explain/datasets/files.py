@@ -134,7 +134,7 @@ def _store(file: DataFile, text: bytes) -> None:
 
 
 def _download(archive: Archive, file: DataFile) -> bytes:
-    request = urllib.request.Request(archive.url, headers={"User-Agent": "pyod_explain"})  # noqa: S310 - an address of `real`
+    request = urllib.request.Request(archive.url, headers={"User-Agent": "pyod_explain"})  # noqa: S310 - a constant of ours
     data = bytearray()
     try:
         with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310 - likewise

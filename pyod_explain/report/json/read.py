@@ -31,8 +31,7 @@ NEARLY = 1e-9
 
 # Fields that have a default and are in every file nevertheless. Others with a default came later: files may lack them.
 _ALWAYS = {
-    Summary: {field.name for field in fields(Summary)}
-    & {
+    Summary: {
         "n_normals_matched", "n_strays", "n_tags", "n_items", "mdl", "mdl_empty", "method", "solver", "status",
         "objective", "bound", "group_curve", "columns", "notes", "validation", "placebo", "parameters", "versions",
         "timings",
@@ -61,7 +60,7 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
     data : what `to_dict` returned.
     """
     _check_schema(data)
-    s = _fields(
+    s: Summary = _fields(
         Summary,
         data,
         "",
@@ -70,7 +69,7 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
         groups=each(_group, member(data, "groups", ""), "groups"),
     )
     check_summary(s)
-    return s  # type: ignore[no-any-return]  # it is what was asked for
+    return s
 
 
 def _check_schema(data: Any) -> None:
@@ -168,7 +167,7 @@ _PLAIN: dict[Any, Callable[[Any, str], Any]] = {
 def _group(data: Any, path: str) -> GroupExplanation:
     own = count(member(data, "number", path), join(path, "number"))
     rows, uncovered = _labels(data, path)
-    return _fields(  # type: ignore[no-any-return]  # it returns what it is asked for
+    group: GroupExplanation = _fields(
         GroupExplanation,
         data,
         path,
@@ -177,6 +176,7 @@ def _group(data: Any, path: str) -> GroupExplanation:
         uncovered=uncovered,
         rules=each(partial(_rule, group=own), member(data, "rules", path), join(path, "rules")),
     )
+    return group
 
 
 def _labels(data: Any, path: str) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
@@ -197,7 +197,8 @@ def _rule(data: Any, path: str, *, group: int) -> Rule:
     conditions = each(_condition, member(data, "conditions", path), join(path, "conditions"))
     if not conditions or len({one.sort_key for one in conditions}) < len(conditions):
         raise damaged(join(path, "conditions"), "one or more conditions that differ", f"{len(conditions)} conditions")
-    return _fields(Rule, data, path, tag=Tag.of(*conditions), group=group)  # type: ignore[no-any-return]
+    rule: Rule = _fields(Rule, data, path, tag=Tag.of(*conditions), group=group)
+    return rule
 
 
 SEVERAL = ("in", "not in", "rare", "between")

@@ -34,7 +34,7 @@ class Postgres(Dialect):
         subject = self.at_its_zone(subject, facts)
         return f"EXTRACT(HOUR FROM {subject})" if part == "hour" else f"(EXTRACT(ISODOW FROM {subject}) - 1)"
 
-    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:  # noqa: ARG002
+    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:
         refuse_nanoseconds(stamp)
         return f"TIMESTAMPTZ '{clock_text(stamp)}+00'" if zoned else f"TIMESTAMP '{clock_text(stamp)}'"
 
@@ -57,7 +57,7 @@ class DuckDB(Postgres):
         """
         return f"CAST(CAST({subject} AS VARCHAR){self.BIGNUM}" if literal.endswith(f"'{self.BIGNUM}") else subject
 
-    def whole(self, value: int, facts: ColumnFacts) -> str:  # noqa: ARG002
+    def whole(self, value: int, facts: ColumnFacts) -> str:
         return digits(value) if -(2**127) < value < 2**128 else f"CAST('{digits(value)}'{self.BIGNUM}"
 
     def decimal(self, value: Decimal, facts: ColumnFacts) -> str:
@@ -95,7 +95,7 @@ class BigQuery(Dialect):
     def decimal(self, value: Decimal, facts: ColumnFacts) -> str:
         return f"BIGNUMERIC '{short_decimal(value, facts)}'"
 
-    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:  # noqa: ARG002
+    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:
         refuse_nanoseconds(stamp)
         return f"TIMESTAMP '{clock_text(stamp)}+00:00'" if zoned else f"DATETIME '{clock_text(stamp)}'"
 

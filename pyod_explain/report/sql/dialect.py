@@ -29,19 +29,19 @@ class Dialect:
 
     # --- what is compared ---------------------------------------------------------------------------------------------
 
-    def is_nan(self, subject: str) -> str | None:  # noqa: ARG002
+    def is_nan(self, subject: str) -> str | None:
         """Write that a cell is NaN; None where there is no such cell: the standard has no NaN."""
         return None
 
-    def is_number(self, subject: str) -> str | None:  # noqa: ARG002
+    def is_number(self, subject: str) -> str | None:
         """Write that a cell is a number, where a column of numbers may hold texts, which have an order; else None."""
         return None
 
-    def beside(self, subject: str, literal: str) -> str:  # noqa: ARG002
+    def beside(self, subject: str, literal: str) -> str:
         """Write a whole cell so that it compares rightly with this literal."""
         return subject
 
-    def time(self, subject: str, facts: ColumnFacts) -> str:  # noqa: ARG002
+    def time(self, subject: str, facts: ColumnFacts) -> str:
         """Write a cell with a time so that it compares with the literals."""
         return subject
 
@@ -74,15 +74,15 @@ class Dialect:
             raise unwritable(value, facts)
         return double(value)
 
-    def whole(self, value: int, facts: ColumnFacts) -> str:  # noqa: ARG002
+    def whole(self, value: int, facts: ColumnFacts) -> str:
         """Write a whole number."""
         return digits(value)
 
-    def decimal(self, value: Decimal, facts: ColumnFacts) -> str:  # noqa: ARG002
+    def decimal(self, value: Decimal, facts: ColumnFacts) -> str:
         """Write a decimal."""
         return format(as_decimal(value), "f")
 
-    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:  # noqa: ARG002
+    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:
         """Write a time; has its column a zone, and nanoseconds?"""
         return f"TIMESTAMP '{clock_text(stamp)}+00:00'" if zoned else f"TIMESTAMP '{clock_text(stamp)}'"
 

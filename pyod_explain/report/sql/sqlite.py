@@ -73,7 +73,7 @@ class SQLite(Dialect):
             raise unwritable(value, facts, " of SQLite, which has no decimals but doubles.\nHint: use another dialect")
         return double(near)
 
-    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:  # noqa: ARG002
+    def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:
         return f"'{stamp.isoformat(sep=' ', timespec='nanoseconds')}'"  # zones are refused with the column
 
     def duration(self, value: pd.Timedelta) -> str:
