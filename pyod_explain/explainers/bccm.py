@@ -59,7 +59,7 @@ class BCCM(Explainer):
     >>> cov = Coverage.from_dense([[1], [0], [0]], [1, 1, 0])
     >>> selection = BCCM(max_uncovered=0.1, relax=True).select(cov)
     >>> print(*selection.notes)
-    `max_uncovered` of group 1 was raised from 0.10 to 0.50: no choice of tags meets the given budgets.
+    `max_uncovered` of group 1 was raised from 0.1 to 0.5: no choice of tags meets the given budgets.
     """
 
     def __init__(

@@ -92,7 +92,7 @@ def relaxed(problem: BudgetedCover, near: Nearest) -> tuple[BudgetedCover, tuple
     over = near.excess > 0
     share = np.where(over, lost / np.where(problem.totals > 0, problem.totals, 1.0), problem.max_uncovered)
     notes = tuple(
-        f"`max_uncovered` of group {k + 1} was raised from {problem.max_uncovered[k]:.2f} to {share[k]:.2f}: "
+        f"`max_uncovered` of group {k + 1} was raised from {problem.max_uncovered[k]:g} to {share[k]:g}: "
         + ("no choice of tags" if near.impossible else "no choice of tags that was found")
         + " meets the given budgets."
         for k in np.flatnonzero(over)
@@ -118,7 +118,8 @@ def budget_error(
     totals = problem.totals
     lost = np.asarray(problem.coverage.weigh_lost(near.tags), dtype=np.float64)
     share = np.divide(lost, totals, out=np.zeros_like(lost), where=totals > 0)
-    k = int(np.argmax(near.excess)) if stuck is None else stuck.group
+    # Where Algorithm 2 gave up another group may be the one that cannot be told.
+    k = stuck.group if stuck is not None and near.feasible else int(np.argmax(near.excess))
     alone = least_uncovered(scaled, near.small, k, deadline.part(0.5), limits)
     needed = tags_needed(scaled, near.small, k, deadline, limits)
     # To be lost altogether is no budget: max_uncovered is below 1.
@@ -144,7 +145,7 @@ def _message(
     stuck: Stuck | None,
 ) -> str:
     limit, allowed = int(problem.max_tags[k]), problem.max_uncovered[k]
-    what = f"at most {limit} tag{'s' if limit != 1 else ''} and at most {allowed:.0%} of the group lost"
+    what = f"at most {limit} tag{'s' if limit != 1 else ''} and at most {100 * allowed:g}% of the group lost"
     if near.feasible and stuck is not None:
         return (
             f"Group {k + 1}: the paper's greedy search gave up in round {stuck.round} of {limit}, though there is a "
@@ -152,6 +153,8 @@ def _message(
         )
     verdict = "no choice of tags has (this is proved)" if near.impossible else "no choice of tags was found that has"
     own = f"With that many tags of its own, the best choice found leaves {alone:.1%} uncovered"
+    if len(problem.max_tags) > 1:  # what was looked for, and maybe proved not to be there, is for all of them
+        what += " and meets the budgets of the other groups"
     facts = f"Group {k + 1}: {verdict} {what}. {own}"
     if alone <= allowed + TOLERANCE:
         facts += ", but tags that other groups need cover its outliers, or its tags theirs"
