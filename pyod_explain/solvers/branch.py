@@ -20,6 +20,7 @@ from pyod_explain.solvers.cost_sharing import CostSharing, Schedule
 from pyod_explain.solvers.dominance import undominated
 from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.parts import Instance, Part, everything
+from pyod_explain.solvers.proof import ROUNDING
 from pyod_explain.solvers.reduce import Reduced
 from pyod_explain.solvers.tag_bounds import with_each, without_each
 
@@ -28,8 +29,6 @@ __all__ = ["Found", "branch_and_bound", "within_reach", "worth_looking_for"]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
-
-PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding: sums of scaled weights are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +65,7 @@ def worth_looking_for(value: float, step: float) -> float:
     """
     if value <= 0:
         return -np.inf  # no cost is below 0
-    return value - max(0.5 * step, PRECISION * value) if np.isfinite(value) else value
+    return value - max(0.5 * step, ROUNDING * value) if np.isfinite(value) else value
 
 
 def branch_and_bound(
@@ -289,7 +288,7 @@ class _BranchSearch:
         part.bound = max(part.bound, proof.bound)
         if part.bound > self.cutoff:
             return []
-        without, using = without_each(sharing, proof), with_each(sharing, proof)
+        without, using = without_each(sharing, proof), with_each(sharing, proof, self.end)
         allowed = ~(using > self.cutoff)  # what is not a number proves nothing
         tags, alive = sharing.tags, allowed.any(axis=0)
         if not alive.any() or (~alive & (without > self.cutoff)).any():

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from pyod_explain.bits import pack
 from pyod_explain.solvers.reduce import Reduced
 
-__all__ = ["OUT", "UNDECIDED", "Instance", "Part", "Shares", "everything"]
+__all__ = ["Instance", "Part", "Shares", "everything"]
 
 Floats = NDArray[np.float64]
 Reals = NDArray[np.floating[Any]]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-UNDECIDED, OUT = -2, -1  # instead of the group that a tag is used for
+NOBODY = -1  # instead of the group that a tag is used for
 
 
 class Instance:
@@ -74,7 +74,7 @@ class Part:
 
     Attributes
     ----------
-    owner : the group that each tag is used for, OUT or UNDECIDED.
+    owner : the group that each tag is used for, or NOBODY.
     pairs : groups by tags; which tag may still be used for which group.
     paid : normals that a used tag covers.
     covered : outliers that a used tag of their own group covers.
@@ -84,7 +84,7 @@ class Part:
     shares : sharing made for the part that it was cut from, to start from.
     """
 
-    owner: NDArray[np.int8]
+    owner: Index
     pairs: Flags
     paid: Flags
     covered: Flags
@@ -95,10 +95,10 @@ class Part:
 
     def leave_out(self, tag: int, bound: float, shares: Shares) -> Part:
         """Cut out the selections without a tag."""
-        owner, pairs = self.owner.copy(), self.pairs.copy()
-        owner[tag], pairs[:, tag] = OUT, False
+        pairs = self.pairs.copy()
+        pairs[:, tag] = False
         rest = self.paid.copy(), self.covered.copy(), self.lost.copy()
-        return Part(owner, pairs, *rest, max(self.bound, bound), self.depth + 1, shares)
+        return Part(self.owner.copy(), pairs, *rest, max(self.bound, bound), self.depth + 1, shares)
 
     def use(self, tag: int, group: int, small: Reduced, bound: float, shares: Shares) -> Part:
         """Cut out the selections in which a tag describes a group."""
@@ -112,6 +112,6 @@ class Part:
 def everything(small: Reduced) -> Part:
     """Return the part that is the whole: no tag is decided."""
     nobody = np.zeros(len(small.outliers), dtype=bool)
-    undecided = np.full(len(small.tags), UNDECIDED, dtype=np.int8)
+    unused = np.full(len(small.tags), NOBODY, dtype=np.intp)
     nothing = np.zeros(len(small.normals), dtype=bool)
-    return Part(undecided, small.pairs.copy(), nothing, nobody, nobody.copy(), 0.0, 0, None)
+    return Part(unused, small.pairs.copy(), nothing, nobody, nobody.copy(), 0.0, 0, None)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
+from pyod_explain import WCCM, Coverage
 from pyod_explain.solvers.branch import branch_and_bound
 from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
@@ -108,3 +109,14 @@ def test_a_search_stopped_by_time_proves_no_more_than_the_least_open_bound():
         _, value, bound, found = search_weighted(cov, [4.0, 4.0], seconds=seconds)
         assert bound <= best + 1e-6 <= value + 2e-6
         assert found.complete or bound >= 0
+
+
+@pytest.mark.parametrize("explainer", [WCCM(weight=3.0, solver="exact"), WCCM(weight=3.0, bound=True)], ids=repr)
+def test_a_tag_may_go_to_any_of_many_groups(explainer):
+    """128 groups without a tag; in the last one tags form a ring, so that three must be found that cover it."""
+    first, normals = 128, 128 + 5
+    tags = [{first + i, first + (i + 1) % 5, normals + 2 * i, normals + 2 * i + 1} for i in range(5)]
+    groups = [*({row} for row in range(first)), set(range(first, normals))]
+    found = explainer.select(Coverage.from_sets(tags, groups, n_rows=normals + 10))
+    assert found.bound == found.objective == 128 * 3 + 3 * 2
+    assert len(found.tags[-1]) == 3

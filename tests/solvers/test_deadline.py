@@ -31,15 +31,15 @@ def test_the_time_limit_is_of_all_that_select_does(explainer):
 
 @pytest.mark.parametrize("explainer", [WCCM(weight=10.0), BCCM(max_tags=5, max_uncovered=0.3)], ids=repr)
 def test_the_time_limit_holds_where_the_table_is_large(explainer, monkeypatch):
-    """On the clock of this process: other programs play no part."""
+    """On the clock of this thread: other programs, and threads of the linear algebra, play no part."""
     rng = np.random.default_rng(0)
     y = (rng.random(20_500) < 0.025).astype(int)
     T = rng.random((20_500, 2_000), dtype=np.float32) < np.where(y == 1, 0.25, 0.06)[:, None]
     cov = Coverage.from_dense(T, y)
-    monkeypatch.setattr(time, "perf_counter", time.process_time)
-    start = time.process_time()
+    monkeypatch.setattr(time, "perf_counter", time.thread_time)
+    start = time.thread_time()
     explainer.set_params(solver="exact", time_limit=0.5).select(cov)
-    assert time.process_time() - start < 0.8
+    assert time.thread_time() - start < 0.8
 
 
 def large(seed, n_rows, n_tags, n_groups, outliers, own, base, weigh=None):
@@ -73,10 +73,23 @@ def large(seed, n_rows, n_tags, n_groups, outliers, own, base, weigh=None):
 )
 def test_no_step_takes_long_without_a_look_at_the_clock(explainer, problem, monkeypatch):
     cov = large(*problem)
-    monkeypatch.setattr(time, "perf_counter", time.process_time)
-    start = time.process_time()
+    monkeypatch.setattr(time, "perf_counter", time.thread_time)
+    start = time.thread_time()
     with contextlib.suppress(InfeasibleError):
         found = explainer.select(cov)
         assert found.status == "feasible"
         assert found.bound is None or found.bound <= found.objective
-    assert time.process_time() - start < explainer.time_limit + 0.4
+    assert time.thread_time() - start < explainer.time_limit + 0.4
+
+
+@pytest.mark.parametrize("explainer", [WCCM(solver="exact"), WCCM(bound=True)], ids=repr)
+def test_the_time_limit_holds_where_groups_are_many(explainer, monkeypatch):
+    """On the clock of this thread, as above."""
+    rng = np.random.default_rng(0)
+    y = np.r_[np.repeat(np.arange(1, 61), 6), np.zeros(300, dtype=int)]
+    T = rng.random((660, 190)) < np.where(y[:, None] == rng.integers(1, 61, 190), 0.5, 0.02)
+    cov = Coverage.from_dense(T, y)
+    monkeypatch.setattr(time, "perf_counter", time.thread_time)
+    start = time.thread_time()
+    explainer.set_params(time_limit=1.0).select(cov)
+    assert time.thread_time() - start < 1.3
