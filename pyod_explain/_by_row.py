@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["boolean_matrix", "row_groups", "row_weights"]
+__all__ = ["boolean_matrix", "row_groups", "row_weights", "rows_of"]
 
 LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
 
@@ -26,14 +27,17 @@ def boolean_matrix(T: Any) -> NDArray[np.bool_]:
     return dense
 
 
-def row_groups(y: Any, n_rows: int) -> NDArray[np.int64]:
+def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
     """Check that each row has a whole number: 0 normal, 1..K a group, negative neither."""
     groups = np.asarray(y)
     if groups.shape != (n_rows,):
-        raise PyodExplainError(f"`y` must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}.")
+        raise PyodExplainError(
+            f"`{argument}` must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}."
+        )
     if groups.dtype.kind not in "iub":
         raise PyodExplainError(
-            f"`y` must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, got {groups.dtype}."
+            f"`{argument}` must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, "
+            f"got {groups.dtype}."
         )
     return groups.astype(np.int64)
 
@@ -61,3 +65,12 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
             "digits, and shares of them none.\nHint: multiply all weights by the same number, or set those to 0."
         )
     return weights
+
+
+def rows_of(argument: str, rows: Iterable[int], n_rows: int) -> NDArray[np.intp]:
+    """Check that a set names rows of the table."""
+    found = np.array(sorted(rows), dtype=np.intp)
+    if len(found) and not 0 <= found[0] <= found[-1] < n_rows:
+        wrong = found[0] if found[0] < 0 else found[-1]
+        raise PyodExplainError(f"`{argument}` must hold rows from 0 to {n_rows - 1:,}, got {wrong}.")
+    return found

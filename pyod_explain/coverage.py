@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._by_row import boolean_matrix, row_groups, row_weights
+from pyod_explain._by_row import boolean_matrix, row_groups, row_weights, rows_of
 from pyod_explain.bits import BLOCK, Words, aligned, count_bits, n_words, pack, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
@@ -117,7 +117,7 @@ class Coverage:
         """
         rows = as_table(table, argument="table")
         named = require_columns(rows, tags)
-        numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows)
+        numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows, "groups")
         normal, outliers = _split(numbers)
         weights = row_weights(sample_weight, rows.n_rows)
         # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
@@ -142,10 +142,16 @@ class Coverage:
         """
         dense = np.zeros((n_rows, len(tags)), dtype=bool)
         for j, having in enumerate(tags):
-            dense[list(having), j] = True
+            dense[rows_of("tags", having, n_rows), j] = True
         y = np.zeros(n_rows, dtype=np.int64)
         for k, members in enumerate(groups, start=1):
-            y[list(members)] = k
+            rows = rows_of("groups", members, n_rows)
+            if (twice := rows[y[rows] > 0]).size:
+                raise PyodExplainError(
+                    f"`groups` must have each row in one group at most, got row {twice[0]} in groups {y[twice[0]]} "
+                    f"and {k}."
+                )
+            y[rows] = k
         return cls.from_dense(dense, y, **options)
 
     def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
@@ -351,12 +357,17 @@ class Coverage:
         """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
         return unpack(words[self.slices[group]], int(self.group_sizes[group]))
 
+    @cached_property
+    def everyone(self) -> Words:
+        """All outliers marked, in the order of the outliers' bits."""
+        marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_sizes]
+        return np.concatenate([np.empty(0, dtype=np.uint64), *marked])
+
     def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
         """Mark, group by group, the outliers that their own description misses or another one covers (v)."""
         result = []
-        for k, (own, foreign) in enumerate(self.own_and_foreign(tags)):
-            everyone = pack(np.ones(int(self.group_sizes[k]), dtype=bool))
-            result.append((everyone & ~own) | foreign)
+        for words, (own, foreign) in zip(self.slices, self.own_and_foreign(tags), strict=True):
+            result.append((self.everyone[words] & ~own) | foreign)
         return result
 
     def foreign_outliers(self, tags: Sequence[Sequence[int]]) -> list[float]:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyod_explain._validate import shown
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, mdl_of_group
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.selection import Selection
 
 __all__ = ["METRICS", "evaluate", "measure", "share"]
@@ -37,6 +39,7 @@ def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]])
     [{'FUO': 0.5, 'FCO': 0.0, 'FCN': 0.5, 'AL': 1.0, 'NT': 1}]
     """
     tags = selection.tags if isinstance(selection, Selection) else selection
+    _check_tags(tags, coverage)
     rows = measure(coverage, tags)
     frame = pd.DataFrame(rows, columns=list(METRICS))
     frame.index = pd.RangeIndex(1, len(rows) + 1, name="group")
@@ -48,6 +51,19 @@ def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]])
 def measure(coverage: Coverage, tags: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     """Give the metrics of each group by name, as plain numbers; `evaluate` says what they mean."""
     return [_measure(coverage, k, list(chosen)) for k, chosen in enumerate(tags)]
+
+
+def _check_tags(tags: Sequence[Sequence[int]], coverage: Coverage) -> None:
+    if len(tags) != coverage.n_groups:
+        raise PyodExplainError(
+            f"`selection` must have the tags of each of the {coverage.n_groups} groups, got {len(tags)} lists."
+        )
+    for number, chosen in enumerate(tags, start=1):
+        if len(set(chosen)) < len(chosen) or not all(0 <= tag < coverage.n_tags for tag in chosen):
+            raise PyodExplainError(
+                f"`selection` must have different tags from 0 to {coverage.n_tags - 1} for a group, "
+                f"got {shown(list(chosen))} for group {number}."
+            )
 
 
 def share(part: float, whole: float) -> float:

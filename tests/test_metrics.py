@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems
 
-from pyod_explain import Coverage, evaluate, explain
+from pyod_explain import Coverage, PyodExplainError, evaluate, explain
 from pyod_explain.description_length import mdl_of_group
 
 
@@ -49,3 +49,10 @@ def test_one_explain_finds_the_bits_of_each_group_once(monkeypatch):
     assert sorted({group for group, _ in asked}) == [0, 1]
     assert set(asked.values()) == {1}
     assert explained.mdl_empty > explained.mdl
+
+
+@pytest.mark.parametrize("selection", [[[0]], [[0], [1], []], [[0], [-1]], [[0], [5]], [[0, 0], [1]]], ids=repr)
+def test_what_is_no_selection_is_refused(selection):
+    cov = Coverage.from_dense([[1, 0], [0, 1], [0, 0]], [1, 2, 0])
+    with pytest.raises(PyodExplainError, match="`selection` must have"):
+        evaluate(cov, selection)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from pyod_explain._validate import check_choice, check_number
+from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM
 from pyod_explain.explainers.base import Explainer
@@ -16,27 +17,28 @@ SOLVERS = ("refined", "greedy", "exact")
 
 
 def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **parameters: Any) -> Explainer:
-    """Make the explainer that is asked for; an explainer object is taken as it is.
+    """Make the explainer that is asked for; an explainer object is taken as it is, with parameters of its own.
 
     Parameters
     ----------
     method : a name of `METHODS`, or an explainer.
     solver : one of `SOLVERS`; methods that have not that one take their own.
     min_lift : what a tag must have to describe a group.
-    parameters : of the method; None for its own default.
+    parameters : of the method; None for its own default. Beside an explainer object they are refused.
 
     Examples
     --------
     >>> explainer_of("wccm", solver="greedy", min_lift=1.0, weight=5.0, max_tags=None)
     WCCM(min_lift=1.0, solver='greedy', weight=5.0)
     """
+    given = {name: value for name, value in parameters.items() if value is not None}
     if isinstance(method, Explainer):
+        _check_nothing_beside(method, given)
         return method
     kind = METHODS[check_choice("explain()", "method", method, among=METHODS)]
     check_choice("explain()", "solver", solver, among=SOLVERS)
     check_number("explain()", "min_lift", min_lift, low=0.0)
     takes = kind().get_params()
-    given = {name: value for name, value in parameters.items() if value is not None}
     unknown = [name for name in given if name not in takes]
     if unknown:
         raise PyodExplainError(
@@ -47,3 +49,12 @@ def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **par
     if "solver" in takes and not (kind in (PDM, DTDM) and solver == "refined"):
         given["solver"] = solver
     return kind(min_lift=min_lift, **given)
+
+
+def _check_nothing_beside(method: Explainer, given: Mapping[str, Any]) -> None:
+    for name, value in given.items():
+        kind = type(method).__name__
+        raise PyodExplainError(
+            f"`{name}` must be set on the explainer where `method` is one, got {name}={shown(value)} beside {kind}.\n"
+            f"Hint: method={kind}({name}=...), if it has that parameter."
+        )

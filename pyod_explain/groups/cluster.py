@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -53,5 +54,10 @@ def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
         raise PyodExplainError(
             f"`groups` must be a clusterer that gives one label per row, got shape {clusters.shape} from {name} "
             f"for {len(points):,} outliers."
+        )
+    if pd.isna(clusters).any():
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that gives every outlier a label, got {int(pd.isna(clusters).sum()):,} "
+            f"missing labels from {name}.\nHint: -1 marks those that belong to no cluster."
         )
     return clusters

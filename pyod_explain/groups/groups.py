@@ -68,4 +68,4 @@ def number_by_name(given: NDArray[Any], outliers: Outliers, how: str) -> Groups:
     names, clusters = np.unique(given if given.dtype != object else given.astype(str), return_inverse=True)
     numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
     numbers[outliers.rows] = clusters.ravel() + 1
-    return Groups(numbers, tuple(str(name) for name in names), how)
+    return Groups(numbers, tuple(str(name) for name in pd.Index(names)), how)

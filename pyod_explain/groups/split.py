@@ -38,7 +38,7 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
     if hasattr(groups, "fit_predict"):
         return _by_clusterer(groups, outliers, table)
     if isinstance(groups, str) and groups in table.columns:
-        return _from_labels(_column_labels(table[groups]), outliers, table)
+        return _by_labels(_column_labels(table[groups], outliers.rows), outliers)
     if isinstance(groups, str):
         raise PyodExplainError(
             "`groups` must be 'auto', a number, labels, the name of a column of the table or a clusterer, "
@@ -80,6 +80,10 @@ def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
         given = one_per_row(labels, len(rows), None if table.labels is None else table.labels[rows], "groups")
     else:
         given = one_per_row(labels, table.n_rows, table.labels, "groups")[rows]
+    return _by_labels(given, outliers)
+
+
+def _by_labels(given: NDArray[Any], outliers: Outliers) -> Groups:
     if pd.isna(given).any():
         raise PyodExplainError(
             f"`groups` must name a group for every outlier, got {int(pd.isna(given).sum()):,} missing labels.\n"
@@ -88,11 +92,7 @@ def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
     return number_by_name(given, outliers, "given")
 
 
-def _column_labels(column: Column) -> NDArray[Any]:
-    if column.kind in ("category", "boolean"):
-        names = np.array([*(str(value) for value in column.categories), None], dtype=object)
-        labels = names[column.values]  # the code of a missing cell is -1: the last
-    else:
-        labels = column.values.astype(object)
-    labels[column.missing] = None
-    return np.asarray(labels)
+def _column_labels(column: Column, rows: NDArray[np.intp]) -> NDArray[Any]:
+    """Give the cells of some rows as the user knows them; numbers and times as such, since they have an order."""
+    cells = pd.Series([None if column.missing[row] else column.cell(row) for row in rows], dtype=object)
+    return np.asarray(cells if column.kind in ("category", "boolean") else cells.infer_objects())

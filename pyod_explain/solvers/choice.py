@@ -50,7 +50,7 @@ class Choice:
 def choice(small: Reduced, weight: Floats, deadline: Deadline = NEVER, limits: Limits = LIMITS) -> Choice:
     """Read the reduced problem as a choice of each outlier; where time is short needless picks are left in."""
     deadline = deadline.part(0.7)  # the rest is for what is made of it
-    picks = small.outliers.T & small.pairs[small.outlier_group].T
+    picks = small.picks.T
     if len(small.outliers) * len(small.normals) * len(small.tags) < limits.minimal:
         for k in range(small.n_groups):
             if deadline.passed:

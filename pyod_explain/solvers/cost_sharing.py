@@ -109,7 +109,7 @@ def first_prices(small: Reduced, value: float) -> Floats:
 
     An infinite value stands for none known: then the cost of all normals takes its place.
     """
-    mass = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=small.n_groups)
+    mass = small.group_mass
     top = value if 0 < value < np.inf else float(small.normal_mass.sum()) or 1.0
     return np.asarray(2 * top / np.where(mass > 0, mass, 1.0))
 

@@ -170,7 +170,7 @@ class CoverProgram:
         self.program.add(n, max_tags, (self.pair_group, self.y, 1.0))
         lost = self.v
         # In shares of the group: HiGHS has absolute tolerances.
-        total = np.bincount(small.outlier_group, weights=small.outlier_mass, minlength=n)
+        total = small.group_mass
         total = np.where(total > 0, total, 1.0)
         mass = small.outlier_mass / total[small.outlier_group]
         self.program.add(n, room / total, (small.outlier_group, lost, mass))
@@ -233,11 +233,7 @@ class CoverProgram:
         """Read a selection from a solution."""
         small = self.small
         if not self.by_rows:
-            taken = x[self.y] > 0.5
-            return [
-                [int(small.tags[t]) for t in self.pair_tag[taken & (self.pair_group == k)]]
-                for k in range(small.n_groups)
-            ]
+            return small.selection(x[self.y] > 0.5)
         paid = x[self.u] > 0.5
         lost = x[self.v] > 0.5
         return [self._within(k, paid, lost) for k in range(small.n_groups)]

@@ -24,15 +24,13 @@ from pyod_explain.solvers.limits import LIMITS, Limits
 from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
 from pyod_explain.solvers.milp import Relaxed
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, WeightedCover
-from pyod_explain.solvers.proof import cheapest_row, settle, step_of
+from pyod_explain.solvers.proof import ROUNDING, cheapest_row, settle, step_of
 from pyod_explain.solvers.reduce import Reduced
 
 __all__ = ["Solved", "solve_budgeted", "solve_weighted"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-
-PRECISION = 2.0**-51  # of a value; a smaller improvement is rounding
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,7 @@ def solve_budgeted(
     asked = choice(small, first_prices(small, value), deadline, limits)
     search = _ExactSearch(
         # Not only the picks with the fewest resources: a tag that many can share saves tags, which are limited here.
-        asked=Asked(asked, small.outliers.T & small.pairs[small.outlier_group].T, problem.max_tags, room),
+        asked=Asked(asked, small.picks.T, problem.max_tags, room),
         problem=problem,
         improve=lambda tags: refine_budgeted(problem, tags, deadline),
         deadline=deadline,
@@ -259,7 +257,7 @@ class _ExactSearch:
         for one in (self.improve(tags), tags):
             if one is None or self.problem.broken(one):
                 continue
-            if self.best is None or self.problem.objective(one) < self.value * (1 - PRECISION):
+            if self.best is None or self.problem.objective(one) < self.value * (1 - ROUNDING):
                 self.best = _lists(one)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import count_bits, pack, weigh
+from pyod_explain.bits import count_bits, weigh
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 
@@ -42,7 +42,7 @@ class Gains:
         counts = coverage.group_mass if weighted else coverage.group_counts
         self.gain = np.where(pairs, counts, 0).T.copy()  # tags by groups; 0 for a pair that is not to be taken
         self.fresh = np.ones(self.gain.shape, dtype=bool)
-        self.left = [pack(np.ones(int(size), dtype=bool)) for size in coverage.group_sizes]
+        self.left = [coverage.everyone[words].copy() for words in coverage.slices]
 
     @property
     def covered(self) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, pack
+from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.problem import TOLERANCE, BudgetedCover, WeightedCover
@@ -56,7 +56,7 @@ class _Prices:
         self.epsilon = EPSILON * (float(_heaviest(cov).max(initial=0.0)) or 1.0)
         self.cost = np.stack([_cost(cov, problem.weight, k) for k in range(cov.n_groups)])
         self.active = np.ones(cov.n_groups, dtype=bool)
-        self.uncovered = _all_outliers(cov)
+        self.uncovered = cov.everyone.copy()
         self.left = np.empty((cov.n_groups, cov.n_tags))  # uncovered weight by group and tag, maybe of earlier
         self.price = np.empty((cov.n_groups, cov.n_tags))  # likewise
         self.lowest = np.empty(cov.n_tags)  # over the groups
@@ -143,7 +143,7 @@ def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[
     spare = totals - need  # r-bar: weight that descriptions of other groups may still cover
     rounding, epsilon = TOLERANCE * totals, EPSILON * _heaviest(cov)
     rounds_left = problem.max_tags.copy()
-    uncovered = _all_outliers(cov)
+    uncovered = cov.everyone.copy()
     left = np.array(cov.group_mass, dtype=np.float64)
     for k in range(n_groups):
         others = [m for m in range(n_groups) if m != k]
@@ -177,11 +177,6 @@ def _heaviest(cov: Coverage) -> NDArray[np.float64]:
     if cov.group_weights is None:
         return np.ones(cov.n_groups)
     return np.array([weights.max(initial=0.0) for weights in cov.group_weights], dtype=np.float64)
-
-
-def _all_outliers(cov: Coverage) -> Words:
-    ones = [pack(np.ones(int(size), dtype=bool)) for size in cov.group_sizes]
-    return np.concatenate([np.empty(0, dtype=np.uint64), *ones])
 
 
 def _weigh_uncovered(cov: Coverage, uncovered: Words, tags: NDArray[np.intp] | slice) -> NDArray[np.float64]:

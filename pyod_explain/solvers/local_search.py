@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count_bits, pack, unpack, weigh
+from pyod_explain.bits import Words, count_bits, unpack, weigh
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.paid_rows import search_rows
@@ -212,8 +212,7 @@ class _LocalSearch:
         self.coverage, self.eligible, self.goal, self.deadline = coverage, eligible, goal, deadline
         self.limit = limit  # most tags of each group
         self.normal_price = 1.0
-        ones = [pack(np.ones(int(size), dtype=bool)) for size in coverage.group_sizes]
-        self.everyone = np.concatenate([np.zeros(0, dtype=np.uint64), *ones])
+        self.everyone = coverage.everyone
         self.member = np.zeros((coverage.n_groups, len(self.everyone)), dtype=np.uint64)  # each group's outliers
         for k, words in enumerate(coverage.slices):
             self.member[k, words] = self.everyone[words]

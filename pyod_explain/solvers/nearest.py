@@ -155,7 +155,7 @@ def _cover(
     if nonzeros > limits.nearest_program or not UNTIMED.leaves_time(nonzeros, deadline):
         return _NOTHING
     program = Program(UNTIMED)
-    total = np.bincount(group, weights=small.outlier_mass, minlength=n_groups)
+    total = small.group_mass
     total = np.where(total > 0, total, 1.0)
     per_tag = np.zeros(n_groups) if tag_price is None else tag_price
     y = program.columns("tag describes group", n_y, cost=per_tag[pair_group], whole=True)
@@ -182,6 +182,4 @@ def _cover(
     bound = -np.inf if bound is None else bound
     if answer.x is None:
         return _Cover(None, bound)
-    taken = answer.x[y] > 0.5
-    tags = [[int(small.tags[t]) for t in pair_tag[taken & (pair_group == k)]] for k in range(n_groups)]
-    return _Cover(tags, bound)
+    return _Cover(small.selection(answer.x[y] > 0.5), bound)

@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from pyod_explain.solvers.scale import common_step
 
-__all__ = ["LP_ERROR", "cheapest_row", "settle", "step_of"]
+__all__ = ["LP_ERROR", "ROUNDING", "cheapest_row", "settle", "step_of"]
 
 Floats = NDArray[np.float64]
 
 LP_ERROR = 1e-6  # of a bound: what HiGHS proves may be off by so much
 PROVED = 2e-8  # of a value: a bound that is nearer proves it, to the precision of the solvers, ...
 ONE_ROW = 0.1  # ... where that is less than this part of the cheapest row, for a cheaper selection differs in rows
-ROUNDING = 2.0**-51  # of a value: a smaller difference is none
+ROUNDING = 2.0**-51  # of a value: a smaller difference is none, since sums of scaled weights are exact
 
 
 def step_of(costs: Floats) -> float:

@@ -81,6 +81,27 @@ class Reduced:
     def n_groups(self) -> int:
         return len(self.pairs)
 
+    @property
+    def group_mass(self) -> Floats:
+        """Weight of the outliers of each group."""
+        mass = np.bincount(self.outlier_group, weights=self.outlier_mass, minlength=self.n_groups)
+        return np.asarray(mass, dtype=np.float64)
+
+    @property
+    def picks(self) -> Flags:
+        """Outliers by tags: which tag may cover which outlier for its own group."""
+        return np.asarray(self.outliers & self.pairs[self.outlier_group])
+
+    def used(self, taken: Flags) -> Flags:
+        """Tell, groups by tags, which of the pairs are taken, given for each of `pairs` in its order."""
+        result = np.zeros_like(self.pairs)
+        result[self.pairs] = taken
+        return result
+
+    def selection(self, taken: Flags) -> list[list[int]]:
+        """Name, group by group, the tags of the pairs that are taken, as the coverage does."""
+        return [self.tags[chosen].tolist() for chosen in self.used(taken)]
+
 
 def reduced(coverage: Coverage, eligible: Flags) -> Reduced:
     """Reduce a problem to its useful pairs and distinct rows."""

@@ -76,7 +76,7 @@ def fewest_tags(
     columns = program.columns("tag describes group", len(pair_tag), cost=1.0, whole=True)
     column = np.full(small.pairs.shape, -1, dtype=np.intp)
     column[pair_group, pair_tag] = columns
-    outlier, tag = np.nonzero(small.outliers & small.pairs[group])
+    outlier, tag = np.nonzero(small.picks)
     program.add(len(group), -1.0, (outlier, column[group[outlier], tag], -1.0))
     program.add(len(small.tags), 1.0, (pair_tag, columns, 1.0))
     answer = program.solve(deadline)
@@ -85,11 +85,9 @@ def fewest_tags(
     tags = start
     if answer.x is not None:
         taken = answer.x > 0.5
-        found = [[int(small.tags[t]) for t in pair_tag[taken & (pair_group == k)]] for k in range(n_groups)]
+        found = small.selection(taken)
         # HiGHS counts a tag as taken up to a tolerance, so that what it covers is counted here.
-        used = np.zeros(small.pairs.shape, dtype=bool)
-        used[pair_group[taken], pair_tag[taken]] = True
-        whole = bool((small.outliers & used[group]).any(axis=1).all())
+        whole = bool((small.outliers & small.used(taken)[group]).any(axis=1).all())
         if whole and (tags is None or sum(map(len, found)) < sum(map(len, tags))):
             tags = found
     # A number of tags is whole.

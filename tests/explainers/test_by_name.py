@@ -50,3 +50,11 @@ def test_an_explainer_is_taken_as_it_is():
 def test_what_is_no_parameter_is_refused_by_name(method, options, message):
     with pytest.raises(PyodExplainError, match=message):
         explainer_of(method, **{"solver": "refined", "min_lift": 1.0, **options})
+
+
+@pytest.mark.parametrize("method", [WCCM(), MDL()], ids=repr)
+def test_a_parameter_beside_an_explainer_is_refused(method):
+    with pytest.raises(
+        PyodExplainError, match="`weight` must be set on the explainer where `method` is one, got weight=5"
+    ):
+        explainer_of(method, solver="refined", min_lift=1.0, weight=5.0, max_tags=None)

@@ -34,3 +34,12 @@ def test_a_clusterer_stays_as_it_is():
 def test_a_clusterer_that_fails_is_named_with_its_reason():
     with pytest.raises(PyodExplainError, match="KMeans failed with ValueError"):
         ask_clusterer(KMeans(9), POINTS)
+
+
+def test_a_clusterer_that_leaves_labels_out_is_refused():
+    class Shy(KMeans):
+        def fit_predict(self, X, y=None, sample_weight=None):
+            return np.where(np.arange(len(X)) % 2, 1.0, np.nan)
+
+    with pytest.raises(PyodExplainError, match="`groups` must be a clusterer that gives every outlier a label, got 2 "):
+        ask_clusterer(Shy(), np.arange(4.0)[:, None])

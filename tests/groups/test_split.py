@@ -107,3 +107,19 @@ def test_a_clusterer_with_an_answer_of_another_length_is_refused():
 
     with pytest.raises(PyodExplainError, match=r"got shape \(3,\) from Odd for 8 outliers"):
         split_outliers(Odd(), LABELS, TABLE)
+
+
+def test_a_column_of_times_or_numbers_names_groups_as_people_do():
+    X = pd.DataFrame({"x": np.arange(24.0), "n": np.repeat([2, 10, 1], 8)})
+    X["day"] = pd.to_datetime("2024-01-01") + pd.to_timedelta(X["n"], unit="D")
+    X["local"], X["took"] = X["day"].dt.tz_localize("Europe/Berlin"), pd.to_timedelta(X["n"], unit="h")
+    y = np.ones(24, dtype=int)
+    y[::4] = 0
+    outliers, table = read_labels(y, 24), as_table(X)
+    named = {name: split_outliers(name, outliers, table).names for name in ("n", "day", "local", "took")}
+    assert named["n"] == ("1", "2", "10")
+    assert named["day"] == ("2024-01-02 00:00:00", "2024-01-03 00:00:00", "2024-01-11 00:00:00")
+    assert named["local"][0] == "2024-01-02 00:00:00+01:00"
+    assert named["took"] == ("0 days 01:00:00", "0 days 02:00:00", "0 days 10:00:00")
+    for name, names in named.items():
+        assert split_outliers(X[name], outliers, table).names == names
