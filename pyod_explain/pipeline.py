@@ -79,7 +79,8 @@ def explain(
     method : What is a good explanation? `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`,
         `"dtdm"`, or an explainer object.
     solver : How hard to look for it: `"refined"`, `"greedy"` (the paper's algorithms) or `"exact"`.
-    weight, max_tags, max_uncovered : parameters of the method; its own defaults where None.
+    weight, max_tags, max_uncovered : parameters of the method; its own defaults where None. An explainer object has
+        its own, and its own solver.
     max_length : most conditions in a rule.
     min_lift : a rule must be more than this many times as frequent in its group as among the normals. Explainer
         objects have their own.

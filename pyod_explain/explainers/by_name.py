@@ -22,9 +22,9 @@ def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **par
     Parameters
     ----------
     method : a name of `METHODS`, or an explainer.
-    solver : one of `SOLVERS`; methods that have not that one take their own.
+    solver : one of `SOLVERS`, of which the first is the default; methods that have not that one take their own.
     min_lift : what a tag must have to describe a group.
-    parameters : of the method; None for its own default. Beside an explainer object they are refused.
+    parameters : of the method; None for its own default. Beside an explainer object these and a solver are refused.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **par
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     if isinstance(method, Explainer):
-        _check_nothing_beside(method, given)
+        _check_nothing_beside(method, given if solver == SOLVERS[0] else {"solver": solver, **given})
         return method
     kind = METHODS[check_choice("explain()", "method", method, among=METHODS)]
     check_choice("explain()", "solver", solver, among=SOLVERS)

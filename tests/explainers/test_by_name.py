@@ -34,7 +34,7 @@ def test_what_is_given_is_passed_on_and_the_rest_is_the_methods_own():
 
 def test_an_explainer_is_taken_as_it_is():
     for explainer in (PDM(), DTDM(), WCCM(), BCCM(), MDL()):
-        assert explainer_of(explainer, solver="nonsense", min_lift=-1.0) is explainer
+        assert explainer_of(explainer, solver="refined", min_lift=2.0) is explainer
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,8 @@ def test_a_parameter_beside_an_explainer_is_refused(method):
         PyodExplainError, match="`weight` must be set on the explainer where `method` is one, got weight=5"
     ):
         explainer_of(method, solver="refined", min_lift=1.0, weight=5.0, max_tags=None)
+
+
+def test_a_solver_beside_an_explainer_is_refused():
+    with pytest.raises(PyodExplainError, match="`solver` must be set on the explainer where `method` is one"):
+        explainer_of(WCCM(), solver="exact", min_lift=1.0)
