@@ -136,6 +136,11 @@ class Summary:
         return [label for group in self.groups for label in group.uncovered]
 
     @property
+    def knows_rows(self) -> bool:
+        """False if row labels of the outliers were left out, as `to_json(rows=False)` does."""
+        return all(group.rows for group in self.groups)
+
+    @property
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
         return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
