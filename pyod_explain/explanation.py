@@ -347,7 +347,7 @@ class Explanation(Facts, Views):
     def _searched(self, call: str, X: Any) -> Basis:
         if X is not None or (self.basis is None and self.recipe is None):
             weights = None if self.basis is None else self.basis.weights
-            return restore(self.recipe, self.summary, self.positions, X, weights)
+            return restore(self.recipe, self.summary, self.positions, self.outlier_table, X, weights)
         return need(self.basis, call, f"pass the table: {call[:-1]}X=...)")
 
     # --- making ---------------------------------------------------------------------------------------------------
