@@ -12,7 +12,7 @@ from pyod_explain.result.basis import Basis, need
 from pyod_explain.result.match import match_rules
 from pyod_explain.result.pairs import choose_pairs
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.tradeoff import tradeoff_of
+from pyod_explain.result.tradeoff import standing, tradeoff_of
 
 __all__ = ["PLOTS", "draw"]
 
@@ -40,7 +40,7 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
         data = options.pop("data", None)
         if data is None:
             data = tradeoff_of(need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw"))
-        return plots.tradeoff(data, summary, ax=ax, **options)
+        return plots.tradeoff(data, standing(summary, basis), ax=ax, **options)
     basis = need(basis, "plot('pairs')", "call explain() again")
     named = [facts.name for facts in summary.columns]
     chosen = choose_pairs(basis.table, basis.groups.numbers, first=named, **options)

@@ -162,7 +162,7 @@ def _check_cells(rows: Table, cells: Table) -> None:
             continue
         if known.timezone != rows[name].timezone:
             raise _another_table(f"column {name!r} in time zone {rows[name].timezone}, not {known.timezone}")
-        pairs = zip(_values(known), _values(rows[name]), strict=True)  # given tags, which we keep as flags, may be 0 and 1
+        pairs = zip(_values(known), _values(rows[name]), strict=True)  # True is 1, as given tags may be written
         other = next((i for i, (ours, theirs) in enumerate(pairs) if ours != theirs), None)
         if other is not None:
             raise _another_table(f"another value in column {name!r} of row {shown(plain_value(cells.index[other]))}")

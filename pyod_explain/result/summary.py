@@ -20,6 +20,7 @@ from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
 __all__ = ["ColumnFacts", "Summary"]
 
+NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
 # number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
@@ -144,6 +145,19 @@ class Summary:
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
         return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
+
+    @property
+    def weighted(self) -> bool:
+        """True if the metrics tell that rows count by their weights: they are other shares than those of the counts."""
+        return any(
+            abs(group.metrics[name] - share(part, whole)) > NEARLY
+            for group in self.groups
+            for name, part, whole in (
+                ("FUO", group.size - group.n_explained, group.size),
+                ("FCO", group.n_others, self.n_outliers - group.size),
+                ("FCN", group.n_normals, self.n_normals),
+            )
+        )
 
     @property
     def gain(self) -> float:

@@ -1,5 +1,6 @@
 """Plots: drawn on what was given, never shown, and true to the figures."""
 
+import pickle
 import sys
 
 import matplotlib as mpl
@@ -87,6 +88,25 @@ def test_tradeoff_from_a_frame(explained):
     assert [text.get_text() for text in ax.texts] == ["weight 5", "weight 1"]
     with pytest.raises(PyodExplainError, match="must have the column 'FUO'"):
         explained.plot("tradeoff", data=data.drop(columns="FUO"))
+
+
+def test_tradeoff_counts_by_the_weights_of_the_rows():
+    X = pd.DataFrame({"x": [*range(20), 30, 31, 5]})
+    y, weights = [0] * 20 + [1] * 3, [1.0] * 20 + [1.0, 1.0, 8.0]
+    e = explain(
+        y, X, groups=1, method="wccm", weight=0.5, sample_weight=weights, tags=[Tag.of(Condition("x", ">", 25))]
+    )
+    ax = e.plot("tradeoff")
+    dots, star = ax.collections
+    assert star.get_offsets().tolist() == [[0.0, 0.8]]  # two of three outliers, which weigh 2 of 10
+    assert dots.get_offsets().tolist()[-1] == [0.0, 0.8]
+    data = pd.DataFrame({"weight": [1.0], "FCN": [0.2], "FUO": [0.0], "NT": [2]})
+    for gone in (pickle.loads(pickle.dumps(e)), Explanation.from_json(e.to_json())):  # nothing tells what rows weigh
+        assert len(gone.plot("tradeoff", data=data).collections) == 1
+    plain = Explanation.from_json(
+        explain(y, X, groups=1, method="wccm", tags=[Tag.of(Condition("x", ">", 25))]).to_json()
+    )
+    assert plain.plot("tradeoff", data=data).collections[1].get_offsets().tolist() == [[0.0, 1 - 2 / 3]]
 
 
 def test_tradeoff_of_two_parameters(explained):

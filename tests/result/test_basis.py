@@ -46,7 +46,9 @@ def test_a_pickle_refuses_a_table_that_only_looks_alike():
     assert loaded.validate(2, X=X.astype({"when": "datetime64[ns, UTC]"})).validation is not None
     tomorrow = X.assign(amount=X["amount"].to_numpy()[::-1])
     for check in (loaded.validate, loaded.control):
-        with pytest.raises(PyodExplainError, match=r"`X` must be the table .* another value in column 'amount' of row 0"):
+        with pytest.raises(
+            PyodExplainError, match=r"`X` must be the table .* another value in column 'amount' of row 0"
+        ):
             check(2, X=tomorrow)
     with pytest.raises(PyodExplainError, match="another value in column 'amount' of row 3"):
         loaded.validate(X=X.fillna({"amount": 20.0}))
