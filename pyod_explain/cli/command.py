@@ -61,9 +61,14 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         _note_identifiers(frame)
     with progress(options, check) as step, calm(verbose=options.verbose):
         explanation = _explain(frame, options, step)
-    name = options.sql_table or ("data" if options.data == "-" else Path(options.data).name.partition(".")[0])
     check()
-    return deliver(explanation, options, sql_table=name)
+    return deliver(explanation, options, sql_table=options.sql_table or _name_of(options.data))
+
+
+def _name_of(data: str) -> str:
+    """Name the table of SQL after its file: without endings, nor the dot that hides it."""
+    name = "" if data == "-" else Path(data).name.lstrip(".").partition(".")[0]
+    return name or "data"
 
 
 def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Explanation:

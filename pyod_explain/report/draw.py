@@ -32,6 +32,11 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
     options : of the plot.
     """
     check_choice("plot()", "kind", kind, among=PLOTS)
+    if not summary.groups and options.get("data") is None:
+        raise PyodExplainError(
+            f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.\n"
+            "Hint: raise the detector's contamination, or explain rows of which it marks some."
+        )
     if kind == "coverage":
         return plots.coverage(summary, match_rules(summary, _known(cells)), ax=ax, **options)
     if kind == "groups":

@@ -118,9 +118,11 @@ def test_tradeoff_of_two_parameters(explained):
 
 def test_without_rules_there_is_nothing_to_draw():
     e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
-    for kind in ("coverage", "groups"):
-        with pytest.raises(PyodExplainError):
+    for kind in ("coverage", "groups", "tradeoff", "pairs"):
+        with pytest.raises(PyodExplainError, match=rf"`plot\('{kind}'\)` has nothing to draw: none of the rows"):
             e.plot(kind)
+    data = pd.DataFrame({"weight": [1.0], "FCN": [0.2], "FUO": [0.0], "NT": [2]})
+    assert isinstance(e.plot("tradeoff", data=data), Axes)
     with pytest.raises(PyodExplainError, match="`kind` of plot"):
         e.plot("pie")
 
