@@ -15,7 +15,7 @@ import numpy as np
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input.table import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.checked import Placebo, Validation
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
 __all__ = ["ColumnFacts", "Summary"]
@@ -201,6 +201,13 @@ class Summary:
             return False
         sizes = [group.size for group in self.groups]
         return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT
+
+    def held_out(self, group: GroupExplanation) -> tuple[Holdout, ...] | None:
+        """Give the figures of a group's rules on held-out rows; None where nobody looked."""
+        if self.validation is None:
+            return None
+        first = sum(len(one.rules) for one in self.groups[: group.number - 1])
+        return self.validation.rules[first : first + len(group.rules)]
 
     def facts(self, column: str) -> ColumnFacts:
         """Return what is known of a column."""
