@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from pyod_explain.metrics import share
 from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
-__all__ = ["ColumnFacts", "Summary"]
+__all__ = ["NEARLY", "ColumnFacts", "Summary"]
 
 NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
@@ -206,7 +207,7 @@ class Summary:
         """Give the figures of a group's rules on held-out rows; None where nobody looked."""
         if self.validation is None:
             return None
-        first = sum(len(one.rules) for one in self.groups[: group.number - 1])
+        first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
         return self.validation.rules[first : first + len(group.rules)]
 
     def facts(self, column: str) -> ColumnFacts:
