@@ -132,7 +132,7 @@ def _moved(clock: pd.Timestamp, by: pd.Timedelta, zone: str | None) -> pd.Timest
         time = (clock + by).tz_localize(zone, nonexistent="NaT", ambiguous=True)
     except (pd.errors.OutOfBoundsDatetime, OverflowError):  # beyond 1677 or 2262
         return None
-    return None if time is pd.NaT else time
+    return time if isinstance(time, pd.Timestamp) else None
 
 
 def _with_value(column: Column, value: Any) -> Column:
