@@ -250,7 +250,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002 - sklearn's API
         """Name the columns of `transform`: the rules, with their groups."""
         check_is_fitted(self, "explanation_")
-        return np.array([f"group {rule.group}: {rule.tag}" for rule in self.explanation_.rules], dtype=object)
+        return np.array([rule.name for rule in self.explanation_.rules], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
