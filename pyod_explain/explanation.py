@@ -17,7 +17,6 @@ from pyod_explain._progress import start
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.provenance import STALE, Origin
 from pyod_explain.input.table import Table
 from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
@@ -36,6 +35,7 @@ from pyod_explain.result.facts import Facts
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
+from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.validation import validate
