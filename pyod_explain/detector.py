@@ -25,7 +25,7 @@ def _if_detector_has(method: str) -> Callable[[Method], Method]:
     """Offer a method only where the detector has it."""
 
     def check(self: Any) -> bool:
-        getattr(getattr(self, "detector_", self.detector), method)  # its AttributeError says what is missing
+        getattr(self.answering_detector(), method)  # its AttributeError says what is missing
         return True
 
     decorator: Callable[[Method], Method] = available_if(check)
@@ -75,12 +75,12 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         features : readable columns to explain with, same rows as `X`; `X` itself by default.
         fit_params : passed on to the detector, for example `edge_index` of a graph.
         """
-        if features is not None:
-            read_table(X, features)  # refused before a long fit
+        table = None if features is None else read_table(X, features)  # refused before a long fit
         detector = clone(self.detector)
         given = {**fit_params} if y is None else {"y": y, **fit_params}
         detector.fit(_fit_input(detector, X), **given)
-        table = read_table(X, features)  # after the fit, so that what the detector refuses is refused in its words
+        if table is None:  # after the fit, so that what the detector refuses is refused in its words
+            table = read_table(X, None)
         found = find_outliers(detector, X, table, rows="train", want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
         self.explanation_ = explain_outliers(explainer, table, found)

@@ -17,7 +17,6 @@ from pyod_explain._progress import start
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.provenance import STALE, Origin
 from pyod_explain.input.table import Table
 from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
@@ -36,6 +35,7 @@ from pyod_explain.result.facts import Facts
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
+from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.validation import validate
@@ -347,7 +347,7 @@ class Explanation(Facts, Views):
     def _searched(self, call: str, X: Any) -> Basis:
         if X is not None or (self.basis is None and self.recipe is None):
             weights = None if self.basis is None else self.basis.weights
-            return restore(self.recipe, self.summary, self.positions, X, weights)
+            return restore(self.recipe, self.summary, self.positions, self.outlier_table, X, weights)
         return need(self.basis, call, f"pass the table: {call[:-1]}X=...)")
 
     # --- making ---------------------------------------------------------------------------------------------------

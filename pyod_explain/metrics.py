@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from pyod_explain.description_length import mdl_empty, mdl_of_group
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.selection import Selection
 
-__all__ = ["METRICS", "evaluate", "measure", "share"]
+__all__ = ["METRICS", "evaluate", "measure", "metrics_frame", "share"]
 
 METRICS = ("FUO", "FCO", "FCN", "AL", "NT", "MDL")
 
@@ -41,10 +41,14 @@ def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]])
     tags = selection.tags if isinstance(selection, Selection) else selection
     _check_tags(tags, coverage)
     rows = measure(coverage, tags)
-    frame = pd.DataFrame(rows, columns=list(METRICS))
+    return metrics_frame(rows, mdl=sum(row["MDL"] for row in rows), mdl_empty=mdl_empty(coverage))
+
+
+def metrics_frame(rows: Sequence[Mapping[str, Any]], *, mdl: float, mdl_empty: float) -> pd.DataFrame:
+    """Put the metrics of each group in a frame, with the bits of all groups together beside it, as `evaluate` says."""
+    frame = pd.DataFrame([dict(row) for row in rows], columns=list(METRICS))
     frame.index = pd.RangeIndex(1, len(rows) + 1, name="group")
-    frame.attrs["mdl"] = float(frame["MDL"].sum())
-    frame.attrs["mdl_empty"] = mdl_empty(coverage)
+    frame.attrs.update(mdl=mdl, mdl_empty=mdl_empty)
     return frame
 
 

@@ -27,6 +27,7 @@ from pyod_explain.input.read import as_table, column_names
 from pyod_explain.input.table import Table
 from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
+from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Search
 from pyod_explain.tags import check_labels, join_given
 
@@ -250,7 +251,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002 - sklearn's API
         """Name the columns of `transform`: the rules, with their groups."""
         check_is_fitted(self, "explanation_")
-        return np.array([f"group {rule.group}: {rule.tag}" for rule in self.explanation_.rules], dtype=object)
+        return np.array([rule.name for rule in self.explanation_.rules], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -308,11 +309,14 @@ def explain_outliers(
     argument : what the user calls the outliers, for messages.
     """
     table, search, given = _prepare(how, table, outliers)
-    settings = {**how.get_params(deep=False), "tags": search.tags}
+    # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
+    settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
     if outliers.n_outliers == 0:
         return Explanation.of_nothing(table, outliers, parameters)
     _check_something_to_compare(table, outliers, argument)
+    if how.control is not None:
+        check_placebo(outliers)  # before the search, which may take long
     with start(how.progress) as step:
         found = search.run(table, outliers, weights, step=step)
         recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)

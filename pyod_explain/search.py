@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers import DTDM, MDL, PDM, Selection
+from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
@@ -22,9 +22,14 @@ from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
 from pyod_explain.tags import Tag, TagSet, make_tags
 
-__all__ = ["UNWEIGHTED", "Found", "Search"]
+__all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
 UNWEIGHTED = "The weights of the rows count in FUO, FCO and FCN; what was minimised counts rows, whatever they weigh."
+WEIGHTED = (
+    "The weights of the rows count in what was minimised, in the share that may be missed, and in FUO, FCO and FCN; "
+    "all other figures count rows, whatever they weigh."
+)
+FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
 N_STAGES = 4
 
 
@@ -108,8 +113,8 @@ class Search:
             coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
         with _timed(timings, "selection", step):
             selection = self.explainer.select(coverage)
-        caveats = (UNWEIGHTED,) if weights is not None and isinstance(self.explainer, MDL | PDM | DTDM) else ()
-        notes = (*tags.notes, *selection.notes, *caveats, *self.notes)
+        on_weights = () if weights is None else (_on_weights(self.explainer),)
+        notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
         return Found(table, groups, tags, coverage, selection, notes, timings)
 
     @property
@@ -134,6 +139,13 @@ class Search:
         if by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict"):
             return self
         return replace(self, groups=None)
+
+
+def _on_weights(explainer: Explainer) -> str:
+    """Say which figures go by the weights of the rows; of an explainer of the user's own, those that are ours."""
+    if isinstance(explainer, WCCM | BCCM):
+        return WEIGHTED
+    return UNWEIGHTED if isinstance(explainer, MDL | PDM | DTDM) else FIGURES
 
 
 @contextmanager

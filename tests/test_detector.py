@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
+from pyod_explain.pipeline import read_table
 
 
 @pytest.fixture
@@ -118,6 +119,14 @@ class TestExplainedDetector:
         assert {c for rule in model.explanation_.rules for c in rule.tag.columns} <= set(frame.columns)
         with pytest.raises(PyodExplainError, match="`features` must have the rows of `X`"):
             model.fit(frame[["amount", "age"]].to_numpy(), features=frame.iloc[1:])
+
+    @pytest.mark.parametrize("given", [True, False])
+    def test_the_columns_to_explain_with_are_read_once(self, frame, monkeypatch, given):
+        read = []
+        monkeypatch.setattr("pyod_explain.detector.read_table", lambda *both: read.append(both) or read_table(*both))
+        X = frame[["amount", "age"]]
+        ExplainedDetector(KNN(contamination=0.075)).fit(X, features=frame if given else None)
+        assert len(read) == 1
 
     def test_before_fit_it_says_so(self, frame):
         with pytest.raises(NotFittedError):

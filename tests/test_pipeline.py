@@ -79,6 +79,12 @@ class TestArguments:
         for state in (np.random.RandomState(3), np.random.default_rng(3), None):
             assert explain(Y, frame, random_state=state).n_outliers == 12
 
+    def test_the_seed_that_was_drawn_is_among_the_parameters(self, frame):
+        for state in (np.random.RandomState(3), np.random.default_rng(3), None):
+            e = explain(Y, frame, tags="forest", random_state=state)
+            again = explain(Y, frame, tags="forest", random_state=int(e.summary.parameters["random_state"]))
+            assert again == e
+
     def test_labels_need_no_detector_to_be_attached_to(self, frame):
         labels = pd.Series(Y)
         explain(labels, frame)

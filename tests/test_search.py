@@ -1,16 +1,19 @@
 """One search, which everybody calls who looks for rules, and no view."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import AgglomerativeClustering
 
-from pyod_explain import MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
+from pyod_explain import BCCM, MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
+from pyod_explain.explainers.base import Explainer
 from pyod_explain.groups import split_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.read import as_table
-from pyod_explain.search import UNWEIGHTED, Search
+from pyod_explain.search import UNWEIGHTED, WEIGHTED, Search
 
 PLANTED = make_planted(600, 2, 40, random_state=0)
 TABLE = as_table(PLANTED.X).by_name()
@@ -59,6 +62,23 @@ def test_weights_are_said_to_play_no_part_where_they_play_none():
     assert UNWEIGHTED in Search(groups=1).run(TABLE, OUTLIERS, weights).notes
     assert UNWEIGHTED not in Search(groups=1).run(TABLE, OUTLIERS).notes
     assert UNWEIGHTED not in Search(groups=1, explainer=WCCM()).run(TABLE, OUTLIERS, weights).notes
+
+
+@pytest.mark.parametrize("explainer", [WCCM(), BCCM(max_uncovered=0.9)])
+def test_weights_are_said_to_play_a_part_where_they_do(explainer):
+    search = Search(groups=1, explainer=explainer)
+    assert WEIGHTED in search.run(TABLE, OUTLIERS, np.ones(TABLE.n_rows)).notes
+    assert WEIGHTED not in search.run(TABLE, OUTLIERS).notes
+
+
+def test_of_an_explainer_of_the_users_own_only_our_figures_are_spoken_of():
+    class Own(Explainer):
+        def select(self, coverage):
+            return replace(WCCM().select(coverage), method="Own")
+
+    notes = Search(groups=1, explainer=Own()).run(TABLE, OUTLIERS, np.ones(TABLE.n_rows)).notes
+    assert any("FUO, FCO and FCN" in note for note in notes)
+    assert not any("minimised" in note for note in notes)
 
 
 @pytest.mark.parametrize(

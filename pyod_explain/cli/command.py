@@ -17,12 +17,13 @@ from pyod_explain.cli.detectors import detector_table, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.outputs import check_outputs, deliver
-from pyod_explain.cli.parser import demo_parser, detectors_parser, main_parser
+from pyod_explain.cli.parser import checks_of, demo_parser, detectors_parser, main_parser
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.pipeline import explain
+from pyod_explain.tags import check_labels
 
 __all__ = ["run"]
 
@@ -60,9 +61,14 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         _note_identifiers(frame)
     with progress(options, check) as step, calm(verbose=options.verbose):
         explanation = _explain(frame, options, step)
-    name = options.sql_table or ("data" if options.data == "-" else Path(options.data).name.partition(".")[0])
     check()
-    return deliver(explanation, options, sql_table=name)
+    return deliver(explanation, options, sql_table=options.sql_table or _name_of(options.data))
+
+
+def _name_of(data: str) -> str:
+    """Name the table of SQL after its file: without endings, nor the dot that hides it."""
+    name = "" if data == "-" else Path(data).name.lstrip(".").partition(".")[0]
+    return name or "data"
 
 
 def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Explanation:
@@ -75,9 +81,7 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "max_uncovered": options.max_uncovered,
         "max_length": options.max_length,
         "random_state": options.seed,
-        "validate": options.validate,
-        "control": None if options.placebo is None else "placebo",
-        "n_draws": options.placebo or 1,
+        **checks_of(options),
     }
     if options.labels is not None:
         return explain(options.labels, frame, progress=step, **settings)
@@ -92,6 +96,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     contamination = 0.1 if options.contamination is None else options.contamination
     detector = make_detector(options.detector or "IForest", params, contamination=contamination, seed=options.seed)
     table = as_table(frame)
+    check_labels("auto", table)  # a column of lists, of which no detector makes numbers: refused before it is fitted
     seen = {name: column for name, column in table.columns.items() if name != options.groups or name == "auto"}
     if not seen:
         raise PyodExplainError("No column is left for the detector.")

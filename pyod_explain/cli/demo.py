@@ -11,6 +11,7 @@ from pyod_explain.cli.console import Check, calm, progress
 from pyod_explain.cli.detectors import make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.outputs import deliver
+from pyod_explain.cli.parser import checks_of
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.read import as_table
 from pyod_explain.pipeline import explain
@@ -47,10 +48,8 @@ def run_demo(options: argparse.Namespace, check: Check) -> int:
             matrix,
             features=table,
             groups=2,
-            validate=options.validate,
-            control=None if options.placebo is None else "placebo",
-            n_draws=options.placebo or 1,
             progress=step,
+            **checks_of(options),
         )
     check()
     closing = _diagnoses(explanation, data.target == 0)

@@ -52,14 +52,14 @@ def detector_table() -> str:
     return "\n".join(lines)
 
 
-def make_detector(name: str, params: dict[str, Any], *, contamination: float | None, seed: int) -> Any:
+def make_detector(name: str, params: dict[str, Any], *, contamination: float, seed: int) -> Any:
     """Build a detector by its name, upper or lower case.
 
     Parameters
     ----------
     name : PyOD's name of the class.
     params : its own parameters.
-    contamination : share of outliers to expect; the detector's own default where None.
+    contamination : share of outliers to expect.
     seed : seed, for detectors that take one.
     """
     known = {one.name.lower(): one for one in list_detectors()}
@@ -77,9 +77,7 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float | N
         )
     kind = getattr(importlib.import_module(info.module), info.name)
     takes = signature(kind.__init__).parameters
-    given = dict(params)
-    if contamination is not None:
-        given.setdefault("contamination", contamination)
+    given = {"contamination": contamination, **params}
     if "random_state" in takes:
         given.setdefault("random_state", seed)
     unknown = [key for key in given if key not in takes]

@@ -124,7 +124,8 @@ def _from_json(text: str) -> pd.DataFrame:
     """Read a list of objects, or an object a line."""
     if text.lstrip().startswith("["):
         return pd.DataFrame(json.loads(text))
-    return pd.DataFrame([json.loads(line) for line in text.splitlines() if line.strip()])
+    lines = io.StringIO(text, newline=None)  # splitlines() would also cut at U+2028 and others, which texts may hold
+    return pd.DataFrame([json.loads(line) for line in lines if line.strip()])
 
 
 def _looks_like_dates(series: pd.Series[Any]) -> bool:

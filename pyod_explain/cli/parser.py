@@ -11,7 +11,7 @@ from pyod_explain._printable import one_line
 from pyod_explain.explainers.by_name import METHODS, SOLVERS
 from pyod_explain.report.sql import DIALECTS
 
-__all__ = ["Parser", "demo_parser", "detectors_parser", "main_parser"]
+__all__ = ["Parser", "checks_of", "demo_parser", "detectors_parser", "main_parser"]
 
 USAGE_ERROR = 2
 OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt")
@@ -96,8 +96,14 @@ def _add_checks(group: Any) -> None:
     group.add_argument("--validate", type=int, default=5, metavar="N", help="parts to check the rules by (default: 5)")
     group.add_argument("--no-validate", dest="validate", action="store_const", const=None, help="do not check them")
     group.add_argument(
-        "--placebo", type=int, nargs="?", const=5, metavar="N", help="repeat with random rows N times (default: 5)"
+        "--placebo", type=_draws, nargs="?", const=5, metavar="N", help="repeat with random rows N times (default: 5)"
     )
+
+
+def checks_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Give the arguments of `explain` that say which checks to make."""
+    placebo = {} if options.placebo is None else {"control": "placebo", "n_draws": options.placebo}
+    return {"validate": options.validate, **placebo}
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +132,13 @@ def _fraction(text: str) -> float:
     value = float(text)
     if not 0 <= value < 1:
         raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, got {text}")
+    return value
+
+
+def _draws(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text}")
     return value
 
 

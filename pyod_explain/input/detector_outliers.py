@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.fingerprint import fingerprint
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.provenance import fingerprint
 from pyod_explain.input.table import Table
 from pyod_explain.input.training_rows import are_training_rows
 from pyod_explain.input.verdict import Verdict, ask

@@ -12,7 +12,7 @@ from pyod_explain.result.basis import Basis, need
 from pyod_explain.result.match import match_rules
 from pyod_explain.result.pairs import choose_pairs
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.tradeoff import tradeoff_of
+from pyod_explain.result.tradeoff import standing, tradeoff_of
 
 __all__ = ["PLOTS", "draw"]
 
@@ -32,6 +32,11 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
     options : of the plot.
     """
     check_choice("plot()", "kind", kind, among=PLOTS)
+    if not summary.groups and options.get("data") is None:
+        raise PyodExplainError(
+            f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.\n"
+            "Hint: raise the detector's contamination, or explain rows of which it marks some."
+        )
     if kind == "coverage":
         return plots.coverage(summary, match_rules(summary, _known(cells)), ax=ax, **options)
     if kind == "groups":
@@ -40,7 +45,7 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
         data = options.pop("data", None)
         if data is None:
             data = tradeoff_of(need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw"))
-        return plots.tradeoff(data, summary, ax=ax, **options)
+        return plots.tradeoff(data, standing(summary, basis), ax=ax, **options)
     basis = need(basis, "plot('pairs')", "call explain() again")
     named = [facts.name for facts in summary.columns]
     chosen = choose_pairs(basis.table, basis.groups.numbers, first=named, **options)

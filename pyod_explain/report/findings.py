@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.input.exact import plain_value
-from pyod_explain.input.provenance import Origin
 from pyod_explain.input.table import Table
 from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.origin import Origin
 from pyod_explain.result.summary import Summary
 
 __all__ = ["to_findings"]

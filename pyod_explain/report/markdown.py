@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain._printable import visible
-from pyod_explain.report.sentences import GLOSSARY, also_match, check_sentences, headline, no_rule_sentence
+from pyod_explain.report.sentences import (
+    GLOSSARY,
+    also_match,
+    check_sentences,
+    headline,
+    neither_sentence,
+    no_rule_sentence,
+)
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
@@ -25,15 +32,14 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     rows : list the labels of the outliers that are left unexplained.
     """
     parts = ["# Why are these rows outliers?", escape(headline(s))]
-    if not s.groups:
-        return "\n\n".join(parts) + "\n"
     if len(s.groups) > 1:
         parts.append(f"Groups: {escape(s.grouping)}.")
-    first = 0
+    if neither := neither_sentence(s):
+        parts.append(neither)
+    if not s.groups:
+        return "\n\n".join(parts) + "\n"
     for group in s.groups:
-        held = s.validation.rules[first : first + len(group.rules)] if s.validation else None
-        parts += _group(group, s, held)
-        first += len(group.rules)
+        parts += _group(group, s, s.held_out(group))
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)

@@ -17,6 +17,7 @@ __all__ = [
     "headline",
     "holdout_text",
     "lift_text",
+    "neither_sentence",
     "no_rule_sentence",
     "placebo_sentence",
     "proof_sentence",
@@ -69,6 +70,13 @@ def headline(s: Summary) -> str:
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def neither_sentence(s: Summary) -> str:
+    """Say how many rows were left out, as the detector does not say what they are; nothing where there is none."""
+    if not s.n_neither:
+        return ""
+    return f"{count(s.n_neither, 'row')} the detector calls neither normal nor outlier; left out."
 
 
 def _do(s: Summary, verb: str) -> str:
@@ -143,9 +151,8 @@ def holdout_text(holdout: Holdout, n_splits: int) -> str:
     if not holdout.found:
         return f"held out: not found again in any of {n_splits} folds"
     covered = f"{holdout.n_outliers:,} of {holdout.group_size:,} covered"
-    precision = (
-        f"precision {percent(holdout.precision)}" if holdout.n_outliers or holdout.n_normals else "no row matches"
-    )
+    matched = holdout.n_outliers + holdout.n_normals + holdout.n_others
+    precision = f"precision {percent(holdout.precision)}" if matched else "no row matches"
     return f"held out: {covered}, {precision}; found in {holdout.found} of {n_splits} folds"
 
 

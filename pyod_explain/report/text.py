@@ -10,6 +10,7 @@ from pyod_explain.report.sentences import (
     check_sentences,
     headline,
     holdout_text,
+    neither_sentence,
     no_rule_sentence,
     rule_counts,
 )
@@ -39,13 +40,8 @@ def to_text(s: Summary) -> str:
     At most five rules a group and twenty groups are shown; the others are counted.
     """
     if not s.groups:
-        return _wrap(headline(s))
-    first = 0
-    parts = [_head(s)]
-    for group in s.groups[:MAX_GROUPS]:
-        held = s.validation.rules[first : first + len(group.rules)] if s.validation else ()
-        parts.append(_group(group, s, held))
-        first += len(group.rules)
+        return _head(s)
+    parts = [_head(s), *(_group(group, s, s.held_out(group) or ()) for group in s.groups[:MAX_GROUPS])]
     if len(s.groups) > MAX_GROUPS:
         parts.append(f"... and {count(len(s.groups) - MAX_GROUPS, 'more group')} (to_frame() has all rules)")
     parts += [_foot(s), _key(s)]
@@ -56,9 +52,8 @@ def _head(s: Summary) -> str:
     lines = [headline(s)]
     if len(s.groups) > 1:
         lines.append(f"Groups: {s.grouping}.")
-    if s.n_neither:
-        lines.append(f"{count(s.n_neither, 'row')} the detector calls neither normal nor outlier; left out.")
-    return "\n".join(_wrap(line) for line in lines)
+    lines.append(neither_sentence(s))
+    return "\n".join(_wrap(line) for line in lines if line)
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:

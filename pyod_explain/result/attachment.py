@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import weakref
+from collections.abc import Mapping
 from typing import Any
 
-from pyod_explain.input.provenance import Origin, holder_of
+from pyod_explain.input.adengine import is_result
+from pyod_explain.result.origin import Origin
 
-__all__ = ["Attachment"]
+__all__ = ["Attachment", "holder_of"]
 
 logger = logging.getLogger("pyod_explain")
 
@@ -50,3 +52,9 @@ class Attachment:
         """Tell whether a detector, by default the one attached to, marks other rows now than `origin` knows of."""
         held = self.detector if detector is None else detector
         return held is not None and origin is not None and origin.is_outdated(held)
+
+
+def holder_of(detector: Any) -> Any:
+    """Give the object that can keep an explanation: a detector or an ADEngine state; None for labels and the like."""
+    holder = detector.get("detector") if isinstance(detector, Mapping) else detector
+    return holder if hasattr(holder, "fit") or is_result(holder) else None

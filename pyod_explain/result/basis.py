@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.errors import some
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table, column_names
-from pyod_explain.input.table import Table
+from pyod_explain.input.table import Column, Table
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found, Search
 from pyod_explain.tags import TagSet
@@ -96,6 +98,7 @@ def restore(
     recipe: Recipe | None,
     summary: Summary,
     positions: Sequence[int],
+    cells: Table | None,
     X: Any,
     weights: NDArray[np.float64] | None = None,
 ) -> Basis:
@@ -105,6 +108,7 @@ def restore(
     ----------
     recipe, summary : what the pickle kept.
     positions : of the outliers in the table, group after group.
+    cells : the outliers' cells in the columns of the rules, in that order.
     X : the table that was explained.
     weights : how much its rows count, if the explanation still knows; a pickle of one with weights keeps no recipe.
     """
@@ -117,6 +121,8 @@ def restore(
     _check_given(recipe, X)
     table = as_table(X, only=recipe.columns)
     _check_rows(table, summary, positions)
+    if cells is not None:
+        _check_cells(table.take(np.array(positions, dtype=np.intp)), cells)
     numbers = np.zeros(table.n_rows, dtype=np.int64)
     numbers[list(positions)] = [group.number for group in summary.groups for _ in group.rows]
     table = replace(table, columns={name: table[name] for name in recipe.columns})
@@ -147,3 +153,29 @@ def _check_rows(table: Table, summary: Summary, positions: Sequence[int]) -> Non
     labels = [label for group in summary.groups for label in group.rows]
     if table.index[list(positions)].tolist() != labels:
         raise PyodExplainError("`X` must have the rows that were explained, in their order, got other row labels.")
+
+
+def _check_cells(rows: Table, cells: Table) -> None:
+    """Refuse other rows that have the labels of the outliers, as any table of this length with a default index has."""
+    for name, known in cells.columns.items():
+        if known.same_cells(rows[name]):  # of all cells at once
+            continue
+        if known.timezone != rows[name].timezone:
+            raise _another_table(f"column {name!r} in time zone {rows[name].timezone}, not {known.timezone}")
+        pairs = zip(_values(known), _values(rows[name]), strict=True)  # True is 1, as given tags may be written
+        other = next((i for i, (ours, theirs) in enumerate(pairs) if ours != theirs), None)
+        if other is not None:
+            raise _another_table(f"another value in column {name!r} of row {shown(plain_value(cells.index[other]))}")
+
+
+def _values(column: Column) -> list[Any]:
+    """Give the cells as values that compare to True or False."""
+    cells = [column.cell(i) for i in range(len(column.missing))]
+    return [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
+
+
+def _another_table(got: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"`X` must be the table that was explained, got {got}.\n"
+        "Hint: pass the table itself, or explain the new one: explain(..., validate=5)."
+    )

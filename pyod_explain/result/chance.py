@@ -20,7 +20,7 @@ from pyod_explain.result.basis import Basis
 from pyod_explain.result.checked import Placebo
 from pyod_explain.tags import Language
 
-__all__ = ["look_at_chance", "placebo"]
+__all__ = ["check_placebo", "look_at_chance", "placebo"]
 
 LOOKS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
 
@@ -40,15 +40,10 @@ def placebo(basis: Basis, real: float, *, n_draws: int = 5, random_state: Any = 
     random_state : seed of the draws.
     step : told the progress.
     """
-    n_draws = check_int("explain()", "n_draws", n_draws, low=1)
-    normal = np.flatnonzero(basis.outliers.labels == 0)
+    n_draws = check_int("control()", "n_draws", n_draws, low=1)
+    check_placebo(basis.outliers)
     wanted = basis.outliers.n_outliers
-    if len(normal) < 2 * wanted:
-        raise PyodExplainError(
-            f"`control='placebo'` needs at least twice as many normal rows as outliers, got {len(normal):,} normal "
-            f"rows and {wanted:,} outliers.\nHint: leave it out, or lower the detector's contamination."
-        )
-    normal = by_content(basis.table, normal, basis.weights)
+    normal = by_content(basis.table, np.flatnonzero(basis.outliers.labels == 0), basis.weights)
     table = basis.table.take(normal)
     random = np.random.default_rng(draw_seed("control()", random_state))
     gains, grouping = [], ""
@@ -60,6 +55,16 @@ def placebo(basis: Basis, real: float, *, n_draws: int = 5, random_state: Any = 
         grouping = groups.how
         gains.append(_gain(basis, normal, groups))
     return Placebo(tuple(gains), real, grouping)
+
+
+def check_placebo(outliers: Outliers) -> None:
+    """Refuse a placebo where too few normals are left to tell drawn ones from."""
+    if outliers.n_normals < 2 * outliers.n_outliers:
+        raise PyodExplainError(
+            f"`control='placebo'` needs at least twice as many normal rows as outliers, got {outliers.n_normals:,} "
+            f"normal rows and {outliers.n_outliers:,} outliers.\n"
+            "Hint: leave it out, or lower the detector's contamination."
+        )
 
 
 def look_at_chance(basis: Basis, real: float, *, random_state: int, step: Step = silent) -> Placebo:

@@ -14,13 +14,14 @@ from pyod_explain.result.summary import Summary
 __all__ = ["compare"]
 
 DRIFT = 0.05  # of precision or coverage: a smaller change is not called one
+MOST = 0.5  # of the rows of either group: fewer in common may be labels that happen to be alike, as those of a range
 
 
 def compare(before: Summary, after: Summary) -> Comparison:
     """Compare two explanations of the same kind of table.
 
     Groups are numbered by size, so yesterday's group 1 may be today's group 2: groups correspond if they share most
-    rows (by label) or, where the tables have no rows in common, most rules. Rules correspond within such groups.
+    rows (by label), or else most rules. Rules correspond within such groups.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ def compare(before: Summary, after: Summary) -> Comparison:
 
 
 def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
-    """Pair groups, the most alike first; alike by rows shared, then by rules shared, then by columns shared."""
+    """Pair groups, the most alike first; alike by most rows shared, then by rules, by columns, and by a few rows."""
     pairs = sorted(
         ((_likeness(one, two), -one.number, -two.number) for one in before.groups for two in after.groups), reverse=True
     )
@@ -50,13 +51,15 @@ def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
     return result
 
 
-def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float]:
+def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
+    rows = _overlap(set(one.rows), set(two.rows))
     return (
-        _overlap(set(one.rows), set(two.rows)),
+        rows if rows >= MOST else 0.0,
         _overlap({rule.tag for rule in one.rules}, {rule.tag for rule in two.rules}),
         _overlap(
             {c for rule in one.rules for c in rule.tag.columns}, {c for rule in two.rules for c in rule.tag.columns}
         ),
+        rows,
     )
 
 
@@ -95,7 +98,9 @@ def _change(old: Rule, new: Rule | None) -> str:
 
 
 def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]) -> pd.DataFrame:
-    """List the rows whose group differs, after yesterday's numbers are translated into today's."""
+    """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
+    if not (before.knows_rows and after.knows_rows):
+        return frame_of([], ["label", "before", "after"])
     old = {label: group.number for group in before.groups for label in group.rows}
     new = {label: group.number for group in after.groups for label in group.rows}
     moved = [

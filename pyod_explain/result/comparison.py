@@ -58,6 +58,7 @@ class Comparison:
     ----------
     rules : what became of each rule.
     rows : a row per outlier whose group differs: its label, its group before and after; 0 where it was no outlier.
+        Empty too where `knows_rows` is False.
     groups : for each group before the group after that it corresponds to, or None.
     before, after : the two summaries.
     """
@@ -68,6 +69,11 @@ class Comparison:
     before: Summary = field(repr=False)
     after: Summary = field(repr=False)
 
+    @property
+    def knows_rows(self) -> bool:
+        """False if either explanation was read from a file without its row labels: which rows moved is not known."""
+        return self.before.knows_rows and self.after.knows_rows
+
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: what became of it, its group, text and figures before and after."""
         frame = frame_of([_line(one) for one in self.rules], COLUMNS)
@@ -76,7 +82,8 @@ class Comparison:
 
     def __repr__(self) -> str:
         parts = [f"{n} {WORDS[change]}" for change in WORDS if (n := len(self._some(change)))]
-        return f"Comparison(rules: {', '.join(parts) or 'none'}; {count(len(self.rows), 'row')} moved)"
+        moved = f"{count(len(self.rows), 'row')} moved" if self.knows_rows else "rows not known"
+        return f"Comparison(rules: {', '.join(parts) or 'none'}; {moved})"
 
     def __str__(self) -> str:
         lines = [*self._head(), *self._rule_lines(), *self._row_lines()]
@@ -104,6 +111,8 @@ class Comparison:
         return lines or ["Neither has a rule."]
 
     def _row_lines(self) -> list[str]:
+        if not self.knows_rows:
+            return ["Which rows changed their group is not known: row labels were left out."]
         if not len(self.rows):
             return ["No row changed its group."]
         kinds = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -109,18 +110,29 @@ def _options(column: Column, group: GroupExplanation, facts: ColumnFacts) -> lis
     old = column.cell(0)
     values = [*facts.candidates, *_other_times(old, column, group)]
     costed = [(distance(old, value, facts), value) for value in values if value != old]
-    gone = [(1e9, None)] if old is not None else []  # a missing value is a way out only where no value is
+    gone = [(math.inf, None)] if old is not None else []  # a missing value is a way out only where no value is
     return sorted(costed, key=lambda pair: pair[0]) + gone
 
 
 def _other_times(old: Any, column: Column, group: GroupExplanation) -> list[Any]:
-    """The same time in other hours, or the same hour on the days around, where a rule looks at these."""
+    """The same day in other hours, or the same hour on the days around, where a rule looks at these."""
     parts = {c.part for rule in group.rules for c in rule.tag.conditions if c.column == column.name}
-    if old is None:
+    if old is None or not parts & {"hour", "weekday"}:
         return []
-    hours = [old.replace(hour=hour) for hour in range(24)] if "hour" in parts else []
-    days = [old + pd.Timedelta(days=days) for days in range(-3, 4)] if "weekday" in parts else []
-    return hours + days
+    clock = old.tz_localize(None)
+    hours = [pd.Timedelta(hours=hour - clock.hour) for hour in range(24)] if "hour" in parts else []
+    days = [pd.Timedelta(days=days) for days in range(-3, 4)] if "weekday" in parts else []
+    times = [_moved(clock, by, column.timezone) for by in hours + days]
+    return [time for time in times if time is not None]
+
+
+def _moved(clock: pd.Timestamp, by: pd.Timedelta, zone: str | None) -> pd.Timestamp | None:
+    """Move what a clock shows; None where the zone skips that hour, or where no time can be kept."""
+    try:
+        time = (clock + by).tz_localize(zone, nonexistent="NaT", ambiguous=True)
+    except (pd.errors.OutOfBoundsDatetime, OverflowError):  # beyond 1677 or 2262
+        return None
+    return time if isinstance(time, pd.Timestamp) else None
 
 
 def _with_value(column: Column, value: Any) -> Column:

@@ -6,8 +6,9 @@ from collections.abc import Hashable, Mapping
 
 import pandas as pd
 
+from pyod_explain.metrics import metrics_frame
 from pyod_explain.result.checked import Placebo, Validation
-from pyod_explain.result.frames import group_curve_frame, metrics_frame
+from pyod_explain.result.frames import group_curve_frame
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
 
@@ -32,16 +33,16 @@ class Facts:
     @property
     def metrics(self) -> pd.DataFrame:
         """A row per group: FUO, FCO, FCN, AL, NT, MDL; `.attrs` has `mdl` and `mdl_empty` of all groups together."""
-        return metrics_frame(self.summary)
+        return metrics_frame([group.metrics for group in self.groups], mdl=self.mdl, mdl_empty=self.mdl_empty)
 
     @property
     def mdl(self) -> float:
-        """Bits of the whole explanation."""
+        """The paper's bits, added up over the groups; `summary.bits` are those that `gain` is about."""
         return self.summary.mdl
 
     @property
     def mdl_empty(self) -> float:
-        """Bits of naming every outlier one by one."""
+        """The paper's bits of naming every outlier with its group; `summary.bits_named` are those of naming them."""
         return self.summary.mdl_empty
 
     @property

@@ -51,6 +51,11 @@ class Rule:
         return str(self.tag)
 
     @property
+    def name(self) -> str:
+        """The rule with its group: what a column of `transform` is called."""
+        return f"group {self.group}: {self.tag}"
+
+    @property
     def recall(self) -> float:
         """Share of the group that the tag covers."""
         return share(self.n_outliers, self.group_size)
@@ -80,8 +85,8 @@ class Profile:
     Attributes
     ----------
     column : name of the column that a rule of the group speaks of.
-    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; for others, the shares
-        of rows that meet the condition; None where all cells are missing.
+    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; None where all of its
+        cells are missing, and for a column without order.
     conditions : the conditions of the group's rules on this column.
     matching : for each of them the share of the group and the share of the normals that meets it.
     """

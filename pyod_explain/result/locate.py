@@ -39,6 +39,11 @@ def locate(
     X : the table, if the cells are to be taken from there.
     """
     members = [(one, group) for group in summary.groups for one in group.rows]
+    if not summary.knows_rows:
+        raise PyodExplainError(
+            "This explanation was read from a file without row labels, so that nothing tells which rows it is of.\n"
+            "Hint: call explain() again, or write the file with to_json(path, rows=True)."
+        )
     if position is None:
         i = _find_label(label, [one for one, _ in members], positions)
     else:
@@ -56,14 +61,27 @@ def locate(
 def _row_of(X: Any, summary: Summary, label: Hashable, position: int | None) -> Table:
     there = column_names(X)  # a row needs the columns of its own group's rules
     table = as_table(X, only=[name for name in summary.rule_columns if name in there])
-    (rows,) = np.nonzero(table.index == label) if position is None else (np.array([position]),)
+    if position is not None and table.n_rows != summary.n_rows:
+        raise PyodExplainError(
+            f"`X` must have the {summary.n_rows:,} rows that were explained, got {table.n_rows:,}: a position is one "
+            "among these.\nHint: pass the whole table, or name the row by its label."
+        )
+    rows = _with_label(label, table.index.tolist()) if position is None else [position]
     if len(rows) != 1:
-        raise PyodExplainError(f"`X` must have one row with the label {shown(label)}, got {len(rows)}.")
-    return table.take(rows)
+        raise PyodExplainError(
+            f"`X` must have one row with the label {shown(label)}, got {len(rows)}.\n"
+            "Hint: pass the table that was explained, with its index."
+        )
+    return table.take(np.array(rows))
 
 
 def _find_position(position: int, positions: Sequence[int], n_rows: int) -> int:
     """Give the outlier at this position of the table, as a position among the outliers."""
+    if not positions:
+        raise PyodExplainError(
+            f"`position` must be None for an explanation that was read from a file, got {shown(position)}: where in "
+            "the table its outliers were is not kept.\nHint: name the row by its label, or call explain() again."
+        )
     found = np.flatnonzero(np.asarray(positions, dtype=np.int64) == position)
     if not len(found):
         raise PyodExplainError(
@@ -76,17 +94,30 @@ def _find_position(position: int, positions: Sequence[int], n_rows: int) -> int:
 def _find_label(label: Hashable, labels: Sequence[Hashable], positions: Sequence[int]) -> int:
     if not isinstance(label, Hashable):
         raise TypeError(f"`label` must be a row label, got {type(label).__name__}.")
-    found = [i for i, one in enumerate(labels) if one is label or one == label]
+    found = _with_label(label, labels)
     if not found:
         raise PyodExplainError(
             f"`label` must be the row label of an outlier, got {shown(label)}.\n"
             "Hint: the labels of a group's outliers are in `explanation.groups[i].rows`."
         )
     if len(found) > 1:
-        where = [positions[i] for i in found[:8]] if positions else ["..."]
+        hint = "call explain() again, and name it by its position: a file does not keep these"
+        if positions:
+            where = ", ".join(str(positions[i]) for i in found[:8])
+            hint = f"name it by its position in the table, for_row(position=...); these are at {where}"
         raise PyodExplainError(
-            f"`label` must name one row, got {shown(label)}, which {len(found)} outliers have.\n"
-            "Hint: name it by its position in the table, for_row(position=...); these are at "
-            f"{', '.join(map(str, where))}."
+            f"`label` must name one row, got {shown(label)}, which {len(found)} outliers have.\nHint: {hint}."
         )
     return found[0]
+
+
+def _with_label(label: Hashable, labels: Sequence[Hashable]) -> list[int]:
+    """Give the places where a label stands."""
+    return [i for i, one in enumerate(labels) if one is label or _equal(one, label)]
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except TypeError:  # pd.NA, by itself or in a tuple, does not say
+        return False

@@ -41,5 +41,5 @@ def group_of(summary: Summary, table: Table) -> NDArray[np.int64]:
 
 def match_frame(summary: Summary, table: Table) -> pd.DataFrame:
     """Give a column of True and False per rule, named by group and rule."""
-    names = [f"group {rule.group}: {rule.tag}" for rule in summary.rules]
+    names = [rule.name for rule in summary.rules]
     return pd.DataFrame(match_rules(summary, table), columns=names, index=table.index)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,12 @@ import numpy as np
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input.table import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.checked import Placebo, Validation
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
-__all__ = ["ColumnFacts", "Summary"]
+__all__ = ["NEARLY", "ColumnFacts", "Summary"]
 
+NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
 # number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
@@ -136,9 +138,27 @@ class Summary:
         return [label for group in self.groups for label in group.uncovered]
 
     @property
+    def knows_rows(self) -> bool:
+        """False if row labels of the outliers were left out, as `to_json(rows=False)` does."""
+        return all(group.rows for group in self.groups)
+
+    @property
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
         return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
+
+    @property
+    def weighted(self) -> bool:
+        """True if the metrics tell that rows count by their weights: they are other shares than those of the counts."""
+        return any(
+            abs(group.metrics[name] - share(part, whole)) > NEARLY
+            for group in self.groups
+            for name, part, whole in (
+                ("FUO", group.size - group.n_explained, group.size),
+                ("FCO", group.n_others, self.n_outliers - group.size),
+                ("FCN", group.n_normals, self.n_normals),
+            )
+        )
 
     @property
     def gain(self) -> float:
@@ -182,6 +202,13 @@ class Summary:
             return False
         sizes = [group.size for group in self.groups]
         return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT
+
+    def held_out(self, group: GroupExplanation) -> tuple[Holdout, ...] | None:
+        """Give the figures of a group's rules on held-out rows; None where nobody looked."""
+        if self.validation is None:
+            return None
+        first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
+        return self.validation.rules[first : first + len(group.rules)]
 
     def facts(self, column: str) -> ColumnFacts:
         """Return what is known of a column."""

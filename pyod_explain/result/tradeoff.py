@@ -15,8 +15,10 @@ from pyod_explain.explainers import BCCM, WCCM
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.metrics import METRICS, evaluate, share
 from pyod_explain.result.basis import Basis
+from pyod_explain.result.summary import Summary
+from pyod_explain.tags import Tag
 
-__all__ = ["tradeoff", "tradeoff_of"]
+__all__ = ["standing", "tradeoff", "tradeoff_of"]
 
 WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 MAX_TAGS = (1, 2, 3, 5, 10)
@@ -73,21 +75,28 @@ def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> d
     selection = explainer.attempt(coverage) if isinstance(explainer, BCCM) else explainer.select(coverage)
     if selection is None:
         return {**setting, **dict.fromkeys(METRICS, np.nan), "objective": np.nan, "status": "infeasible"}
-    frame = evaluate(coverage, selection)
-    totals = np.asarray(coverage.group_totals, dtype=np.float64)
-    foreign = coverage.foreign_outliers(selection.tags)
-    chosen = [j for tags in selection.tags for j in tags]
-    normals = coverage.weigh_normals(coverage.normals_with(chosen))
     return {
         **setting,
+        **_figures(coverage, selection.tags),
+        "objective": selection.objective,
+        "status": selection.status,
+    }
+
+
+def _figures(coverage: Coverage, selected: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Measure the descriptions of all groups together."""
+    frame = evaluate(coverage, selected)
+    totals = np.asarray(coverage.group_totals, dtype=np.float64)
+    foreign = coverage.foreign_outliers(selected)
+    chosen = [j for tags in selected for j in tags]
+    normals = coverage.weigh_normals(coverage.normals_with(chosen))
+    return {
         "FUO": share(float((frame["FUO"].to_numpy() * totals).sum()), float(totals.sum())),
         "FCO": share(sum(foreign), float(totals.sum())),
         "FCN": share(normals, coverage.normal_total),
         "AL": float(coverage.lengths[chosen].mean()) if chosen else 0.0,
         "NT": len(chosen),
         "MDL": frame.attrs["mdl"],
-        "objective": selection.objective,
-        "status": selection.status,
     }
 
 
@@ -96,7 +105,31 @@ def tradeoff_of(basis: Basis) -> pd.DataFrame:
 
     Parameters
     ----------
-    basis : the table, its groups and the tags to choose from.
+    basis : the table, its groups, the tags to choose from and the weights of the rows.
     """
-    tags = basis.tags
-    return tradeoff(Coverage.from_tags(basis.table, tags.tags, basis.groups.numbers, n_items=tags.n_items))
+    return tradeoff(_coverage(basis, basis.tags.tags))
+
+
+def standing(summary: Summary, basis: Basis | None) -> tuple[float, float] | None:
+    """Tell where an explanation stands in the trade-off: its FCN and FUO; None where nothing tells what rows weigh.
+
+    Parameters
+    ----------
+    summary : what the explanation says.
+    basis : what it was found from; None if it was pickled or read from a file.
+    """
+    if not summary.n_outliers:
+        return None
+    if basis is not None:
+        rules = iter(range(len(summary.rules)))
+        selected = [[next(rules) for _ in group.rules] for group in summary.groups]
+        figures = _figures(_coverage(basis, [rule.tag for rule in summary.rules]), selected)
+        return figures["FCN"], figures["FUO"]
+    if summary.weighted:
+        return None
+    return share(summary.n_normals_matched, summary.n_normals), 1 - summary.n_explained / summary.n_outliers
+
+
+def _coverage(basis: Basis, tags: Sequence[Tag]) -> Coverage:
+    numbers, n_items = basis.groups.numbers, basis.tags.n_items
+    return Coverage.from_tags(basis.table, tags, numbers, n_items=n_items, sample_weight=basis.weights)

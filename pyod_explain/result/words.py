@@ -10,7 +10,7 @@ from typing import Any
 from pyod_explain._printable import visible
 from pyod_explain.tags.wording import value_text
 
-__all__ = ["cell_text", "count", "number", "p_text", "percent", "short_value", "visible"]
+__all__ = ["cell_text", "count", "number", "percent", "short_value"]
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:
@@ -53,17 +53,6 @@ def number(value: float) -> str:
     return f"{value:.3g}"
 
 
-def p_text(p_value: float) -> str:
-    """Write a corrected p-value.
-
-    >>> p_text(0.2), p_text(1e-30), p_text(1.0)
-    ('p = 0.2, not significant', 'p < 0.0001', 'p = 1, not significant')
-    """
-    if p_value < 0.0001:
-        return "p < 0.0001"
-    return f"p = {p_value:.2g}" + ("" if p_value < 0.05 else ", not significant")
-
-
 def cell_text(value: Any) -> str:
     """Write the value of a cell; a missing one as such.
 
@@ -74,7 +63,7 @@ def cell_text(value: Any) -> str:
 
 
 def short_value(value: Any) -> str:
-    """Write a value of a profile in few characters: numbers to four digits, dates without their time.
+    """Write a value of a profile in few characters: fractions to four digits, times to the minute, without midnight.
 
     >>> short_value(0.123456), short_value(12345678), short_value(dt.datetime(2024, 5, 1, 7, 30))
     ('0.1235', '12,345,678', '2024-05-01 07:30')

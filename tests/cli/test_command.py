@@ -111,6 +111,8 @@ def test_names_of_rows_are_noted(capsys, csv):
         (["{other}"], "must end in .csv"),
         (["{latin}"], "must be UTF-8 text"),
         (["{broken}"], "could not be read as parquet"),
+        (["{lists}"], "Column 'words' of `X` must hold single values, got list"),
+        (["{lists}", "--labels", "odd"], "Column 'words' of `X` must hold single values, got list"),
         (["{double}"], "two columns named 'a'"),
         (["{cut}"], "does not decompress"),
         (["{csv}", "-o", "{folder}/folder.csv"], "must not be a folder"),
@@ -123,11 +125,12 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
         "other": b"x",
         "latin": "a\nä\n".encode("latin-1"),
         "broken": b"PAR1nonsense",
+        "lists": b'{"x": 1, "words": ["a"], "odd": 0}\n{"x": 2, "words": ["b"], "odd": 1}\n',
         "double": b'{"a": 1}\n',
         "cut": gzip.compress(b"a,b\n1,2\n" * 99)[:20],
     }
     names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.csv", "broken": "b.parquet", "double": "d.parquet"}
-    names["cut"] = "c.csv.gz"
+    names |= {"cut": "c.csv.gz", "lists": "w.jsonl"}
     (tmp_path / "folder.csv").mkdir()
     for key, data in files.items():
         (tmp_path / names[key]).write_bytes(data)

@@ -35,9 +35,9 @@ def test_a_detector_that_lacks_a_package_says_which(monkeypatch):
     deep = detectors.DetectorInfo("Deep", "pyod.models.deep", "", ("no_such_package",))
     monkeypatch.setattr(detectors, "list_detectors", lambda: (deep,))
     with pytest.raises(PyodExplainError, match="pip install no_such_package"):
-        make_detector("deep", {}, contamination=None, seed=0)
+        make_detector("deep", {}, contamination=0.1, seed=0)
     with pytest.raises(PyodExplainError, match="did you mean Deep"):
-        make_detector("deepest", {}, contamination=None, seed=0)
+        make_detector("deepest", {}, contamination=0.1, seed=0)
 
 
 def test_every_listed_detector_that_can_run_is_made_by_its_name():

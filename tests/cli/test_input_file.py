@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import sys
 import zipfile
 
@@ -55,6 +56,14 @@ def test_standard_input_is_recognised_by_its_content(frame, tmp_path, monkeypatc
 def test_a_byte_order_mark_is_not_part_of_a_name(tmp_path):
     (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfa,b\n1,2\n")
     assert read_file(str(tmp_path / "a.csv")).columns.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_of_json_ends_where_json_says(tmp_path, end):
+    texts = ["one\u2028line", "one\u2029line", "one\x85line"]
+    lines = [json.dumps({"a": text}, ensure_ascii=False) for text in texts]
+    (tmp_path / "a.jsonl").write_bytes((end.join(lines) + end).encode())
+    assert read_file(str(tmp_path / "a.jsonl"))["a"].tolist() == texts
 
 
 def test_excel_without_its_package_says_what_to_install(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """The report and the files: checked before the work, written all or none."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -48,6 +49,9 @@ def test_quiet_prints_only_what_was_asked_for(capsys, csv, tmp_path):
     code, out, err = run(capsys, *arguments, "-o", tmp_path / "r.sql", "--sql-table", "my table")
     assert (code, out, err) == (0, "", "")
     assert 'FROM "my table"' in (tmp_path / "r.sql").read_text()
+    hidden = shutil.copy(csv, tmp_path / ".h.csv")
+    run(capsys, hidden, *arguments[1:], "-o", tmp_path / "r.sql")
+    assert 'FROM "h"' in (tmp_path / "r.sql").read_text()
     code, out, err = run(capsys, *arguments)
     assert out.startswith("Column 'odd' marks")
     assert err == ""

@@ -1,5 +1,6 @@
 """Plots: drawn on what was given, never shown, and true to the figures."""
 
+import pickle
 import sys
 
 import matplotlib as mpl
@@ -89,6 +90,25 @@ def test_tradeoff_from_a_frame(explained):
         explained.plot("tradeoff", data=data.drop(columns="FUO"))
 
 
+def test_tradeoff_counts_by_the_weights_of_the_rows():
+    X = pd.DataFrame({"x": [*range(20), 30, 31, 5]})
+    y, weights = [0] * 20 + [1] * 3, [1.0] * 20 + [1.0, 1.0, 8.0]
+    e = explain(
+        y, X, groups=1, method="wccm", weight=0.5, sample_weight=weights, tags=[Tag.of(Condition("x", ">", 25))]
+    )
+    ax = e.plot("tradeoff")
+    dots, star = ax.collections
+    assert star.get_offsets().tolist() == [[0.0, 0.8]]  # two of three outliers, which weigh 2 of 10
+    assert dots.get_offsets().tolist()[-1] == [0.0, 0.8]
+    data = pd.DataFrame({"weight": [1.0], "FCN": [0.2], "FUO": [0.0], "NT": [2]})
+    for gone in (pickle.loads(pickle.dumps(e)), Explanation.from_json(e.to_json())):  # nothing tells what rows weigh
+        assert len(gone.plot("tradeoff", data=data).collections) == 1
+    plain = Explanation.from_json(
+        explain(y, X, groups=1, method="wccm", tags=[Tag.of(Condition("x", ">", 25))]).to_json()
+    )
+    assert plain.plot("tradeoff", data=data).collections[1].get_offsets().tolist() == [[0.0, 1 - 2 / 3]]
+
+
 def test_tradeoff_of_two_parameters(explained):
     data = pd.DataFrame(
         {"max_tags": [1, 1], "max_uncovered": [0.2, 0.1], "FCN": [0.1, 0.1], "FUO": [0.2, 0.2], "NT": [1, 1]}
@@ -98,9 +118,11 @@ def test_tradeoff_of_two_parameters(explained):
 
 def test_without_rules_there_is_nothing_to_draw():
     e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
-    for kind in ("coverage", "groups"):
-        with pytest.raises(PyodExplainError):
+    for kind in ("coverage", "groups", "tradeoff", "pairs"):
+        with pytest.raises(PyodExplainError, match=rf"`plot\('{kind}'\)` has nothing to draw: none of the rows"):
             e.plot(kind)
+    data = pd.DataFrame({"weight": [1.0], "FCN": [0.2], "FUO": [0.0], "NT": [2]})
+    assert isinstance(e.plot("tradeoff", data=data), Axes)
     with pytest.raises(PyodExplainError, match="`kind` of plot"):
         e.plot("pie")
 

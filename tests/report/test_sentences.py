@@ -58,7 +58,15 @@ def test_validation_and_placebo_are_said_where_they_were_made():
 
 def test_a_rule_that_was_not_found_again_gets_no_figures():
     assert holdout_text(Holdout(0, 0, 0, 0, 0), 5) == "held out: not found again in any of 5 folds"
+    assert "0 of 7 covered, precision 0%" in holdout_text(Holdout(0, 0, 3, 7, 2), 5)  # three of other groups match
     assert holdout_text(Holdout(0, 0, 0, 7, 2), 5) == "held out: 0 of 7 covered, no row matches; found in 2 of 5 folds"
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0, -2, 1, 1], [0, 0, 0, -2, 0, 0]])
+def test_rows_that_were_left_out_are_told_in_every_view(labels):
+    e = explain(np.array(labels), pd.DataFrame({"x": [1, 2, 3, 4, 8, 9]}))
+    for view in (str(e), e.to_markdown(), e.to_html(), e._repr_html_()):
+        assert "1 row the detector calls neither normal nor outlier; left out." in view
 
 
 def test_without_a_rule_there_is_nothing_to_check_elsewhere():

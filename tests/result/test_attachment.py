@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pyod.models.knn import KNN
 from sklearn.neighbors import LocalOutlierFactor
 
 from pyod_explain import StaleExplanationWarning, explain
-from pyod_explain.result.attachment import Attachment
+from pyod_explain.result.attachment import Attachment, holder_of
 
 X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[9.0, 9.0], [8.0, 9.0], [9.0, 8.0]]])
 
@@ -150,3 +151,10 @@ def test_a_detector_that_cannot_be_watched_keeps_the_explanation() -> None:
     assert not explanation.is_stale(detector)
     detector.labels_ = 1 - detector.labels_
     assert explanation.is_stale(detector)
+
+
+def test_who_can_hold_an_explanation():
+    clf = KNN()
+    assert holder_of(clf) is clf
+    assert holder_of({"labels_train": [0, 1], "detector": clf}) is clf
+    assert holder_of([0, 1]) is holder_of("column") is holder_of({"labels_train": [0, 1]}) is None

@@ -36,6 +36,50 @@ def test_a_pickle_refuses_another_table(explained, payments):
         loaded.validate(X=payments[0][["kind"]])
 
 
+def test_a_pickle_refuses_a_table_that_only_looks_alike():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"amount": rng.gamma(2, 10, 300), "when": pd.Timestamp("2024-01-01", tz="UTC")})
+    X.loc[:11, "amount"] += 500
+    X.loc[12:19, "when"] += pd.to_timedelta(range(8), unit="D") + pd.Timedelta(days=100)
+    X.loc[3, "amount"] = None
+    loaded = pickle.loads(pickle.dumps(explain([1] * 20 + [0] * 280, X, groups=2)))
+    assert loaded.validate(2, X=X.astype({"when": "datetime64[ns, UTC]"})).validation is not None
+    tomorrow = X.assign(amount=X["amount"].to_numpy()[::-1])
+    for check in (loaded.validate, loaded.control):
+        with pytest.raises(
+            PyodExplainError, match=r"`X` must be the table .* another value in column 'amount' of row 0"
+        ):
+            check(2, X=tomorrow)
+    with pytest.raises(PyodExplainError, match="another value in column 'amount' of row 3"):
+        loaded.validate(X=X.fillna({"amount": 20.0}))
+    with pytest.raises(PyodExplainError, match="in time zone Asia/Tokyo, not UTC"):
+        loaded.validate(X=X.assign(when=X["when"].dt.tz_convert("Asia/Tokyo")))
+
+
+def test_a_table_that_is_passed_beside_the_one_that_is_kept_is_looked_at_too(payments):
+    X = payments[0].reset_index(drop=True)
+    with pytest.raises(PyodExplainError, match="`X` must be the table that was explained"):
+        explain(payments[1], X).validate(X=X.assign(amount=0.0))
+
+
+def test_given_tags_may_come_back_as_they_were_given(payments):
+    own = pd.DataFrame({"large": (payments[0]["amount"] > 300).astype(int)})
+    e = explain(payments[1], payments[0], tags=GivenTags(own))
+    loaded = pickle.loads(pickle.dumps(e))
+    assert loaded.validate(2, X=payments[0].join(own)) == e.validate(2)
+    with pytest.raises(PyodExplainError, match="another value in column 'large'"):
+        loaded.validate(2, X=payments[0].join(1 - own))
+
+
+def test_labels_are_compared_as_cells(payments):
+    X = payments[0].assign(words=[["a", "b"] if one else ["c"] for one in payments[1]])
+    e = explain(payments[1], X, tags=GivenTags("words"))
+    loaded = pickle.loads(pickle.dumps(e))
+    assert loaded.validate(2, X=X) == e.validate(2)
+    with pytest.raises(PyodExplainError, match="another value in column 'words'"):
+        loaded.validate(2, X=X.assign(words=[["a", "c"]] * 300))
+
+
 def test_a_pickle_after_given_tags_needs_their_columns(payments):
     own = pd.DataFrame({"large": payments[0]["amount"] > 300})
     e = explain(payments[1], payments[0], tags=GivenTags(own))

@@ -48,6 +48,25 @@ def test_the_placebo_needs_normals_enough():
     X = pd.DataFrame({"x": range(10)})
     with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
         explain([1] * 4 + [0] * 6, X, control="placebo")
+    with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
+        explain([1] * 4 + [0] * 6, X).control()
+
+
+def test_what_a_placebo_needs_is_looked_at_before_the_search():
+    stages = []
+    with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
+        explain(
+            [1] * 4 + [0] * 6,
+            pd.DataFrame({"x": range(10)}),
+            control="placebo",
+            progress=lambda stage, _: stages.append(stage),
+        )
+    assert not stages
+
+
+def test_draws_are_those_of_whom_was_asked(planted):
+    with pytest.raises(PyodExplainError, match=r"`n_draws` of control\(\) must be a whole number of at least 1, got 0"):
+        explain(planted.y, planted.X).control(0)
 
 
 def test_a_small_saving_is_compared_with_random_rows_unasked():

@@ -3,7 +3,7 @@
 import pandas as pd
 from by_hand import explain_by
 
-from pyod_explain import Condition, Tag, explain
+from pyod_explain import Condition, Explanation, Tag, explain
 
 X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9, 20], "y": [1, 1, 1, 9, 1, 1, 9]}, index=list("abcdefg"))
 HIGH, LOW, Y = (Tag.of(Condition("x", ">", 5)), Tag.of(Condition("x", ">=", 8)), Tag.of(Condition("y", "==", 9)))
@@ -52,6 +52,35 @@ def test_groups_of_other_rows_are_matched_by_their_rules():
     assert found.groups == {1: 2, 2: 1}
     assert "4 rows are no longer outliers: e, f, g, d" in str(found)
     assert "4 rows are now outliers" in str(found)
+
+
+def test_a_label_in_common_does_not_outrank_equal_rules():
+    # Of two tables with a default index, each group has a row that bears the label of one of the other group.
+    labels = [0, 0, 0, 2, 1, 1, 1]
+    before = explain_by([[HIGH], [Y]], X.set_axis(range(7)), labels)
+    after = explain_by([[HIGH], [Y]], X.set_axis([10, 11, 12, 4, 3, 13, 14]), labels)
+    found = before.compare(after)
+    assert found.groups == {1: 1, 2: 2}
+    assert set(found.to_frame()["change"]) == {"same"}
+
+
+def test_a_few_rows_in_common_decide_where_rules_say_nothing():
+    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
+    after = explain_by([[], []], X, [1, 1, 1, 0, 2, 0, 0])
+    assert before.compare(after).groups == {1: 2, 2: None}
+
+
+def test_labels_that_were_left_out_are_no_facts_about_rows():
+    e = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
+    blind = Explanation.from_json(e.to_json(rows=False))
+    for found in (e.compare(blind), blind.compare(e), blind.compare(blind)):
+        assert repr(found) == "Comparison(rules: 1 unchanged; rows not known)"
+        assert str(found).endswith("Which rows changed their group is not known: row labels were left out.")
+        assert not found.knows_rows
+        assert found.rows.empty
+    nothing = explain([0] * 7, X)
+    assert "3 rows are no longer outliers" in str(e.compare(nothing))
+    assert nothing.compare(nothing).knows_rows
 
 
 def test_rows_that_moved_between_groups():

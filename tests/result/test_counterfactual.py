@@ -1,6 +1,7 @@
 """The smallest change after which no rule matches."""
 
 import pandas as pd
+import pytest
 from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given, settings
 
@@ -55,6 +56,39 @@ def test_the_hour_of_a_time_is_changed_by_itself():
     assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-05-03 05:15")
     week = explain_by([[Tag.of(Condition("t", "==", 4, "weekday"))]], X, [0, 0, 1])  # a Friday
     assert week.counterfactual(2).changes[0].new.weekday() in (3, 5)
+
+
+@pytest.mark.parametrize(("hour", "new"), [(3, "2024-03-31 01:30:00+01:00"), (4, "2024-03-31 03:30:00+02:00")])
+def test_an_hour_that_the_clock_skips_is_not_proposed(hour, new):
+    texts = ["2024-03-29 12:00", "2024-03-30 12:00", f"2024-03-31 0{hour}:30"]
+    X = pd.DataFrame({"t": pd.to_datetime(texts).tz_localize("Europe/Berlin")})
+    e = explain_by([[Tag.of(Condition("t", ">=", hour, "hour"), Condition("t", "<=", 9, "hour"))]], X, [0, 0, 1])
+    assert str(e.counterfactual(2).changes[0].new) == new
+
+
+def test_another_day_has_the_same_hour_where_the_clock_is_put_forward():
+    times = pd.to_datetime(["2024-03-27 12:00", "2024-03-27 12:00", "2024-03-30 12:30"]).tz_localize("Europe/Berlin")
+    X = pd.DataFrame({"t": times})
+    week = Condition("t", "in", (3, 4, 5), "weekday")  # Thursday to Saturday
+    e = explain_by([[Tag.of(week)]], X, [0, 0, 1])
+    assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-03-31 12:30", tz="Europe/Berlin")
+
+
+@pytest.mark.parametrize("end", [pd.Timestamp.min, pd.Timestamp.max])
+@pytest.mark.parametrize("part", ["hour", "weekday"])
+def test_at_the_end_of_all_times_there_are_fewer_of_them(end, part):
+    X = pd.DataFrame({"t": [pd.Timestamp("2024-05-01 10:00")] * 2 + [end]})
+    e = explain_by(
+        [[Tag.of(Condition("t", "==", getattr(end, part) if part == "hour" else end.weekday(), part))]], X, [0, 0, 1]
+    )
+    new = e.counterfactual(2).changes[0].new
+    assert abs(new - end) < pd.Timedelta(days=4)
+
+
+def test_a_gap_is_the_last_way_out_however_far_the_others_are():
+    X = pd.DataFrame({"x": [0.0, 0.0, 0.0, 1e12]})  # the normals do not vary, so that the scale is 1
+    e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 0, 1])
+    assert e.counterfactual(3).changes[0].new == 0
 
 
 def test_a_rule_that_nothing_breaks():

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from by_hand import explain_by
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import explain
+from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.html import to_html
 from pyod_explain.report.text import to_text
-from pyod_explain.result.checked import Placebo
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.compare import compare
 
 
@@ -110,6 +111,16 @@ def test_where_the_bits_are_not_known_none_are_claimed():
     assert "shorter than naming" not in to_html(old)
     chance = replace(old, placebo=Placebo((0.5,), 0.5, "k-means"))
     assert "(0%), about what chance gives." in " ".join(to_text(chance).split())
+
+
+def test_each_group_has_its_own_held_out_figures():
+    X = pd.DataFrame({"x": range(9)})
+    rules = [[Tag.of(Condition("x", ">", i)) for i in (3, 4)], [], [Tag.of(Condition("x", ">", 6))]]
+    s = explain_by(rules, X, [0, 0, 0, 0, 1, 1, 2, 3, 3]).summary
+    assert [s.held_out(group) for group in s.groups] == [None, None, None]
+    held = tuple(Holdout(i, 0, 0, 5, 5) for i in range(3))
+    checked = replace(s, validation=Validation(5, held[0], held, held))
+    assert [checked.held_out(group) for group in s.groups] == [held[:2], (), held[2:]]
 
 
 def test_no_view_calls_noise_explained():

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pyod_explain.result.words import number, p_text, percent, short_value
+from pyod_explain.result.words import number, percent, short_value
 
 
 def test_numbers_are_written_for_people():
@@ -12,7 +12,6 @@ def test_numbers_are_written_for_people():
     assert percent(0.995) == "99.5%"
     assert number(-np.inf) == "minus infinite"
     assert number(123456.7) == "123,457"
-    assert p_text(0.003) == "p = 0.003"
     assert short_value(12345.678) == "12,346"
     assert short_value(1e20) == "1e+20"
     assert short_value(pd.Timestamp("2024-01-02")) == "2024-01-02"

@@ -92,7 +92,7 @@ def _rule(rule: Rule, held: Holdout | None, head: Sequence[str], s: Summary, pen
 
 def _strips(group: GroupExplanation, pen: Pen) -> str:
     shown = group.profiles[: 2 * pen.rules]
-    figures = "".join(strip(profile, pen.text) for profile in shown)
+    figures = "".join(strip(profile, pen) for profile in shown)
     key = (
         '<p class="key"><span><i style="background:var(--good)"></i>this group</span>'
         '<span><i style="background:var(--left)"></i>normal rows</span>'

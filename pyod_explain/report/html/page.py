@@ -7,7 +7,7 @@ from importlib.resources import files
 from pyod_explain.report.html.groups import group_card
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
-from pyod_explain.report.sentences import headline, validation_sentence
+from pyod_explain.report.sentences import headline, neither_sentence, validation_sentence
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, percent
 
@@ -41,11 +41,7 @@ def to_html(s: Summary, *, title: str = "Why are these rows outliers?", rows: bo
 def _page(s: Summary, pen: Pen, title: str, *, rows: bool) -> str:
     body = [_header(s, pen, title)]
     main = [_tiles(s)] if s.groups else []
-    first = 0
-    for group in s.groups[: pen.groups]:
-        held = s.validation.rules[first : first + len(group.rules)] if s.validation else None
-        main.append(group_card(group, held, s, pen))
-        first += len(group.rules)
+    main += [group_card(group, s.held_out(group), s, pen) for group in s.groups[: pen.groups]]
     if len(s.groups) > pen.groups:
         main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")
     if s.groups:
@@ -65,8 +61,7 @@ def _header(s: Summary, pen: Pen, title: str) -> str:
     lines = [f"<h1>{pen.text(title)}</h1>", f'<p class="lead">{pen.text(headline(s))}</p>']
     if len(s.groups) > 1:
         lines.append(f'<p class="soft">Groups: {pen.text(s.grouping)}.</p>')
-    if s.n_neither:
-        neither = f"{count(s.n_neither, 'row')} the detector calls neither normal nor outlier; left out."
+    if neither := neither_sentence(s):
         lines.append(f'<p class="soft">{neither}</p>')
     return f"<header>{''.join(lines)}</header>"
 

@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.input.clock import to_utc
+from pyod_explain.report.html.pen import Pen
 from pyod_explain.result.group import GroupExplanation, Profile
-from pyod_explain.result.words import percent, short_value
+from pyod_explain.result.words import count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
 __all__ = ["coverage_bar", "strip"]
@@ -47,24 +48,26 @@ def coverage_bar(group: GroupExplanation, *, label: str) -> str:
     )
 
 
-def strip(profile: Profile, text: Escape) -> str:
+def strip(profile: Profile, pen: Pen) -> str:
     """Draw how the group's values in one column compare with the normals'; shares where values have no order.
 
     Parameters
     ----------
-    profile : what to draw.
-    text : escapes a text for HTML.
+    profile : what to draw; of the conditions of many rules, the first.
+    pen : what writes texts, and knows how many rules are shown.
     """
-    pairs = list(zip(profile.conditions, profile.matching, strict=True))
+    pairs = list(zip(profile.conditions, profile.matching, strict=True))[: pen.rules]
+    more = len(profile.conditions) - len(pairs)
+    rest = f"; {count(more, 'more condition')} not shown" if more else ""
     if profile.group is None or profile.normals is None:
-        return _shares(pairs, text)
+        return _shares(pairs, pen.text, rest)
     parts = [pair for pair in pairs if pair[0].part is not None]  # an hour is no place on a line of dates
     whole = [condition for condition, _ in pairs if condition.part is None]
-    drawn = _ranges(profile.column, whole, profile.group, profile.normals, text) if whole else ""
-    return drawn + (_shares(parts, text) if parts else "")
+    drawn = _ranges(profile, whole, pen.text, "" if parts else rest) if whole else ""
+    return drawn + (_shares(parts, pen.text, rest) if parts else "")
 
 
-def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape) -> str:
+def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape, rest: str) -> str:
     """Draw for each condition which share of either meets it."""
     rows, y = [], 0
     for _, (own, normal) in pairs:
@@ -78,14 +81,13 @@ def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape
         f"{condition}: {percent(own)} of the group, {percent(normal)} of the normal rows"
         for condition, (own, normal) in pairs
     )
-    caption = " / ".join(text(str(condition)) for condition, _ in pairs)
+    caption = " / ".join(text(str(condition)) for condition, _ in pairs) + rest
     return _figure(caption, "".join(rows), y, text(words))
 
 
-def _ranges(
-    column: str, conditions: Sequence[Condition], own: Sequence[Any], normal: Sequence[Any], text: Escape
-) -> str:
+def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str) -> str:
     """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
+    column, own, normal = profile.column, profile.group or (), profile.normals or ()
     limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
     numbers = [_position(value) for value in (*own, *normal, *limits)]
     low, high = min(numbers), max(numbers)
@@ -111,7 +113,7 @@ def _ranges(
         f"{column}: median {short_value(own[2])} in the group, {short_value(normal[2])} among normal rows; "
         f"middle half {halves[0]} against {halves[1]}"
     )
-    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {text(short_value(normal[2]))}"
+    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {text(short_value(normal[2]))}{rest}"
     return _figure(caption, "".join(parts), 62, text(words))
 
 

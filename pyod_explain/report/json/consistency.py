@@ -21,11 +21,9 @@ from pyod_explain.report.json.schema import damaged
 from pyod_explain.report.json.zones import read_zone
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation, Profile, Rule
-from pyod_explain.result.summary import ColumnFacts, Summary
+from pyod_explain.result.summary import NEARLY, ColumnFacts, Summary
 
 __all__ = ["check_summary"]
-
-NEARLY = 1e-9  # by which a share of weights may miss 0 or 1
 
 
 def check_summary(s: Summary) -> None:
@@ -113,7 +111,7 @@ def _check_metrics(group: GroupExplanation, path: str) -> None:
             raise damaged(path, f"an object with {name}", sorted(group.metrics))
         _at_least(f"{path}.{name}", group.metrics[name], -NEARLY)
     for name in ("FUO", "FCO", "FCN"):
-        _share(f"{path}.{name}", group.metrics[name], NEARLY)
+        _share(f"{path}.{name}", group.metrics[name], NEARLY)  # of weights, which may miss 0 or 1
     if group.metrics["NT"] != len(group.rules):
         raise damaged(f"{path}.NT", f"{len(group.rules)}, the number of rules", group.metrics["NT"])
 

@@ -9,7 +9,7 @@ import math
 import types
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache, partial
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -21,25 +21,14 @@ from pyod_explain.report.json.tree import count, each, flag, items, join, member
 from pyod_explain.report.json.values import read_value
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import ColumnFacts, Summary
+from pyod_explain.result.summary import NEARLY, Summary
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
 
 __all__ = ["from_dict"]
 
-NEARLY = 1e-9
-
-# Fields that have a default and are in every file nevertheless. Others with a default came later: files may lack them.
-_ALWAYS = {
-    Summary: {
-        "n_normals_matched", "n_strays", "n_tags", "n_items", "mdl", "mdl_empty", "method", "solver", "status",
-        "objective", "bound", "group_curve", "columns", "notes", "validation", "placebo", "parameters", "versions",
-        "timings",
-    },
-    GroupExplanation: {"profiles"},
-    ColumnFacts: {"timezone", "whole", "scale", "candidates"},
-}  # fmt: skip
-
+# Fields that came after version 0.1.0: its files lack them, and get the default. All others are in every file.
+_LATER = {Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made"}}
 
 # Figures that follow from the fields. They are written for readers, and computed anew; but they must agree.
 _FOLLOW: dict[Any, tuple[str, ...]] = {
@@ -99,8 +88,7 @@ def _fields(kind: Any, data: Any, path: str, **given: Any) -> Any:
     for field in fields(kind):
         if field.name in given:
             continue
-        late = field.default is not MISSING or field.default_factory is not MISSING
-        if late and field.name not in _ALWAYS.get(kind, ()) and field.name not in record(data, path):
+        if field.name in _LATER.get(kind, ()) and field.name not in record(data, path):
             continue
         given[field.name] = _as(hints[field.name], member(data, field.name, path), join(path, field.name))
     result = kind(**given)

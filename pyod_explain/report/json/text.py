@@ -48,6 +48,11 @@ def _content(path: Path) -> bytes:
 
 def from_json(text: str | bytes | bytearray) -> Summary:
     """Read a summary from JSON text, and refuse what `to_json` would not write."""
+    if not isinstance(text, str | bytes | bytearray):
+        raise PyodExplainError(
+            f"`text` of from_json() must be JSON text or a Path, got {type(text).__name__}.\n"
+            "Hint: Explanation.from_dict() reads what to_dict() returned."
+        )
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8")

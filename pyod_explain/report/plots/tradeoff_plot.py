@@ -8,20 +8,19 @@ import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.plots.axes import BAD, GOOD, LEFT, axes, matplotlib
-from pyod_explain.result.summary import Summary
 
 __all__ = ["tradeoff"]
 
 WORDS = {"weight": "weight", "max_tags": "rules", "max_uncovered": "lost"}
 
 
-def tradeoff(data: pd.DataFrame, s: Summary | None = None, *, ax: Any = None) -> Any:
+def tradeoff(data: pd.DataFrame, here: tuple[float, float] | None = None, *, ax: Any = None) -> Any:
     """Draw covered normals against uncovered outliers over a range of parameters, and where the explanation stands.
 
     Parameters
     ----------
     data : a row per setting with FCN, FUO and NT, and the parameters `weight`, or `max_tags` and `max_uncovered`.
-    s : the summary of the explanation to mark.
+    here : FCN and FUO of the explanation, to mark; None for no mark.
     ax : Axes to draw on.
     """
     lacking = [name for name in ("FCN", "FUO", "NT") if name not in data.columns]
@@ -34,8 +33,7 @@ def tradeoff(data: pd.DataFrame, s: Summary | None = None, *, ax: Any = None) ->
     ax.plot(known["FCN"], known["FUO"], color=LEFT, linewidth=1, zorder=1)
     ax.scatter(known["FCN"], known["FUO"], s=25 + 12 * known["NT"].astype(float), color=GOOD, alpha=0.85, zorder=2)
     _name_settings(known, ax)
-    if s is not None and s.n_outliers:
-        here = (s.n_normals_matched / max(s.n_normals, 1), 1 - s.n_explained / s.n_outliers)
+    if here is not None:
         ax.scatter(*here, marker="*", s=220, color=BAD, zorder=3, label="this explanation")
         ax.legend(fontsize=8, frameon=False)
     ax.set_xlabel("normal rows covered (FCN)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pyod_explain._validate import check_choice
+from pyod_explain._validate import check_choice, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.sql.conditions import write_condition
 from pyod_explain.report.sql.databases import BigQuery, DuckDB, Postgres, Spark
@@ -44,6 +44,13 @@ def to_sql(
     """
     speak = DIALECTS[check_choice("to_sql()", "dialect", dialect, among=DIALECTS)]
     parts = [table] if isinstance(table, str) else list(table)
+    if not parts or "" in parts:
+        raise PyodExplainError(
+            f"`table` of to_sql() must be the name of a table, or the parts of one, none empty, got {shown(table)}.\n"
+            "Hint: to_sql('payments'), or to_sql(('schema', 'payments'))."
+        )
+    if column == "":
+        raise PyodExplainError("`column` of to_sql() must be a name, got ''.\nHint: leave it out: 'outlier_group'.")
     source = ".".join(speak.name(part) for part in parts)
     taken = {check_text(facts.name, "name").casefold() for facts in s.columns}
     while check_text(column, "name").casefold() in taken:

@@ -137,6 +137,25 @@ def test_the_page_stays_under_a_megabyte_whatever_the_data(huge):
     assert "more groups" in text
 
 
+@pytest.mark.parametrize("kind", ["numbers", "texts", "hours"])
+def test_many_rules_on_one_column_do_not_make_the_page_grow(kind):
+    n = 4_000
+    if kind == "hours":
+        X = pd.DataFrame({"x": pd.date_range("2024-01-01", periods=n, freq="h")})
+        conditions = [Condition("x", "in", (i % 24, (i // 24) % 24), "hour") for i in range(552)]
+    elif kind == "texts":
+        X = pd.DataFrame({"x": [f"name {i}" for i in range(n)]})
+        conditions = [Condition("x", "==", f"name {i}") for i in range(1, n)]
+    else:
+        X = pd.DataFrame({"x": range(n)})
+        conditions = [Condition("x", ">=", i) for i in range(1, n)]
+    rules = list(dict.fromkeys(map(Tag.of, conditions)))
+    e = explain_by([rules], X, [0] + [1] * (n - 1))
+    page = e.to_html()
+    assert len(page.encode()) <= 60_000
+    assert f"{len(rules) - 25:,} more conditions not shown" in page
+
+
 def test_parts_that_are_there_only_sometimes():
     X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 8.0, 9.0, None], "t": pd.to_timedelta([1, 2, 3, 9, 9, 9], unit="s")})
     tags = [Tag.of(Condition("x", "between", (5, 10))), Tag.of(Condition("t", ">", pd.Timedelta(seconds=5)))]

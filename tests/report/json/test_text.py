@@ -88,6 +88,7 @@ def test_halves_of_a_character_are_written_as_escapes_in_every_view(tmp_path):
         ("[1, 2]", "must be an explanation"),
         ('{"schema": "other"}', "must be an explanation"),
         ("", "must be JSON as written by to_json"),
+        (E.to_dict(), r"`text` of from_json\(\) must be JSON text or a Path, got dict.\nHint: Explanation.from_dict"),
         ("[" * 100_000, "nested too deep"),
         ('{"a": 1, "a": 2}', "key 'a' more than once"),
         ('{"a": NaN}', "got NaN, which is no number of JSON"),

@@ -7,7 +7,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import explain_by, explanations
+from by_hand import explain_by, explanations, small
 from hypothesis import given, settings
 from in_databases import expected, groups_in_duckdb, groups_in_sqlite, one_rule
 
@@ -47,6 +47,14 @@ def test_qualified_names():
     e = explain([0, 0, 0, 0], pd.DataFrame({"x": [1, 2, 3, 4]}))
     assert e.to_sql(("my schema", "t")) == 'SELECT *, 0 AS "outlier_group"\nFROM "my schema"."t"\nWHERE 1 = 0;\n'
     assert e.to_sql("t", where=False) == 'SELECT *, 0 AS "outlier_group"\nFROM "t";\n'
+
+
+@pytest.mark.parametrize("table", [[], "", ("schema", "")])
+def test_a_table_has_a_name(table):
+    with pytest.raises(PyodExplainError, match=r"`table` of to_sql\(\) must be the name of a table[\s\S]*Hint"):
+        small().to_sql(table)
+    with pytest.raises(PyodExplainError, match=r"`column` of to_sql\(\) must be a name, got ''"):
+        small().to_sql("t", column="")
 
 
 def test_an_explanation_of_real_outliers_runs_in_both_databases():

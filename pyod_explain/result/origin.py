@@ -1,9 +1,7 @@
-"""Where an explanation comes from: who is attached to whom, and was the detector fitted again since?"""
+"""`Origin`: where an explanation comes from: which rows of the table, and of which fit of the detector."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.adengine import is_result
-from pyod_explain.input.arrays import plain_array
+from pyod_explain.input.fingerprint import fingerprint
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read_verdict import verdict_of
 
-__all__ = ["STALE", "Origin", "fingerprint", "holder_of"]
+__all__ = ["STALE", "Origin"]
 
 STALE = "This explanation is of an earlier fit: the detector marks other rows now. Explain it again."
 
@@ -56,19 +53,3 @@ class Origin:
         except PyodExplainError:  # no longer fitted
             return True
         return labels is None or fingerprint(labels) != self.fingerprint
-
-
-def fingerprint(labels: Any) -> str:
-    """Give a short text that changes when any label changes: how a refit is noticed.
-
-    >>> fingerprint([0, 1, 0]) == fingerprint(np.array([0, 1, 0], dtype=np.uint8)) != fingerprint([0, 0, 1])
-    True
-    """
-    values = np.ascontiguousarray(plain_array(labels)).astype(np.int8)
-    return hashlib.sha256(values.tobytes()).hexdigest()[:16]
-
-
-def holder_of(detector: Any) -> Any:
-    """Give the object that can keep an explanation: a detector or an ADEngine state; None for labels and the like."""
-    holder = detector.get("detector") if isinstance(detector, Mapping) else detector
-    return holder if hasattr(holder, "fit") or is_result(holder) else None

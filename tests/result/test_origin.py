@@ -1,4 +1,4 @@
-"""Who is attached to whom, and was the detector fitted again?"""
+"""Where an explanation comes from, and was the detector fitted again?"""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from pyod.models.knn import KNN
 from pyod_explain.input.find_outliers import find_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.provenance import Origin, fingerprint, holder_of
 from pyod_explain.input.read import as_table
-
-
-def test_a_fingerprint_tells_labels_apart():
-    assert fingerprint([0, 1, 1]) == fingerprint(np.array([False, True, True]))
-    assert fingerprint([0, 1, 1]) != fingerprint([0, 1, 0])
+from pyod_explain.result.origin import Origin
 
 
 def test_an_origin_knows_when_the_detector_was_fitted_again():
@@ -32,10 +27,3 @@ def test_an_origin_ranks_its_outliers_among_all_rows():
     found = Outliers(np.array([0, 1, 0, 1]), "Scores", scores=np.array([1.0, 4.0, 2.0, 3.0]))
     origin = Origin.of(found, np.array([3, 1]))
     assert (origin.scores.tolist(), origin.percentiles.tolist()) == ([3, 4], [75, 100])
-
-
-def test_who_can_hold_an_explanation():
-    clf = KNN()
-    assert holder_of(clf) is clf
-    assert holder_of({"labels_train": [0, 1], "detector": clf}) is clf
-    assert holder_of([0, 1]) is holder_of("column") is holder_of({"labels_train": [0, 1]}) is None
