@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
+from pyod_explain.explainers import MDL, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
@@ -30,6 +30,7 @@ WEIGHTED = (
     "all other figures count rows, whatever they weigh."
 )
 FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
+ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
 
 
@@ -113,7 +114,7 @@ class Search:
             coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
         with _timed(timings, "selection", step):
             selection = self.explainer.select(coverage)
-        on_weights = () if weights is None else (_on_weights(self.explainer),)
+        on_weights = () if weights is None else (ON_WEIGHTS[self.explainer.weighs],)
         notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
         return Found(table, groups, tags, coverage, selection, notes, timings)
 
@@ -139,13 +140,6 @@ class Search:
         if by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict"):
             return self
         return replace(self, groups=None)
-
-
-def _on_weights(explainer: Explainer) -> str:
-    """Say which figures go by the weights of the rows; of an explainer of the user's own, those that are ours."""
-    if isinstance(explainer, WCCM | BCCM):
-        return WEIGHTED
-    return UNWEIGHTED if isinstance(explainer, MDL | PDM | DTDM) else FIGURES
 
 
 @contextmanager

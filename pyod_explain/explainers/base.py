@@ -22,6 +22,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     """Chooses tags for the groups of a `Coverage`."""
 
     min_lift: float
+    weighs: ClassVar[bool | None] = None  # whether rows count by their weights in what it minimises; None: not known
     limits: ClassVar[Limits] = LIMITS  # no parameter: what is asked does not depend on them, how it is answered does
 
     @abstractmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -61,6 +62,8 @@ class BCCM(Explainer):
     >>> print(*selection.notes)
     `max_uncovered` of group 1 was raised from 0.1 to 0.5: no choice of tags meets the given budgets.
     """
+
+    weighs: ClassVar[bool | None] = True
 
     def __init__(
         self,

@@ -24,6 +24,7 @@ __all__ = ["DTDM", "PDM"]
 class FewestTags(Explainer):
     """Covers every outlier by its own group's description, with as few tags as possible in all."""
 
+    weighs: ClassVar[bool | None] = False
     lacking: ClassVar[str] = "tag"  # what an outlier that cannot be covered lacks
 
     def __init__(self, *, solver: str = "exact", min_lift: float = 0.0, time_limit: float | None = None) -> None:

@@ -5,6 +5,8 @@ The bits of a selection are a sum over the groups; `solvers/description_search.p
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from pyod_explain._validate import check_int
@@ -37,6 +39,8 @@ class MDL(Explainer):
     >>> MDL().select(Coverage.from_dense(T, [int(i < 20) for i in range(400)])).tags
     ((0,),)
     """
+
+    weighs: ClassVar[bool | None] = False
 
     def __init__(self, *, max_tags: int | None = None, min_lift: float = 1.0) -> None:
         self.max_tags = max_tags

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
@@ -48,6 +49,8 @@ class WCCM(Explainer):
     >>> best.status, best.objective, best.gap
     ('optimal', 0.0, 0.0)
     """
+
+    weighs: ClassVar[bool | None] = True
 
     def __init__(
         self,
