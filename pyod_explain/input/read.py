@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.arrays import plain_array
 from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
 from pyod_explain.input.read_column import read_column
 from pyod_explain.input.read_frame import from_narwhals
@@ -19,6 +20,8 @@ from pyod_explain.input.read_numbers import longer_than_double, wide
 from pyod_explain.input.table import Column, Table
 
 __all__ = ["as_table", "column_names"]
+
+EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
 
 
 def column_names(X: Any) -> list[str]:
@@ -149,9 +152,15 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
             f"got {type(X).__name__}.\nHint: build a DataFrame from it first."
         )
     try:
-        return np.asarray(X)
+        array = plain_array(X)
     except ValueError:  # rows of different lengths
         raise PyodExplainError(
             f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.\n"
             "Hint: build a DataFrame from it first."
         ) from None
+    return array if hasattr(X, "__array__") or not _may_have_changed(array) else np.asarray(X, dtype=object)
+
+
+def _may_have_changed(array: NDArray[Any]) -> bool:
+    """Tell whether one type for all cells of a list may have made texts of numbers, or rounded whole numbers."""
+    return array.dtype.kind in "US" or (array.dtype.kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any()))

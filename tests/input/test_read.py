@@ -45,8 +45,36 @@ def test_the_users_array_is_copied():
 
 
 @pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([1, math.nan, 3], "number"),
+        ([0.5, None, 1.5], "number"),
+        ([2**53 + 1, 1, 2], "number"),
+        ([2**63, -1, 2], "number"),
+        ([True, False, True], "boolean"),
+        (["a", "1", "b"], "category"),
+        ([b"a", b"1", b"b"], "category"),
+    ],
+)
+@pytest.mark.parametrize("make", [list, tuple])
+def test_in_a_list_of_rows_a_column_is_what_it_is_whatever_stands_beside_it(cells, kind, make):
+    beside = as_table(make([cell, text] for cell, text in zip(cells, "xyz", strict=True)))
+    alone = as_table(pd.DataFrame({"x0": pd.Series(cells, dtype=object)}))
+    assert beside["x0"].kind == kind
+    assert beside["x0"].same_cells(alone["x0"])
+    assert beside["x1"].categories == ("x", "y", "z")
+
+
+def test_whole_numbers_of_a_list_are_not_rounded_beside_floats():
+    table = as_table([[2**53 + 1, 0.5], [1, 0.25]])
+    assert [table["x0"].cell(row) for row in (0, 1)] == [2**53 + 1, 1]
+    assert table["x1"].values.tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
     ("X", "message"),
     [
+        ([[np.inf, 1]], r"Column 'x0' of `X` must be finite, got 1 infinite value"),
         (pd.DataFrame({"a": [1.0, np.inf]}), r"Column 'a' of `X` must be finite, got 1 infinite value"),
         (np.array([[1.0], [-np.inf]]), r"Column 'x0' of `X` must be finite, got 1 infinite value"),
         (pd.DataFrame({"a": [{"b": 1}]}), r"Column 'a' of `X` must hold hashable values, got dict"),
