@@ -167,9 +167,10 @@ def has_hash(value: Any) -> bool:
 
 
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
-    if column.kind != "labels":
+    if column.kind != "labels" or not has_hash(value):
         return np.zeros(len(column.missing), dtype=bool)
-    return np.array([not gone and value in cell for cell, gone in zip(column.values, column.missing, strict=True)])
+    cells = zip(column.values, column.missing, strict=True)
+    return np.array([not gone and value in frozenset(cell) for cell, gone in cells])  # a list asks NA if it is equal
 
 
 _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {

@@ -69,6 +69,10 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
     distinct = _in_order(tags)
     require_columns(table, distinct)
+    for condition in (one for tag in distinct for one in tag.sorted if one.op == "contains"):
+        column = table[condition.column]
+        if not column.missing.all():  # else nobody can tell what its cells would be
+            _require_labels(column, f"The condition {condition} of `tags` must be about")
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
     return TagSet(distinct, unique_features(distinct), features=features)
 
@@ -81,27 +85,20 @@ def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:
 
 def _from_labels(name: str, table: Table) -> TagSet:
     column = table[name]
-    if column.kind != "labels":
-        raise PyodExplainError(
-            f"`tags` of GivenTags must name a column whose cells are collections of labels, got {name!r}, "
-            f"a column of kind {column.kind!r}.\nHint: put a list or set of labels into every cell."
-        )
-    labels: dict[Any, None] = {}
-    for cell, gone in zip(column.values, column.missing, strict=True):
-        if not gone:
-            labels.update(dict.fromkeys(_labels_of(cell, name)))
+    _require_labels(column, "`tags` of GivenTags must name")
+    labels = dict.fromkeys(label for cell in column.values[~column.missing] for label in cell)
     ordered = sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
     conditions = [Condition(name, "contains", label) for label in ordered]
     return TagSet(tuple(map(Tag.of, conditions)), len(conditions), features=frozenset(conditions))
 
 
-def _labels_of(cell: Any, name: str) -> Iterable[Any]:
-    if isinstance(cell, str | bytes) or not isinstance(cell, Iterable):
+def _require_labels(column: Column, asked: str) -> None:
+    if column.kind != "labels":
         raise PyodExplainError(
-            f"The cells of column {name!r} must be lists or sets of labels, got {cell!r}.\n"
-            "Hint: split text into labels first, for example with X[column].str.split(',')."
+            f"{asked} a column whose cells are collections of labels, got {column.name!r}, a column of kind "
+            f"{column.kind!r}.\nHint: put a list or set of labels into every cell, for example with "
+            "X[column].str.split(',')."
         )
-    return list(cell)
 
 
 def _from_table(given: Any, names: Sequence[str] | None, table: Table) -> TagSet:
