@@ -19,9 +19,15 @@ from pyod_explain.input.read_frame import from_narwhals
 from pyod_explain.input.read_numbers import longer_than_double, wide
 from pyod_explain.input.table import Column, Table
 
-__all__ = ["as_table", "column_names"]
+__all__ = ["as_table", "column_names", "has_names"]
 
 EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
+
+
+def has_names(X: Any) -> bool:
+    """Tell whether this is a table whose columns have names: of pandas, Polars, Arrow or their kin."""
+    kind = type(X)  # not X itself: a lazy table complains if it is asked for its columns
+    return isinstance(X, Table) or hasattr(kind, "columns") or hasattr(kind, "column_names")
 
 
 def column_names(X: Any) -> list[str]:
@@ -56,7 +62,7 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
             f"`{argument}` must be a table with rows and columns, got a Series.\n"
             f"Hint: `{argument}.to_frame()` makes it a table of one column."
         )
-    if not _is_frame(X):
+    if not has_names(X):
         X = _array(X, argument)
         if only is None and _is_all_numbers(X):
             return _numeric_table(X, argument)
@@ -69,12 +75,6 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
         raise missing_columns(absent, names)
     columns = {names[i]: read_column(names[i], series[i], argument) for i in asked}
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
-
-
-def _is_frame(X: Any) -> bool:
-    """Tell whether this is a table with column names: of pandas, Polars, Arrow or their kin."""
-    exchange = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
-    return isinstance(X, pd.DataFrame) or any(hasattr(X, name) for name in exchange)
 
 
 def _is_all_numbers(array: NDArray[Any]) -> bool:

@@ -106,8 +106,8 @@ def _collections(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], 
                 name,
                 argument,
                 f"must hold a list or set of labels in every cell, got {shown(cell, 40)}",
-                "split text into labels first, for example with X[column].str.split(','), and make lists in lists flat; "
-                "or drop the column",
+                "split text into labels first, for example with X[column].str.split(','), and make lists in lists "
+                "flat; or drop the column",
             )
     return Column(name, "labels", cells, missing)
 

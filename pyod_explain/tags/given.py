@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.alignment import row_order
-from pyod_explain.input.read import as_table
+from pyod_explain.input.read import as_table, has_names
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag, require_columns, unique_features
@@ -122,7 +122,7 @@ def _boolean_columns(given: Any, names: Sequence[str] | None, table: Table) -> d
         read = as_table(given, argument="tags")
     else:
         read = as_table(given, argument="tags")
-        if not (hasattr(given, "columns") or hasattr(given, "column_names")):  # an array: it has no names
+        if not has_names(given):
             new = _tag_names(names, len(read.columns), table)
             old = zip(new, read.columns.values(), strict=True)
             read = Table({name: replace(column, name=name) for name, column in old}, read.index)

@@ -11,6 +11,7 @@ from scipy import sparse
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
+from pyod_explain.input.read import has_names
 from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
@@ -122,7 +123,7 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
 def _is_table(tags: Any) -> bool:
     if isinstance(tags, Tag) or callable(getattr(tags, "make", None)):
         return False  # a tag and a maker may have columns too, and a table one that is called "make"
-    return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
+    return has_names(tags) or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
 def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:

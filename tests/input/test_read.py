@@ -7,13 +7,14 @@ import math
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input.read import as_table, has_names
 
 
 @given(
@@ -42,6 +43,24 @@ def test_the_users_array_is_copied():
     table = as_table(array)
     array[:] = 7
     assert table["x0"].values.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, pa.RecordBatch.from_pydict])
+def test_tables_have_names(make):
+    assert has_names(make({"a": [1]}))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [np.zeros((1, 1)), sparse.eye_array(1), [[1]], pd.Series([1]), pl.Series([1]), pa.array([1]), "a", pd.DataFrame],
+)
+def test_what_is_no_table_has_no_names(X):
+    assert not has_names(X)
+
+
+def test_a_column_of_another_library_is_no_table():
+    with pytest.raises(PyodExplainError, match="`X` must be a table with rows and columns, got 1 dimension"):
+        as_table(pl.Series([1, 2]))
 
 
 @pytest.mark.parametrize(
