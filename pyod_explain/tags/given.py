@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
@@ -16,9 +15,10 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.alignment import row_order
 from pyod_explain.input.read import as_table, has_names
+from pyod_explain.input.read_categories import sort_key
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.tag import Tag, require_columns, unique_features
+from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["GivenTags"]
@@ -74,7 +74,7 @@ def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
         if not column.missing.all():  # else nobody can tell what its cells would be
             _require_labels(column, f"The condition {condition} of `tags` must be about")
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
-    return TagSet(distinct, unique_features(distinct), features=features)
+    return TagSet(distinct, len(features), features=features)
 
 
 def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:
@@ -87,8 +87,7 @@ def _from_labels(name: str, table: Table) -> TagSet:
     column = table[name]
     _require_labels(column, "`tags` of GivenTags must name")
     labels = dict.fromkeys(label for cell in column.values[~column.missing] for label in cell)
-    ordered = sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
-    conditions = [Condition(name, "contains", label) for label in ordered]
+    conditions = [Condition(name, "contains", label) for label in sorted(labels, key=sort_key)]
     return TagSet(tuple(map(Tag.of, conditions)), len(conditions), features=frozenset(conditions))
 
 
@@ -104,7 +103,7 @@ def _require_labels(column: Column, asked: str) -> None:
 def _from_table(given: Any, names: Sequence[str] | None, table: Table) -> TagSet:
     columns = _boolean_columns(given, names, table)
     for name, column in columns.items():
-        if name in table.columns and not _same(table[name], column):
+        if name in table.columns and not table[name].same_cells(column):
             raise PyodExplainError(
                 f"The names of given tags must differ from the columns of `X`, got {name!r} in both with other "
                 "content.\nHint: rename the tag."
@@ -188,10 +187,3 @@ def _not_boolean(what: str) -> PyodExplainError:
         f"Given tags must be True or False (or 1 and 0), got {what}.\n"
         "Hint: turn numbers into tags with a comparison, for example table > 0."
     )
-
-
-def _same(ours: Column, theirs: Column) -> bool:
-    def bools(column: Column) -> NDArray[Any]:
-        return np.where(column.missing, -1, column.values)
-
-    return ours.kind == "boolean" and bool(np.array_equal(bools(ours), bools(theirs)))

@@ -59,6 +59,13 @@ def test_a_column_of_labels_gives_a_tag_per_label() -> None:
     ]
 
 
+def test_labels_that_are_numbers_come_in_their_order() -> None:
+    table = as_table(pd.DataFrame({"codes": [[10, "a"], [2, 1]]}))
+    assert [str(tag) for tag in GivenTags("codes").make(table).tags] == [
+        f"codes has {one}" for one in (1, 2, 10, "'a'")
+    ]
+
+
 def test_labels_may_stand_in_frozen_sets() -> None:
     table = as_table(pd.DataFrame({"labels": [frozenset("ab"), frozenset("b")]}))
     assert len(GivenTags("labels").make(table).tags) == 2
