@@ -84,6 +84,19 @@ def test_in_a_list_of_rows_a_column_is_what_it_is_whatever_stands_beside_it(cell
     assert beside["x1"].categories == ("x", "y", "z")
 
 
+def test_a_tensor_is_taken_off_its_graph():
+    class Tensor:
+        """As those of PyTorch: with a graph behind it, numpy is refused."""
+
+        def detach(self):
+            return np.array([[1, 2]])
+
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("call detach first")
+
+    assert as_table(Tensor())["x1"].values.tolist() == [2]
+
+
 def test_whole_numbers_of_a_list_are_not_rounded_beside_floats():
     table = as_table([[2**53 + 1, 0.5], [1, 0.25]])
     assert [table["x0"].cell(row) for row in (0, 1)] == [2**53 + 1, 1]
