@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["boolean_matrix", "row_groups", "row_weights", "rows_of"]
+__all__ = ["boolean_matrix", "check_weights", "row_groups", "rows_of"]
 
 LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
 
@@ -42,16 +42,16 @@ def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
     return groups.astype(np.int64)
 
 
-def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Check that each row has a weight that floats can add up; None where all count the same."""
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_rows,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise PyodExplainError(
-            f"`sample_weight` must give a finite weight of 0 or more for each of the {n_rows:,} rows, "
-            f"got shape {weights.shape}{'' if weights.shape != (n_rows,) else ' with other values'}."
-        )
+    rule = f"`sample_weight` must give a finite weight of 0 or more for each of the {n_rows:,} rows"
+    if weights.shape != (n_rows,):
+        raise PyodExplainError(f"{rule}, got shape {weights.shape}.")
+    if len(bad := weights[~(np.isfinite(weights) & (weights >= 0))]):
+        raise PyodExplainError(f"{rule}, got {bad[0]:g}.\nHint: leave out rows that have no weight.")
     with np.errstate(over="ignore"):
         total = float(weights.sum())
     if not np.isfinite(total):

@@ -88,7 +88,7 @@ def start(progress: Any) -> Iterator[Step]:
     ...     step("groups", 0.5)
     groups 0.5
     """
-    if progress is None or progress is False:
+    if progress is None or progress is False or (progress is True and sys.stderr is None):  # as below pythonw
         yield silent
     elif progress is True:
         bar = Bar()

@@ -93,12 +93,10 @@ def per_group(
                 f"`{name}` of {owner} must be one number or a list with one per group, "
                 f"got {len(values)} for {n_groups} group{'s' if n_groups != 1 else ''}."
             )
+        checked = _check_each(owner, name, values, low, high, open_low, open_high, whole=whole)
     else:
-        values = [value] * n_groups
-        if n_groups == 0:
-            values_to_check = [value]
-            _check_each(owner, name, values_to_check, low, high, open_low, open_high, whole=whole)
-    return np.array(_check_each(owner, name, values, low, high, open_low, open_high, whole=whole), dtype=np.float64)
+        checked = _check_each(owner, name, [value], low, high, open_low, open_high, whole=whole) * n_groups
+    return np.array(checked, dtype=np.float64)
 
 
 def _check_each(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._by_row import boolean_matrix, row_groups, row_weights, rows_of
+from pyod_explain._by_row import boolean_matrix, check_weights, row_groups, rows_of
 from pyod_explain.bits import BLOCK, Words, aligned, count_bits, n_words, pack, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
@@ -119,7 +119,7 @@ class Coverage:
         named = require_columns(rows, tags)
         numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows, "groups")
         normal, outliers = _split(numbers)
-        weights = row_weights(sample_weight, rows.n_rows)
+        weights = check_weights(sample_weight, rows.n_rows)
         # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
         told = replace(rows, columns={name: rows[name] for name in named})
         normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
@@ -198,7 +198,7 @@ class Coverage:
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
         bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
-        weights = row_weights(sample_weight, n_rows)
+        weights = check_weights(sample_weight, n_rows)
         return cls(
             normal_bits,
             bits,

@@ -14,7 +14,7 @@ from pyod_explain.description_length import mdl_empty, named_bits, set_bits
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input.table import Table
 from pyod_explain.solvers.description_search import quick_search
 from pyod_explain.tags import Language, TagSet
 from pyod_explain.tags.tagset import clashing_column, join_tags
@@ -108,7 +108,7 @@ def _together(*made: TagSet) -> TagSet:
     A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
     something else there, so those of the finest split serve alone.
     """
-    if clashing_column(made, Column.same_cells) is not None:
+    if clashing_column(made) is not None:
         return made[0]
     return join_tags(made, max(one.n_items for one in made))
 

@@ -23,7 +23,7 @@ from pyod_explain.input.alignment import row_order, same_number_of_rows
 from pyod_explain.input.find_outliers import find_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table, column_names
+from pyod_explain.input.read import as_table, column_names, has_names
 from pyod_explain.input.table import Table
 from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
@@ -265,7 +265,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
 
     def _remember_columns(self, X: Any, table: Table) -> None:
         self.n_features_in_ = len(table.columns)
-        if _has_names(X):
+        if has_names(X):
             self.feature_names_in_ = np.array(list(table.columns), dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of an earlier fit
@@ -275,7 +275,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         check_is_fitted(self, "explanation_")
         names = getattr(self, "feature_names_in_", None)
         needed = self.explanation_.summary.rule_columns
-        if _has_names(X) and names is not None:
+        if has_names(X) and names is not None:
             return as_table(X, only=needed)
         known = list(names) if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
         theirs = column_names(X)
@@ -365,10 +365,6 @@ def _check_numbers(how: OutlierExplainer) -> None:
         check_int("explain()", "validate", how.validate, low=2)
     if how.control is not None:
         check_choice("explain()", "control", how.control, among=("placebo",))
-
-
-def _has_names(X: Any) -> bool:
-    return hasattr(X, "columns") or hasattr(X, "column_names")
 
 
 def _check_something_to_compare(table: Table, outliers: Outliers, argument: str) -> None:

@@ -281,7 +281,10 @@ def test_a_forest_on_many_categories_is_shown_fewer_rows_and_no_copy(monkeypatch
     monkeypatch.setattr(forest, "CELLS_SHOWN", 360 * 1_500)
     made = maker.make(table, groups)
     assert shown[1:] == [(1_550, 12 * 30)]
-    assert made.notes[0] == "Each forest saw 1,500 of the rows outside its group: 360 columns and values of categories."
+    assert (
+        made.notes[0]
+        == "Each forest saw at most 1,500 of the rows outside its group: 360 columns and values of categories."
+    )
     assert any(Condition("c0", "==", "7") in tag.conditions for tag in made.tags)
 
 

@@ -1,9 +1,11 @@
 """The bar: when it appears, what it shows, and that it goes away."""
 
 import io
+import sys
 
 from command_line import HOSTILE, assert_harmless
 
+from pyod_explain import _progress
 from pyod_explain._progress import Bar, start
 
 
@@ -52,3 +54,10 @@ def test_true_is_a_bar_and_none_is_silence(capsys):
     with start(None) as step:
         step("x", 0.5)
     assert capsys.readouterr().err == ""
+
+
+def test_without_standard_error_there_is_no_bar(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    with start(True) as step:
+        step("x", 0.5)

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._by_row import row_groups
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.groups import Groups
+from pyod_explain.input.errors import some
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 
@@ -30,11 +32,18 @@ class Example:
         """Read the user's own example; ours where there is none."""
         if X is None and y is None:
             return example()
-        if not isinstance(X, pd.DataFrame) or len(numbers := np.asarray(y, dtype=np.int64)) != len(X):
+        if not isinstance(X, pd.DataFrame) or y is None:
             raise PyodExplainError(
-                "`X` must be a DataFrame, and `y` for each of its rows 0 or the number of its group."
+                "`X` must be a DataFrame, and `y` for each of its rows 0 or the number of its group, got "
+                f"{type(X).__name__} and {type(y).__name__}.\nHint: pass both, or neither for an example of ours."
             )
-        return cls(X, numbers, int(numbers.max(initial=0)))
+        numbers = row_groups(y, len(X))
+        if not (numbers > 0).any() or not (numbers == 0).any():
+            raise PyodExplainError(
+                "`y` must have some rows with 0 (normal) and some with the number of their group (outliers), got "
+                f"{some(np.unique(numbers).tolist())}.\nHint: mark at least one row of each."
+            )
+        return cls(X, numbers, int(numbers.max()))
 
     @property
     def table(self) -> Table:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pyod_explain._files import write_file
+from pyod_explain._progress import start
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["Archive", "DataFile", "as_csv", "cache_folder", "content"]
@@ -137,28 +138,19 @@ def _download(archive: Archive, file: DataFile) -> bytes:
     request = urllib.request.Request(archive.url, headers={"User-Agent": "pyod_explain"})  # noqa: S310 - a constant of ours
     data = bytearray()
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310 - likewise
-            total = int(response.headers.get("Content-Length") or 0)
+        with start(_on_terminal()) as step, urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310 - likewise
+            total = int(response.headers.get("Content-Length") or 0)  # UCI does not always tell it
             while chunk := response.read(_CHUNK):
                 data += chunk
-                _show_progress(archive.name, len(data), total)
-        if sys.stderr.isatty():
-            sys.stderr.write("\n")
+                step(f"{archive.name}, {len(data) / 1e6:.1f} MB", len(data) / total if total else 0.0)
     except (OSError, http.client.HTTPException) as error:
         raise _not_found(archive, file, error) from error
     return bytes(data)
 
 
-def _show_progress(name: str, done: int, total: int) -> None:
-    """Rewrite one line on a terminal; say nothing in a log or a pipe. UCI does not always tell the total."""
-    if not sys.stderr.isatty():
-        return
-    if total:
-        filled = 30 * done // total
-        sys.stderr.write(f"\r{name} [{'#' * filled}{'.' * (30 - filled)}] {done / total:4.0%}")
-    else:
-        sys.stderr.write(f"\r{name} {done / 1e6:.1f} MB")
-    sys.stderr.flush()
+def _on_terminal() -> bool:
+    """Tell whether somebody looks at standard error: a log or a pipe needs no bar, and some programs have none."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _not_found(archive: Archive, file: DataFile, error: Exception) -> PyodExplainError:

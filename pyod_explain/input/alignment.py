@@ -80,7 +80,8 @@ def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument
     if given is None or index is None or given.equals(index):
         return None
     default = _is_default(given) or _is_default(index)
-    if default and not given.isin(index).any():
+    plain, other = (given, index) if _is_default(given) else (index, given)
+    if default and not plain.isin(other).any():  # asked this way round: one of several levels takes tuples only
         return None
     if not default and given.is_unique and index.is_unique:
         order = given.get_indexer(index)

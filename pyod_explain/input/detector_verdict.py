@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.arrays import plain_array
+from pyod_explain.input.read import has_names
 from pyod_explain.input.verdict import Verdict, not_fitted
 
 __all__ = ["detector_input", "detector_verdict", "nameless"]
@@ -105,7 +106,7 @@ def detector_input(detector: Any, X: Any) -> Any:
     """
     names = getattr(detector, "feature_names_in_", None)
     if names is None:
-        return np.asarray(X) if hasattr(X, "columns") or hasattr(X, "column_names") else X
+        return np.asarray(X) if has_names(X) else X
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == len(names):
         return pd.DataFrame(X, columns=names)
     return X

@@ -21,6 +21,7 @@ __all__ = [
     "as_decimal",
     "decimal_bound",
     "double_bound",
+    "has_hash",
     "plain_number",
     "plain_value",
     "whole_bound",
@@ -59,6 +60,15 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, np.longdouble):
         return plain_number(value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def has_hash(value: Any) -> bool:
+    """Tell whether a value may be a category at all: a list or a signalling NaN never is."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _from_long(value: np.longdouble) -> Decimal:

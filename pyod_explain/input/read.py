@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.arrays import plain_array
 from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
 from pyod_explain.input.read_column import read_column
 from pyod_explain.input.read_frame import from_narwhals
 from pyod_explain.input.read_numbers import longer_than_double, wide
 from pyod_explain.input.table import Column, Table
 
-__all__ = ["as_table", "column_names"]
+__all__ = ["as_table", "column_names", "has_names"]
+
+EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
+
+
+def has_names(X: Any) -> bool:
+    """Tell whether this is a table whose columns have names: of pandas, Polars, Arrow or their kin."""
+    kind = type(X)  # not X itself: a lazy table complains if it is asked for its columns
+    return isinstance(X, Table) or hasattr(kind, "columns") or hasattr(kind, "column_names")
 
 
 def column_names(X: Any) -> list[str]:
@@ -53,7 +62,7 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
             f"`{argument}` must be a table with rows and columns, got a Series.\n"
             f"Hint: `{argument}.to_frame()` makes it a table of one column."
         )
-    if not _is_frame(X):
+    if not has_names(X):
         X = _array(X, argument)
         if only is None and _is_all_numbers(X):
             return _numeric_table(X, argument)
@@ -66,12 +75,6 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
         raise missing_columns(absent, names)
     columns = {names[i]: read_column(names[i], series[i], argument) for i in asked}
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
-
-
-def _is_frame(X: Any) -> bool:
-    """Tell whether this is a table with column names: of pandas, Polars, Arrow or their kin."""
-    exchange = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
-    return isinstance(X, pd.DataFrame) or any(hasattr(X, name) for name in exchange)
 
 
 def _is_all_numbers(array: NDArray[Any]) -> bool:
@@ -149,9 +152,15 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
             f"got {type(X).__name__}.\nHint: build a DataFrame from it first."
         )
     try:
-        return np.asarray(X)
+        array = plain_array(X)
     except ValueError:  # rows of different lengths
         raise PyodExplainError(
             f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.\n"
             "Hint: build a DataFrame from it first."
         ) from None
+    return array if hasattr(X, "__array__") or not _may_have_changed(array) else np.asarray(X, dtype=object)
+
+
+def _may_have_changed(array: NDArray[Any]) -> bool:
+    """Tell whether one type for all cells of a list may have made texts of numbers, or rounded whole numbers."""
+    return array.dtype.kind in "US" or (array.dtype.kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any()))

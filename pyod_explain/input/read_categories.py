@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Hashable, Iterable
+import math
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -12,10 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.input.errors import bad_column
-from pyod_explain.input.exact import plain_number, plain_value
+from pyod_explain.input.exact import has_hash, plain_number, plain_value
 from pyod_explain.input.table import Column
 
-__all__ = ["read_categories"]
+__all__ = ["read_categories", "sort_key"]
 
 CELLS_AT_ONCE = 65_536  # texts joined to look at their letters
 
@@ -30,7 +31,7 @@ def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_
             name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
         ) from None
     values = [plain_value(value) for value in _in_one_form(series, codes, distinct)]
-    order = sorted(range(len(values)), key=lambda i: _sort_key(values[i]))
+    order = sorted(range(len(values)), key=lambda i: sort_key(values[i]))
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
     rank[-1] = -1  # pandas marks missing cells with code -1, which indexes the last entry
@@ -71,7 +72,7 @@ def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iter
     rows = np.flatnonzero(several[codes])  # mostly none: each cell is looked at only where it could differ
     found = {id(cell): (code, cell) for code, cell in zip(codes[rows].tolist(), cells[rows], strict=True)}
     for code, cell in {(code, type(cell), repr(cell)): (code, cell) for code, cell in found.values()}.values():
-        forms[code] = min(forms[code], cell, key=lambda value: (_sort_key(value)[0], len(repr(value)), repr(value)))
+        forms[code] = min(forms[code], cell, key=lambda value: (sort_key(value)[0], len(repr(value)), repr(value)))
     return forms
 
 
@@ -83,25 +84,26 @@ def _has_several_forms(value: Any) -> bool:
 
 
 def _first_unhashable(series: pd.Series[Any]) -> str:
-    return next(type(v).__name__ for v in series if not isinstance(v, Hashable) or _fails_to_hash(v))
+    return next(type(v).__name__ for v in series if not has_hash(v))
 
 
-def _fails_to_hash(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return True
-    return False
+def sort_key(value: Any) -> tuple[str, Any]:
+    """Order values of mixed types: by type, then by value where the type has an order we know.
 
-
-def _sort_key(value: Any) -> tuple[str, Any]:
-    """Order values of mixed types: by type, then by value where the type has an order we know."""
+    >>> sorted(["b", 10, 2.5, "a", True], key=sort_key)
+    [2.5, 10, True, 'a', 'b']
+    """
     if isinstance(value, bool):
         return "bool", value
     if isinstance(value, int | float | Decimal):
-        return "", plain_number(value)  # not as floats: large ones would tie
+        number = plain_number(value)  # not as floats: large ones would tie
+        return ("nan", "") if isinstance(number, float) and math.isnan(number) else ("", number)
     if isinstance(value, str):
         return "str", value
-    if isinstance(value, dt.date):
+    if isinstance(value, dt.date | dt.time):
         return type(value).__name__, value.isoformat()
+    if isinstance(value, dt.timedelta):
+        return type(value).__name__, value
+    if isinstance(value, frozenset):  # whose text has the order of its hashes
+        return type(value).__name__, sorted(map(sort_key, value))
     return type(value).__name__, repr(value)

@@ -7,7 +7,6 @@ rows in this order. Rows that say the same are interchangeable, so it does not m
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -95,6 +94,6 @@ def _numbers(column: Column) -> NDArray[np.generic]:
     return np.where(column.missing, values.dtype.type(0), values) if column.missing.any() else values
 
 
-def _text(cell: Any) -> str:
+def _text(cell: Iterable[object]) -> str:
     """Write a collection of labels, whose order means nothing."""
-    return repr(sorted(map(repr, cell)) if isinstance(cell, Iterable) else cell)
+    return repr(sorted(map(repr, cell)))

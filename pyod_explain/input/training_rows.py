@@ -140,5 +140,5 @@ def _follow(own: Scores, table: Table, normal: NDArray[np.bool_]) -> bool:
     numbers = [column for column in table.columns.values() if column.kind == "number" and not column.missing.any()]
     if not numbers or int(normal.sum()) < FEWEST:
         return False
-    far = np.mean([np.abs(rankdata(column.values) / table.n_rows - 0.5) for column in numbers], axis=0)
+    far = np.mean([np.abs(rankdata(column.floats()) / table.n_rows - 0.5) for column in numbers], axis=0)
     return (correlation(own[normal], far[normal]) or 0.0) > BY_CHANCE / float(np.sqrt(normal.sum()))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._by_row import check_weights
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.alignment import one_per_row
@@ -39,16 +40,16 @@ def row_weights(sample_weight: Any, outliers: Outliers, table: Table) -> NDArray
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
-        return _weights_by_name(sample_weight, outliers)
-    weights = one_per_row(sample_weight, table.n_rows, table.labels, "sample_weight")
-    numbers = weights.astype(np.float64) if weights.dtype.kind in "iufb" else np.full(table.n_rows, np.nan)
-    bad = ~np.isfinite(numbers) | (numbers < 0)
-    if bad.any():
+        weights = _weights_by_name(sample_weight, outliers)
+    else:
+        weights = one_per_row(sample_weight, table.n_rows, table.labels, "sample_weight")
+    if weights.dtype.kind not in "iufb":
         raise PyodExplainError(
-            f"`sample_weight` must be finite numbers of 0 or more, got {some(distinct(weights[bad]))}.\n"
-            "Hint: leave out rows that have no weight."
+            f"`sample_weight` must be numbers of 0 or more, got {some(distinct(weights))}.\n"
+            "Hint: turn them into numbers, and leave out rows that have no weight."
         )
-    if not (numbers[outliers.labels >= 0] > 0).any():
+    numbers = check_weights(weights, table.n_rows)  # as a coverage does, but before the search for tags
+    if numbers is not None and not (numbers[outliers.labels >= 0] > 0).any():
         raise PyodExplainError("`sample_weight` must be above 0 for some row, got only zeros.")
     return numbers
 

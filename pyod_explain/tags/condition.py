@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import plain_value
+from pyod_explain.input.exact import has_hash, plain_value
+from pyod_explain.input.read_categories import sort_key
 from pyod_explain.input.table import Column
-from pyod_explain.tags.evaluation import Part, evaluate, has_hash
-from pyod_explain.tags.wording import in_code, in_words, value_text
+from pyod_explain.tags.evaluation import Part, evaluate
+from pyod_explain.tags.wording import in_code, in_words
 
 __all__ = ["Condition", "Op"]
 
@@ -129,7 +130,7 @@ def _normal_value(op: str, value: Any) -> Any:
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise PyodExplainError(f"A condition {op!r} takes several values, got {value!r}.")
         plain = {plain_value(one) for one in value}
-        return tuple(sorted(plain, key=lambda one: (type(one).__name__, _order_text(one))))
+        return tuple(sorted(plain, key=sort_key))
     if op == "between":
         try:
             low, high = value
@@ -148,10 +149,6 @@ def _form(value: Any) -> Any:
     compares what two times of one zone read, not the moments.
     """
     return (type(value), repr(value)) if isinstance(value, dt.datetime) else type(value)
-
-
-def _order_text(value: Any) -> str:
-    return value_text(value) if type(value) is frozenset else repr(value)  # whose repr has the order of its hashes
 
 
 def _check_part(part: Any, value: Any) -> None:

@@ -35,11 +35,14 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 
 
 def at_most(column: Column, value: Any, following: Any) -> Any:
-    """Give the shortest t with value <= t < following: `<= t` parts the two as `<= value` does."""
+    """Give the shortest t with value <= t < following: `<= t` parts the two as `<= value` does.
+
+    Moments and durations are whole numbers of nanoseconds, so that is the same as value - 1 < t <= following - 1.
+    """
     if column.kind == "datetime":
-        return column.stamp(int(value))
+        return _date(column, int(value) - 1, int(following) - 1)
     if column.kind == "timedelta":
-        return pd.Timedelta(int(value), unit="ns")
+        return _duration(int(value) - 1, int(following) - 1)
     return _negative(simplest(_negative(_number(following)), _negative(_number(value))))
 
 
@@ -133,15 +136,20 @@ def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
     stamp = column.stamp(value)
     wall = stamp.tz_localize(None) if stamp.tzinfo is not None else stamp
     for unit in _CALENDAR:
-        start = _floor_date(wall, unit)
-        if column.timezone is not None:
-            zoned = start.tz_localize(column.timezone, ambiguous="NaT", nonexistent="NaT")
-            if not isinstance(zoned, pd.Timestamp):  # NaT: an hour that the clock change skips or repeats
-                continue
-            start = zoned
-        if previous < start.value <= value:
+        start = _start(wall, unit, column.timezone)
+        if start is not None and previous < start.value <= value:
             return start
-    return stamp
+    return column.stamp(_duration(previous, value).value)  # in an hour that the clock repeats: round in UTC
+
+
+def _start(wall: pd.Timestamp, unit: str, zone: str | None) -> pd.Timestamp | None:
+    """Give the start of the year, month, day, ... of a time on a clock; None where it is no moment, or two."""
+    try:
+        start = _floor_date(wall, unit).as_unit("ns")
+        zoned = start if zone is None else start.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
+    except pd.errors.OutOfBoundsDatetime:  # in 1677: before the first moment that nanoseconds count
+        return None
+    return zoned if isinstance(zoned, pd.Timestamp) else None  # NaT: the clock change skips or repeats it
 
 
 def _floor_date(wall: pd.Timestamp, unit: str) -> pd.Timestamp:

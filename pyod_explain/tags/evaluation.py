@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.clock import UNITS, from_utc, to_utc
-from pyod_explain.input.exact import Bound, Number, as_decimal, decimal_bound, double_bound, plain_number, whole_bound
+from pyod_explain.input.exact import (
+    Bound,
+    Number,
+    as_decimal,
+    decimal_bound,
+    double_bound,
+    has_hash,
+    plain_number,
+    whole_bound,
+)
 from pyod_explain.input.table import Column
 
-__all__ = ["Part", "evaluate", "has_hash", "on_the_clock", "part_of"]
+__all__ = ["Part", "evaluate", "on_the_clock", "part_of"]
 
 Part = Literal["hour", "weekday"]
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -79,7 +88,7 @@ def _nanoseconds(value: np.datetime64 | np.timedelta64) -> int | None:
     return int(value.view(np.int64)) * step * UNITS[unit]
 
 
-def _compare(column: Column, op: str, value: Any) -> NDArray[np.bool_]:
+def _compare(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
     """Compare the cells with a value exactly, whatever the types of the two; False where they do not compare."""
     if column.kind in ("category", "boolean"):
         met = [_meets(category, op, value) for category in column.categories]
@@ -131,12 +140,8 @@ def _compare_ranks(column: Column, bound: Bound) -> NDArray[np.bool_]:
     return np.asarray((ranks >= first) & (ranks < (len(distinct) if last is None else last)))
 
 
-def _evaluate_order(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
-    return _compare(column, op, value)
-
-
 def _evaluate_between(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
-    return _evaluate_order(column, value[0], ">=") & _evaluate_order(column, value[1], "<=")
+    return _compare(column, value[0], ">=") & _compare(column, value[1], "<=")
 
 
 def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
@@ -148,32 +153,22 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
         wanted[[column.code_of[value] for value in values if has_hash(value) and value in column.code_of]] = True
         found = np.asarray(wanted[column.values])
-    elif column.kind == "labels":
-        found = np.zeros(len(column.missing), dtype=bool)
     else:
         found = np.zeros(len(column.missing), dtype=bool)
         for value in values:
-            found |= _compare(column, "==", value)
+            found |= _compare(column, value, "==")
     return found if op == "in" else ~found
 
 
-def has_hash(value: Any) -> bool:
-    """Tell whether a value may be a category at all: a list or a signalling NaN never is."""
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
-    if column.kind != "labels":
+    if column.kind != "labels" or not has_hash(value):
         return np.zeros(len(column.missing), dtype=bool)
-    return np.array([not gone and value in cell for cell, gone in zip(column.values, column.missing, strict=True)])
+    cells = zip(column.values, column.missing, strict=True)
+    return np.array([not gone and value in frozenset(cell) for cell, gone in cells])  # a list asks NA if it is equal
 
 
 _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
-    **dict.fromkeys(("<=", "<", ">=", ">"), _evaluate_order),
+    **dict.fromkeys(("<=", "<", ">=", ">"), _compare),
     "between": _evaluate_between,
     "==": _evaluate_equal,
     "!=": _evaluate_equal,

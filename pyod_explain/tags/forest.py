@@ -13,10 +13,12 @@ from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_int, check_number
 from pyod_explain.groups import Groups
+from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.forest_features import Feature, canonical_order, forest_features
+from pyod_explain.tags.forest_features import Feature, forest_features
 from pyod_explain.tags.forest_paths import merged, paths_of
+from pyod_explain.tags.items import check_categorical
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
@@ -75,16 +77,18 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Grow a forest per group and turn its paths into tags."""
         self._check()
-        table.require(self.categorical)
+        check_categorical("ForestRules", self.categorical, table)
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
             return TagSet((), 0)
-        order = canonical_order(features, table.n_rows)
+        order = by_content(
+            table, np.arange(table.n_rows)
+        )  # so that the same rows in another order grow the same forest
         rules = [_grow(self._forest(), features, order, groups, k) for k in range(1, groups.n_groups + 1)]
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
         share = max(1, int(self.n_rules) // groups.n_groups)
         tags: dict[Tag, None] = {}
-        notes = _few_rows(len(features), int((groups.numbers >= 0).sum()))
+        notes = _few_rows(len(features), groups)
         for group, found in enumerate(rules, start=1):
             kept, n_found = self._keep(found, table, groups, group, n_items=len(looked_at), most=share)
             if n_found > len(kept):
@@ -128,12 +132,15 @@ def _rows_that_fit(n_features: int) -> int:
     return max(FEWEST_SHOWN, CELLS_SHOWN // n_features)
 
 
-def _few_rows(n_features: int, n_rows: int) -> list[str]:
+def _few_rows(n_features: int, groups: Groups) -> list[str]:
     """Say so where memory, and not the number of rows that is enough, decides how many rows a forest sees."""
     fit = _rows_that_fit(n_features)
-    if fit >= min(n_rows, ROWS_SHOWN):
+    sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
+    outside = int(sizes.sum() - sizes[1:].min())  # of the group that has most rows outside
+    if fit >= min(outside, ROWS_SHOWN):
         return []
-    return [f"Each forest saw {fit:,} of the rows outside its group: {n_features:,} columns and values of categories."]
+    seen = f"{n_features:,} columns and values of categories"
+    return [f"Each forest saw at most {fit:,} of the rows outside its group: {seen}."]
 
 
 def _grow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import is_category
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 
-__all__ = ["Feature", "Holds", "Ranks", "canonical_order", "forest_features"]
+__all__ = ["Feature", "Holds", "Ranks", "forest_features"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Ranks:
     column: Column
     seen: ValueCounts
 
-    def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+    def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
         ranks[self.column.missing[rows]] = -1
         return ranks
@@ -38,7 +38,7 @@ class Holds:
     column: Column
     condition: Condition
 
-    def values(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+    def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         return self.condition.holds(self.column)[rows].astype(np.float32)
 
 
@@ -61,13 +61,3 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
         elif seen.n_distinct > 1:
             result.append(Ranks(column, seen))
     return result
-
-
-def canonical_order(features: Sequence[Feature], n_rows: int) -> NDArray[np.intp]:
-    """Order the rows by a hash of their content, so that the same rows in another order grow the same forest."""
-    keys = np.random.default_rng(0).integers(1, 2**63, size=len(features), dtype=np.uint64)
-    hashed = np.zeros(n_rows, dtype=np.uint64)
-    for feature, key in zip(features, keys, strict=True):
-        ranks = feature.values(slice(None)).astype(np.int64) + 2
-        hashed += ranks.astype(np.uint64) * key  # wraps around, as hashes do
-    return np.argsort(hashed, kind="stable")

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.alignment import row_order
-from pyod_explain.input.read import as_table
+from pyod_explain.input.read import as_table, has_names
+from pyod_explain.input.read_categories import sort_key
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.tag import Tag, require_columns, unique_features
+from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["GivenTags"]
@@ -69,8 +69,12 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
 def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
     distinct = _in_order(tags)
     require_columns(table, distinct)
+    for condition in (one for tag in distinct for one in tag.sorted if one.op == "contains"):
+        column = table[condition.column]
+        if not column.missing.all():  # else nobody can tell what its cells would be
+            _require_labels(column, f"The condition {condition} of `tags` must be about")
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
-    return TagSet(distinct, unique_features(distinct), features=features)
+    return TagSet(distinct, len(features), features=features)
 
 
 def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:
@@ -81,33 +85,25 @@ def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:
 
 def _from_labels(name: str, table: Table) -> TagSet:
     column = table[name]
-    if column.kind != "labels":
-        raise PyodExplainError(
-            f"`tags` of GivenTags must name a column whose cells are collections of labels, got {name!r}, "
-            f"a column of kind {column.kind!r}.\nHint: put a list or set of labels into every cell."
-        )
-    labels: dict[Any, None] = {}
-    for cell, gone in zip(column.values, column.missing, strict=True):
-        if not gone:
-            labels.update(dict.fromkeys(_labels_of(cell, name)))
-    ordered = sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
-    conditions = [Condition(name, "contains", label) for label in ordered]
+    _require_labels(column, "`tags` of GivenTags must name")
+    labels = dict.fromkeys(label for cell in column.values[~column.missing] for label in cell)
+    conditions = [Condition(name, "contains", label) for label in sorted(labels, key=sort_key)]
     return TagSet(tuple(map(Tag.of, conditions)), len(conditions), features=frozenset(conditions))
 
 
-def _labels_of(cell: Any, name: str) -> Iterable[Any]:
-    if isinstance(cell, str | bytes) or not isinstance(cell, Iterable):
+def _require_labels(column: Column, asked: str) -> None:
+    if column.kind != "labels":
         raise PyodExplainError(
-            f"The cells of column {name!r} must be lists or sets of labels, got {cell!r}.\n"
-            "Hint: split text into labels first, for example with X[column].str.split(',')."
+            f"{asked} a column whose cells are collections of labels, got {column.name!r}, a column of kind "
+            f"{column.kind!r}.\nHint: put a list or set of labels into every cell, for example with "
+            "X[column].str.split(',')."
         )
-    return list(cell)
 
 
 def _from_table(given: Any, names: Sequence[str] | None, table: Table) -> TagSet:
     columns = _boolean_columns(given, names, table)
     for name, column in columns.items():
-        if name in table.columns and not _same(table[name], column):
+        if name in table.columns and not table[name].same_cells(column):
             raise PyodExplainError(
                 f"The names of given tags must differ from the columns of `X`, got {name!r} in both with other "
                 "content.\nHint: rename the tag."
@@ -125,7 +121,7 @@ def _boolean_columns(given: Any, names: Sequence[str] | None, table: Table) -> d
         read = as_table(given, argument="tags")
     else:
         read = as_table(given, argument="tags")
-        if not (hasattr(given, "columns") or hasattr(given, "column_names")):  # an array: it has no names
+        if not has_names(given):
             new = _tag_names(names, len(read.columns), table)
             old = zip(new, read.columns.values(), strict=True)
             read = Table({name: replace(column, name=name) for name, column in old}, read.index)
@@ -191,10 +187,3 @@ def _not_boolean(what: str) -> PyodExplainError:
         f"Given tags must be True or False (or 1 and 0), got {what}.\n"
         "Hint: turn numbers into tags with a comparison, for example table > 0."
     )
-
-
-def _same(ours: Column, theirs: Column) -> bool:
-    def bools(column: Column) -> NDArray[Any]:
-        return np.where(column.missing, -1, column.values)
-
-    return ours.kind == "boolean" and bool(np.array_equal(bools(ours), bools(theirs)))

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
+from pyod_explain.input.errors import name_list, some
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.condition import Condition
@@ -20,7 +24,7 @@ from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
 from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
 
-__all__ = ["Items", "find_items", "is_category"]
+__all__ = ["Items", "check_categorical", "find_items", "is_category"]
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 CELLS = 500_000  # counts of conditions by groups that are held at once
@@ -84,7 +88,6 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
     ['age >= 50']
     """
-    table.require(categorical)
     totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
     found: dict[Condition, Item] = {}
     notes: list[str] = []
@@ -101,6 +104,23 @@ def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: li
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
     return Items(tuple(found), counts, totals, features, tuple(notes))
+
+
+def check_categorical(owner: str, categorical: Any, table: Table) -> None:
+    """Refuse what a maker was given as `categorical` unless it is names of columns that the table has."""
+    if isinstance(categorical, str | bytes) or not isinstance(categorical, Collection):
+        example = shown(categorical if isinstance(categorical, str) else "column", 40)
+        raise PyodExplainError(
+            f"`categorical` of {owner} must be a list of names of columns, got {shown(categorical)}.\n"
+            f"Hint: one column is categorical=[{example}]."
+        )
+    names = list(table.columns)
+    absent = [name for name in categorical if name not in names]
+    if absent:
+        raise PyodExplainError(
+            f"`categorical` of {owner} must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
+            "Hint: give names as text, spelled as in `X`."
+        )
 
 
 def is_category(column: Column, seen: ValueCounts, categorical: Collection[str]) -> bool:

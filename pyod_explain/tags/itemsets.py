@@ -14,7 +14,7 @@ from pyod_explain.bits import n_words
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import find_items
+from pyod_explain.tags.items import check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Shortlist, place_of
@@ -75,6 +75,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
         self._check()
+        check_categorical("Itemsets", self.categorical, table)
         room = _Room.of(table, groups, self.max_tags, self.max_items)
         found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
         notes: list[str] = []
@@ -156,7 +157,7 @@ class _Room:
         words = sum(n_words(int(size)) for size in sizes)
         held = sum(column.values.nbytes + column.missing.nbytes for column in table.columns.values())
         a_tag = 8 * words + 9 * groups.n_groups  # its bits, and for each group its count and whether it is eligible
-        most = int((ROOM + ROOM_PER_BYTE * held) / (a_tag * max(groups.n_groups, 1)))
+        most = int((ROOM + ROOM_PER_BYTE * held) / max(a_tag * groups.n_groups, 1))  # none where nobody is in a group
         if most >= max_tags:
             return cls(max_tags, max_items)
         tags = max(most, 1)

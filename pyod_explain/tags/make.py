@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scipy import sparse
 
-from pyod_explain._validate import check_int
+from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
+from pyod_explain.input.read import has_names
 from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
@@ -122,7 +122,7 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
 def _is_table(tags: Any) -> bool:
     if isinstance(tags, Tag) or callable(getattr(tags, "make", None)):
         return False  # a tag and a maker may have columns too, and a table one that is called "make"
-    return hasattr(tags, "columns") or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
+    return has_names(tags) or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
 def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
@@ -134,9 +134,8 @@ def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
 
 
 def _unknown(tags: Any) -> PyodExplainError:
-    text = repr(tags)
     hint = "\nHint: a column of labels is GivenTags('column')." if isinstance(tags, str) else ""
-    return PyodExplainError(f"`tags` must be {CHOICES}; got {text if len(text) < 80 else text[:77] + '...'}.{hint}")
+    return PyodExplainError(f"`tags` must be {CHOICES}; got {shown(tags)}.{hint}")
 
 
 def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
@@ -154,7 +153,7 @@ def _together(sets: Sequence[TagSet]) -> TagSet:
     """Join tag sets; features that several makers looked at are paid for once."""
     if len(sets) == 1:
         return sets[0]
-    name = clashing_column(sets, operator.is_)
+    name = clashing_column(sets)
     if name is not None:
         raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
     features = frozenset[Any]().union(*(one.features for one in sets))

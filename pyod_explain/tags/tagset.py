@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
@@ -40,19 +40,13 @@ class TagSet:
         return replace(table, columns={**table.columns, **self.columns}) if self.columns else table
 
 
-def clashing_column(sets: Sequence[TagSet], same: Callable[[Column, Column], bool]) -> str | None:
-    """Name a column that two of the sets bring along and that is not the same in both; None if there is none.
-
-    Parameters
-    ----------
-    sets : tag sets to join.
-    same : tells whether two columns of one name are the same.
-    """
+def clashing_column(sets: Sequence[TagSet]) -> str | None:
+    """Name a column that two of the sets bring along with other cells; None if there is none."""
     columns: dict[str, Column] = {}
     for one in sets:
         for name, column in one.columns.items():
             known = columns.setdefault(name, column)
-            if known is not column and not same(known, column):
+            if known is not column and not known.same_cells(column):
                 return name
     return None
 

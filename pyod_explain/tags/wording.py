@@ -65,7 +65,7 @@ def value_text(value: Any) -> str:
         return text.removesuffix(" 00:00:00") if value.tzinfo is None else text
     if isinstance(value, decimal.Decimal):
         return format(value, "f") if -20 <= value.adjusted() < 20 else str(value)
-    if isinstance(value, dt.date | dt.timedelta):
+    if isinstance(value, dt.date | dt.time | dt.timedelta):
         return str(value)
     if type(value) is frozenset:  # in one order, whatever that of its hashes
         return f"frozenset({{{', '.join(sorted(value_text(one) for one in value))}}})"

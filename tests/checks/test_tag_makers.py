@@ -257,8 +257,18 @@ def test_a_maker_that_keeps_to_its_first_answer_is_caught():
 
 
 def test_an_example_must_be_rows_and_groups():
-    with pytest.raises(PyodExplainError, match="`X` must be a DataFrame, and `y` for each of its rows"):
+    with pytest.raises(PyodExplainError, match="`y` must have one entry for each of the 64 rows, got shape"):
         check_tag_maker(Highest(), X, Y[1:])
+    with pytest.raises(PyodExplainError, match=r"`X` must be a DataFrame, and `y` .* got DataFrame and NoneType"):
+        check_tag_maker(Highest(), X)
+    with pytest.raises(PyodExplainError, match=r"`X` must be a DataFrame, and `y` .* got ndarray and ndarray"):
+        check_tag_maker(Highest(), X.to_numpy(), Y)
+
+
+@pytest.mark.parametrize(("y", "got"), [(0 * Y, "0"), (0 * Y + 1, "1"), (0 * Y - 1, "-1")])
+def test_an_example_must_have_normals_and_outliers(y, got):
+    with pytest.raises(PyodExplainError, match=rf"`y` must have some rows with 0 .* got {got}\.\nHint: "):
+        check_tag_maker(Highest(), X, y)
 
 
 def test_a_maker_may_have_columns_of_its_own_as_a_parameter():

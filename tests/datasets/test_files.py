@@ -13,11 +13,13 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from archives import zipped
 from folders import snapshot
 
+from pyod_explain import _progress
 from pyod_explain.datasets.files import CACHE_VARIABLE, Archive, DataFile, as_csv, cache_folder, content
 from pyod_explain.exceptions import PyodExplainError
 
@@ -165,11 +167,34 @@ def test_progress_is_shown_on_a_terminal_only(cache: Path, tmp_path: Path, monke
     (tmp_path / "tiny.zip").write_bytes(zipped(tiny_DOT_data=TEXT))
     file = data_file()
     archive = Archive((tmp_path / "tiny.zip").as_uri(), (file,))
-    for stream, shown in ((io.StringIO(), ""), (Terminal(), f"\rtiny.zip [{'#' * 30}] 100%\n")):
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    for stream in (None, io.StringIO(), terminal := Terminal()):
         monkeypatch.setattr(sys, "stderr", stream)
         content(archive, file)
-        assert stream.getvalue() == shown
         (cache / "tiny.csv.gz").unlink()
+        assert stream is None or stream is terminal or stream.getvalue() == ""
+    assert f"\r[{'#' * 24}] 100% tiny.zip, 0.0 MB, " in terminal.getvalue()
+    assert terminal.getvalue().endswith(" \r")
+
+
+def test_a_download_that_fails_leaves_no_bar(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(io.BytesIO):
+        headers: ClassVar = {"Content-Length": "8"}
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            if found := super().read(size):
+                return found
+            raise ConnectionResetError("gone")
+
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr("urllib.request.urlopen", lambda *_, **__: Broken(b"half"))
+    file = data_file()
+    with pytest.raises(PyodExplainError, match="downloading it failed: gone"):
+        content(Archive("https://example.invalid/tiny.zip", (file,)), file)
+    assert " 50% tiny.zip" in terminal.getvalue()
+    assert terminal.getvalue().endswith(" \r")
+    assert not cache.exists()
 
 
 def test_progress_without_a_total_counts_what_has_come(
@@ -177,10 +202,11 @@ def test_progress_without_a_total_counts_what_has_come(
 ) -> None:
     address, folder, _ = server
     (folder / "silent.zip").write_bytes(zipped(tiny_DOT_data=TEXT, other=bytes(2_500_000)))
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     file = data_file()
     assert content(Archive(f"{address}/silent.zip", (file,)), file) == TEXT
-    assert terminal.getvalue().endswith("\rsilent.zip 2.5 MB\n")
+    assert "0% silent.zip, 2.5 MB" in terminal.getvalue()
     assert (cache / "tiny.csv.gz").exists()
 
 

@@ -79,6 +79,7 @@ def indexed(index, order=None) -> Callable[[Any], Any]:
     return wrap
 
 
+LEVELS = pd.MultiIndex.from_product([["a", "b"], range(N // 2)])
 ORDER = np.random.default_rng(0).permutation(N)
 SHUFFLED = pd.Index(ORDER)  # numbers 0 to 23, shuffled
 CASES = {
@@ -89,6 +90,10 @@ CASES = {
     "the same numbers in another order": (np.arange(N) + 5, indexed(np.arange(N) + 5, ORDER), True),
     "a default index beside names": (LETTERS, indexed(pd.RangeIndex(N)), True),
     "names beside a default index": (pd.RangeIndex(N), indexed(LETTERS), True),
+    "a default index beside two levels": (LEVELS, indexed(pd.RangeIndex(N)), True),
+    "two levels beside a default index": (pd.RangeIndex(N), indexed(LEVELS), True),
+    "two levels in another order": (LEVELS, indexed(LEVELS, ORDER), True),
+    "two levels beside names": (LETTERS, indexed(LEVELS), False),
     "a default index beside shuffled numbers": (SHUFFLED, indexed(pd.RangeIndex(N)), False),
     "shuffled numbers beside a default index": (pd.RangeIndex(N), indexed(SHUFFLED), False),
     "a default index beside numbers that overlap": (np.arange(N) + 5, indexed(pd.RangeIndex(N)), False),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from pyod_explain import PyodExplainError
@@ -24,3 +26,15 @@ def test_a_name_that_is_nowhere_is_refused_with_those_that_are():
         named_column("c", X, FEATURES, "scores")
     with pytest.raises(PyodExplainError, match="got 'c', which is none of the columns 'b', 'both'"):
         named_column("c", np.zeros((2, 2)), FEATURES, "detector")
+
+
+def test_the_other_columns_of_what_was_detected_on_may_hold_anything():
+    rows = X.assign(junk=[{"a": 1}] * 2)
+    assert named_column("a", rows, FEATURES, "detector").values.tolist() == [1, 2]
+    with pytest.raises(PyodExplainError, match="none of the columns 'a', 'both', 'junk'"):
+        named_column("c", rows, FEATURES, "detector")
+
+
+@pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas, pa.RecordBatch.from_pandas])
+def test_tables_of_any_library_name_columns(make):
+    assert named_column("a", make(X), FEATURES, "scores").values.tolist() == [1, 2]

@@ -7,13 +7,14 @@ import math
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input.read import as_table, has_names
 
 
 @given(
@@ -44,9 +45,68 @@ def test_the_users_array_is_copied():
     assert table["x0"].values.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, pa.RecordBatch.from_pydict])
+def test_tables_have_names(make):
+    assert has_names(make({"a": [1]}))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [np.zeros((1, 1)), sparse.eye_array(1), [[1]], pd.Series([1]), pl.Series([1]), pa.array([1]), "a", pd.DataFrame],
+)
+def test_what_is_no_table_has_no_names(X):
+    assert not has_names(X)
+
+
+def test_a_column_of_another_library_is_no_table():
+    with pytest.raises(PyodExplainError, match="`X` must be a table with rows and columns, got 1 dimension"):
+        as_table(pl.Series([1, 2]))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([1, math.nan, 3], "number"),
+        ([0.5, None, 1.5], "number"),
+        ([2**53 + 1, 1, 2], "number"),
+        ([2**63, -1, 2], "number"),
+        ([True, False, True], "boolean"),
+        (["a", "1", "b"], "category"),
+        ([b"a", b"1", b"b"], "category"),
+    ],
+)
+@pytest.mark.parametrize("make", [list, tuple])
+def test_in_a_list_of_rows_a_column_is_what_it_is_whatever_stands_beside_it(cells, kind, make):
+    beside = as_table(make([cell, text] for cell, text in zip(cells, "xyz", strict=True)))
+    alone = as_table(pd.DataFrame({"x0": pd.Series(cells, dtype=object)}))
+    assert beside["x0"].kind == kind
+    assert beside["x0"].same_cells(alone["x0"])
+    assert beside["x1"].categories == ("x", "y", "z")
+
+
+def test_a_tensor_is_taken_off_its_graph():
+    class Tensor:
+        """As those of PyTorch: with a graph behind it, numpy is refused."""
+
+        def detach(self):
+            return np.array([[1, 2]])
+
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("call detach first")
+
+    assert as_table(Tensor())["x1"].values.tolist() == [2]
+
+
+def test_whole_numbers_of_a_list_are_not_rounded_beside_floats():
+    table = as_table([[2**53 + 1, 0.5], [1, 0.25]])
+    assert [table["x0"].cell(row) for row in (0, 1)] == [2**53 + 1, 1]
+    assert table["x1"].values.tolist() == [0.5, 0.25]
+
+
 @pytest.mark.parametrize(
     ("X", "message"),
     [
+        ([[np.inf, 1]], r"Column 'x0' of `X` must be finite, got 1 infinite value"),
         (pd.DataFrame({"a": [1.0, np.inf]}), r"Column 'a' of `X` must be finite, got 1 infinite value"),
         (np.array([[1.0], [-np.inf]]), r"Column 'x0' of `X` must be finite, got 1 infinite value"),
         (pd.DataFrame({"a": [{"b": 1}]}), r"Column 'a' of `X` must hold hashable values, got dict"),

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pyod_explain import PyodExplainError
 from pyod_explain.input.read import as_table
 
 
@@ -41,3 +42,30 @@ def column(values, dtype=None):
 def test_kinds(values, dtype, kind, missing):
     found = column(values, dtype)
     assert (found.kind, found.missing.tolist()) == (kind, missing)
+
+
+@pytest.mark.parametrize(
+    "cells", [[["a"], None, ()], [{"a"}, {1}, {}], [frozenset("ab"), np.array(["a"]), ["a", None]]]
+)
+def test_collections_of_labels_are_kept_as_they_are(cells):
+    found = column(cells, object)
+    assert found.kind == "labels"
+    assert all(kept is cell for kept, cell in zip(found.values, cells, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("abc", "'abc'"),
+        (b"abc", "b'abc'"),
+        (5, "5"),
+        (2.5, r"2\.5"),
+        (["a", ["b"]], r"\['a', \['b'\]\]"),
+        (iter("a"), "<"),
+    ],
+)
+def test_among_lists_of_labels_every_cell_must_be_one(cell, text):
+    for cells in ([["a"], cell], [cell, ["a"]]):
+        rule = f"Column 'c' of `X` must hold a list or set of labels in every cell, got {text}"
+        with pytest.raises(PyodExplainError, match=rf"{rule}[^\n]*\nHint: split text into labels first"):
+            column(cells, object)

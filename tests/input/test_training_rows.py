@@ -252,3 +252,10 @@ def test_what_a_detector_prints_is_not_shown(capsys):
 
     assert recognised(Fake(rows(0), loud), rows(0)) is True
     assert not capsys.readouterr().out
+
+
+def test_other_rows_are_told_by_numbers_beyond_64_bits_too():
+    clf = IForest(contamination=0.1, random_state=0).fit(rows(0).to_numpy())
+    test = rows(1).sample(frac=1, random_state=0, ignore_index=True)
+    wide = pd.DataFrame({"wide": [10**30 + i for i in range(300)]}, dtype=object)
+    assert are_training_rows(verdict_of(clf), test.to_numpy(), as_table(wide)) is False

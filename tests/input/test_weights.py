@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import evaluate, explain
+from pyod_explain import PyodExplainError, evaluate, explain
 from pyod_explain.coverage import Coverage
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table
@@ -29,6 +29,29 @@ def test_a_series_of_weights_is_aligned():
     frame = pd.DataFrame({"a": range(3)}, index=list("abc"))
     weights = pd.Series([3.0, 2.0, 1.0], index=list("cba"))
     assert row_weights(weights, Outliers(np.array([0, 0, 1]), ""), as_table(frame)).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, -1, 2], "must give a finite weight of 0 or more for each of the 3 rows, got -1"),
+        ([1, np.nan, 2], "must give a finite weight of 0 or more for each of the 3 rows, got nan"),
+        (["a", "b", "c"], "must be numbers of 0 or more, got 'a', 'b', 'c'"),
+        ([0, 0, 0], "must be above 0 for some row, got only zeros"),
+        ([1, 1e-310, 1], "must be 0 or at least 1e-300, got 1e-310"),
+        ([1e308, 1e308, 1], r"must have a finite sum, got weights of up to 1e\+308"),
+    ],
+    ids=repr,
+)
+def test_weights_that_cannot_be_are_refused_before_the_work(weights, message):
+    with pytest.raises(PyodExplainError, match=f"^`sample_weight` {message}"):
+        row_weights(weights, Outliers(np.array([0, 0, 1]), ""), as_table(np.zeros((3, 1))))
+
+
+def test_weights_of_scores_are_checked_too():
+    found = Outliers(np.array([0, 1, 1]), "Scores", scores=np.array([0.0, 1e-310, 1.0]))
+    with pytest.raises(PyodExplainError, match="`sample_weight` must be 0 or at least 1e-300"):
+        row_weights("scores", found, as_table(np.zeros((3, 1))))
 
 
 def test_weights_reach_the_metrics_and_the_choice():

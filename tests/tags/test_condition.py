@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import decimal
+import math
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tag_tables import holds
 
 from pyod_explain.exceptions import PyodExplainError
@@ -18,6 +22,14 @@ def test_the_opposite_holds_for_the_other_cells_that_are_there(op: Any) -> None:
     assert [a != b for a, b in zip(holds(condition), holds(~condition), strict=True)] == present
     assert ~~condition == condition
     assert condition.feature == (~condition).feature
+
+
+IN_ORDER = (1.5, 2, decimal.Decimal(3), 10, True, frozenset([2, "x"]), frozenset("xyz"), math.nan, "a", "b")
+
+
+@given(st.permutations(IN_ORDER))
+def test_a_list_of_values_has_one_order(values: list[Any]) -> None:
+    assert Condition("x", "in", values).value == IN_ORDER
 
 
 def test_some_conditions_have_no_opposite() -> None:

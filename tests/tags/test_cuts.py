@@ -5,10 +5,14 @@ from __future__ import annotations
 import decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from tag_tables import floats
 
+from pyod_explain.input.read import as_table
+from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
 
 
@@ -39,3 +43,68 @@ def test_no_shorter_decimal_lies_between(low: float, high: float) -> None:
 )
 def test_cut_points_are_what_a_person_would_write(low: float, high: float, expected: float) -> None:
     assert cuts.simplest(low, high) == expected
+
+
+ZONES = [None, "UTC", "Europe/Berlin", "America/Havana", "Asia/Kolkata"]  # Havana's clock changes at midnight
+CHANGES = [
+    pd.Timestamp(day).value for day in ("2024-03-10 05:00", "2024-03-31 01:00", "2024-10-27 01:00", "2024-11-03 05:00")
+]
+moments = st.one_of(
+    st.integers(pd.Timestamp("1678").value, pd.Timestamp("2262").value),
+    st.builds(int.__add__, st.sampled_from(CHANGES), st.integers(-2 * 3600 * 10**9, 2 * 3600 * 10**9)),
+)
+
+
+def times(zone: str | None, *nanoseconds: int) -> Column:
+    stamps = pd.Series(pd.to_datetime(list(nanoseconds), unit="ns"))
+    return as_table(pd.DataFrame({"at": stamps if zone is None else stamps.dt.tz_localize("UTC").dt.tz_convert(zone)}))[
+        "at"
+    ]
+
+
+@given(zone=st.sampled_from(ZONES), ends=st.lists(moments, min_size=2, max_size=2, unique=True).map(sorted))
+def test_cut_points_of_moments_part_them(zone: str | None, ends: list[int]) -> None:
+    low, high = ends
+    column = times(zone, low, high)
+    assert low <= cuts.at_most(column, low, high).value < high
+    assert low < cuts.at_least(column, low, high).value <= high
+
+
+@given(ends=st.lists(st.integers(-(2**62), 2**62), min_size=2, max_size=2, unique=True).map(sorted))
+def test_cut_points_of_durations_part_them(ends: list[int]) -> None:
+    low, high = ends
+    column = as_table(pd.DataFrame({"took": pd.to_timedelta(ends, unit="ns")}))["took"]
+    assert low <= cuts.at_most(column, low, high).value < high
+    assert low < cuts.at_least(column, low, high).value <= high
+
+
+@pytest.mark.parametrize(
+    ("zone", "low", "high", "expected"),
+    [
+        (None, "2024-05-29 21:46:43.436560414", "2024-05-30 10:00", "2024-05-30"),
+        (None, "2024-05-29 21:46:43.436560414", "2024-05-29 21:50", "2024-05-29 21:49"),
+        ("Europe/Berlin", "2024-05-29 20:46:43.4", "2024-05-30 10:00", "2024-05-29 22:00"),  # midnight in Berlin
+        (
+            "Europe/Berlin",
+            "2024-10-27 00:10:01.5",
+            "2024-10-27 00:50:01.5",
+            "2024-10-27 00:50",
+        ),  # an hour that comes twice
+    ],
+)
+def test_the_last_moment_is_what_a_person_would_write(zone: str | None, low: str, high: str, expected: str) -> None:
+    value, following = pd.Timestamp(low).value, pd.Timestamp(high).value
+    assert cuts.at_most(times(zone, value, following), value, following).value == pd.Timestamp(expected).value
+
+
+def test_the_longest_duration_is_what_a_person_would_write() -> None:
+    column = as_table(pd.DataFrame({"took": pd.to_timedelta([26.7123, 31.2], unit="h")}))["took"]
+    assert cuts.at_most(column, *column.values.view(np.int64)) == pd.Timedelta(hours=31)
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_the_first_dates_have_cut_points_too(zone: str | None) -> None:
+    low, high = (pd.Timestamp(day).value for day in ("1677-09-23 07:00", "1677-12-01 07:00"))
+    column = times(zone, low, high)
+    assert low < cuts.at_least(column, low, high).value <= high
+    assert low <= cuts.at_most(column, low, high).value < high

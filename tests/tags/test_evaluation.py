@@ -84,3 +84,9 @@ def test_conditions_compare_dates_of_another_time_zone() -> None:
     table = as_table(pd.DataFrame({"t": pd.to_datetime(["2024-01-01T00:00", "2024-01-02T00:00"], utc=True)}))
     condition = Condition("t", ">=", pd.Timestamp("2024-01-01T12:00", tz="Asia/Tokyo"))
     assert condition.holds(table["t"]).tolist() == [False, True]
+
+
+def test_labels_that_compare_with_nothing_are_no_trouble() -> None:
+    column = as_table(pd.DataFrame({"c": [["b", pd.NA], {"a"}, np.array(["a", "c"]), None]}))["c"]
+    assert Condition("c", "contains", "a").holds(column).tolist() == [False, True, True, False]
+    assert not Condition("c", "contains", ["a"]).holds(column).any()

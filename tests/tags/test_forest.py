@@ -9,7 +9,7 @@ import pandas as pd
 from tag_tables import grouped
 
 from pyod_explain.input.read import as_table
-from pyod_explain.tags import ForestRules
+from pyod_explain.tags import ForestRules, forest
 
 
 def test_forest_rules_merge_the_conditions_on_one_column() -> None:
@@ -37,3 +37,12 @@ def test_forest_rules_differ_with_the_seed(shop: Any) -> None:
     table, groups = as_table(shop[0]), shop[1]
     one, other = (ForestRules(n_estimators=5, random_state=seed).make(table, groups).tags for seed in (0, 1))
     assert one != other
+
+
+def test_a_forest_that_saw_all_rows_outside_its_group_says_nothing(monkeypatch: Any) -> None:
+    monkeypatch.setattr(forest, "CELLS_SHOWN", 0)
+    monkeypatch.setattr(forest, "FEWEST_SHOWN", 30)
+    table = as_table(pd.DataFrame({"x": range(40)}))
+    made = [ForestRules(n_estimators=2).make(table, grouped(np.arange(40) >= n)).notes for n in (30, 31)]
+    assert made[0] == ()
+    assert made[1][0].startswith("Each forest saw at most 30 of the rows outside its group")

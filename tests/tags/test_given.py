@@ -59,6 +59,13 @@ def test_a_column_of_labels_gives_a_tag_per_label() -> None:
     ]
 
 
+def test_labels_that_are_numbers_come_in_their_order() -> None:
+    table = as_table(pd.DataFrame({"codes": [[10, "a"], [2, 1]]}))
+    assert [str(tag) for tag in GivenTags("codes").make(table).tags] == [
+        f"codes has {one}" for one in (1, 2, 10, "'a'")
+    ]
+
+
 def test_labels_may_stand_in_frozen_sets() -> None:
     table = as_table(pd.DataFrame({"labels": [frozenset("ab"), frozenset("b")]}))
     assert len(GivenTags("labels").make(table).tags) == 2
@@ -98,7 +105,18 @@ def test_given_tags_that_do_not_fit_are_refused(bad: Any, message: str, small: A
         make_tags(bad, *small)
 
 
-def test_cells_of_text_are_not_taken_for_collections_of_letters() -> None:
-    table = as_table(pd.DataFrame({"labels": ["ab", ["b"]]}))
-    with pytest.raises(PyodExplainError, match="must be lists or sets of labels, got 'ab'"):
-        GivenTags("labels").make(table, grouped([0, 1]))
+HAS = [Tag.of(Condition("labels", "contains", "a"))]
+
+
+def test_a_tag_about_labels_needs_a_column_of_labels(small: Any) -> None:
+    text = as_table(pd.DataFrame({"labels": ["a, b", "b", "c"]}))
+    with pytest.raises(
+        PyodExplainError, match=r"condition labels has 'a' of `tags` must be .* got 'labels'.*'category'"
+    ):
+        make_tags(HAS, text, small[1])
+    gone = as_table(pd.DataFrame({"labels": [None, None, None]}))
+    assert make_tags(HAS, gone, small[1]).tags == tuple(HAS)
+
+
+def test_new_rows_whose_labels_are_text_are_not_covered() -> None:
+    assert HAS[0].covers(pd.DataFrame({"labels": ["a", "abc"]})).tolist() == [False, False]

@@ -171,8 +171,3 @@ def test_rows_that_are_neither_normal_nor_outlier_are_not_counted() -> None:
     items = every_condition(frame, np.array([0, 0, 0, 1, -1]))
     assert items.totals.tolist() == [3, 1]
     assert (items.counts <= items.totals).all()
-
-
-def test_an_unknown_categorical_column_is_an_error_that_lists_the_columns() -> None:
-    with pytest.raises(ValueError, match=r"lacks the column 'nope'; it has 'x'"):
-        list(find_items(as_table(pd.DataFrame({"x": [1, 2]})), grouped([0, 1]), categorical=["nope"]))

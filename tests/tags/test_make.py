@@ -32,10 +32,11 @@ def test_makers_combine_and_pay_once_for_what_both_looked_at(shop: Any) -> None:
     assert together.n_items < sum(part.n_items for part in parts)
 
 
-def test_two_given_tables_must_not_share_a_name(small: Any) -> None:
+def test_two_given_tables_must_not_share_a_name_unless_they_share_the_cells(small: Any) -> None:
     own = np.eye(3, 2, dtype=bool)
     with pytest.raises(PyodExplainError, match="names of given tags must differ, got 'tag0' in two tables"):
         make_tags([GivenTags(own), GivenTags(~own)], *small)
+    assert len(make_tags([GivenTags(own), GivenTags(own)], *small).tags) == 2  # the same twice is no clash
 
 
 def test_any_object_with_make_is_a_maker(small: Any) -> None:

@@ -71,8 +71,8 @@ def test_other_dataframe_libraries_give_the_same_tags(maker: Any, convert: Any, 
 @pytest.mark.parametrize("maker", MAKERS, ids=repr)
 @pytest.mark.parametrize(
     "numbers",
-    [[0] * 6, [1] * 6, [0, 0, 0, 0, 0, 1], [-1, -1, 0, 1, 1, 0]],
-    ids=["no outliers", "no normals", "one outlier", "some rows neither"],
+    [[0] * 6, [1] * 6, [0, 0, 0, 0, 0, 1], [-1, -1, 0, 1, 1, 0], [-1] * 6],
+    ids=["no outliers", "no normals", "one outlier", "some rows neither", "all rows neither"],
 )
 def test_odd_groupings_do_not_crash(maker: Any, numbers: Any) -> None:
     table = as_table(pd.DataFrame({"x": [1.0, 2.0, 2.0, 3.0, None, 9.0], "c": list("aabbcc")}))
@@ -108,7 +108,16 @@ def test_planted_reasons_are_among_the_tags(maker: Any, shop: Any) -> None:
             Itemsets(algorithm="eclat"),
             "`algorithm` of Itemsets must be one of 'apriori', 'hmine', 'fpgrowth', got 'eclat'",
         ),
-        (Itemsets(categorical=["zip"]), "lacks the column 'zip'; it has 'amount'"),
+        (
+            Itemsets(categorical=["zip"]),
+            "`categorical` of Itemsets must name columns of `X`, got 'zip'; it has 'amount'",
+        ),
+        (Itemsets(categorical="zip"), r"`categorical` of Itemsets must be a list .* got 'zip'.\nHint: .*=\['zip'\]"),
+        (
+            ForestRules(categorical=["zip", 0]),
+            "`categorical` of ForestRules must name columns of `X`, got 'zip', 0; it",
+        ),
+        (ForestRules(categorical=3), r"`categorical` of ForestRules must be a list .* got 3.\nHint: .*=\['column'\]"),
         (ForestRules(n_rules=0), "`n_rules` of ForestRules must be a whole number of at least 1, got 0"),
         (ForestRules(max_length=0), "`max_length` of ForestRules must be a whole number of at least 1, got 0"),
         (ForestRules(min_lift=-1), "`min_lift` of ForestRules must be a number of at least 0, got -1"),

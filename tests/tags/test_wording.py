@@ -25,6 +25,15 @@ from pyod_explain.tags import Condition
         (Condition("when", "==", 5, part="weekday"), "weekday of when is Saturday"),
         (Condition("when", "in", [6, 5], part="weekday"), "weekday of when is one of Saturday, Sunday"),
         (Condition("span", "<=", dt.timedelta(hours=26)), "span <= 1 day, 2:00:00"),
+        (
+            Condition("at", "in", [dt.time(3), dt.time(10), dt.time(0, 30, 0, 5)]),
+            "at is one of 00:30:00.000005, 03:00:00, 10:00:00",
+        ),
+        (
+            Condition("took", "in", [dt.timedelta(10), dt.timedelta(2)]),
+            "took is one of 2 days, 0:00:00, 10 days, 0:00:00",
+        ),
+        (Condition("n", "in", [10, 2, 1.5, decimal.Decimal(3)]), "n is one of 1.5, 2, 3, 10"),
         (Condition("price", "<", decimal.Decimal("1.10")), "price < 1.10"),
         (Condition("c", "missing"), "c is missing"),
         (Condition("labels", "contains", "urgent"), "labels has 'urgent'"),
