@@ -76,6 +76,11 @@ class Column:
         return {value: code for code, value in enumerate(self.categories)}
 
     @cached_property
+    def label_sets(self) -> list[frozenset[Hashable]]:
+        """The labels of each cell as a set, none where it is missing; a list would ask NA whether it is equal."""
+        return [frozenset() if gone else frozenset(cell) for cell, gone in zip(self.values, self.missing, strict=True)]
+
+    @cached_property
     def evaluated(self) -> Evaluated:
         """Which rows meet which condition: each is evaluated once, and answered from here after that."""
         return Evaluated(len(self.missing))

@@ -163,8 +163,7 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
     if column.kind != "labels" or not has_hash(value):
         return np.zeros(len(column.missing), dtype=bool)
-    cells = zip(column.values, column.missing, strict=True)
-    return np.array([not gone and value in frozenset(cell) for cell, gone in cells])  # a list asks NA if it is equal
+    return np.array([value in labels for labels in column.label_sets], dtype=bool)
 
 
 _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {

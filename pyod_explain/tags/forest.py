@@ -81,9 +81,8 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
             return TagSet((), 0)
-        order = by_content(
-            table, np.arange(table.n_rows)
-        )  # so that the same rows in another order grow the same forest
+        # So that the same rows in another order grow the same forest.
+        order = by_content(table, np.arange(table.n_rows))
         rules = [_grow(self._forest(), features, order, groups, k) for k in range(1, groups.n_groups + 1)]
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
         share = max(1, int(self.n_rules) // groups.n_groups)
