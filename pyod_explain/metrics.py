@@ -38,7 +38,7 @@ def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]])
     >>> evaluate(cov, [(1,)])[["FUO", "FCO", "FCN", "AL", "NT"]].to_dict("records")
     [{'FUO': 0.5, 'FCO': 0.0, 'FCN': 0.5, 'AL': 1.0, 'NT': 1}]
     """
-    tags = selection.tags if isinstance(selection, Selection) else selection
+    tags = selection.tags if isinstance(selection, Selection) else [list(chosen) for chosen in selection]
     _check_tags(tags, coverage)
     rows = measure(coverage, tags)
     return metrics_frame(rows, mdl=sum(row["MDL"] for row in rows), mdl_empty=mdl_empty(coverage))
@@ -63,11 +63,16 @@ def _check_tags(tags: Sequence[Sequence[int]], coverage: Coverage) -> None:
             f"`selection` must have the tags of each of the {coverage.n_groups} groups, got {len(tags)} lists."
         )
     for number, chosen in enumerate(tags, start=1):
-        if len(set(chosen)) < len(chosen) or not all(0 <= tag < coverage.n_tags for tag in chosen):
+        known = all(_is_number(tag) and 0 <= tag < coverage.n_tags for tag in chosen)
+        if not known or len(set(chosen)) < len(chosen):
             raise PyodExplainError(
-                f"`selection` must have different tags from 0 to {coverage.n_tags - 1} for a group, "
-                f"got {shown(list(chosen))} for group {number}."
+                f"`selection` must have for each group the numbers of different ones of the {coverage.n_tags} tags, "
+                f"counted from 0, got {shown(list(chosen))} for group {number}."
             )
+
+
+def _is_number(tag: Any) -> bool:
+    return isinstance(tag, int | np.integer) and not isinstance(tag, bool)
 
 
 def share(part: float, whole: float) -> float:

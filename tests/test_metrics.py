@@ -51,8 +51,17 @@ def test_one_explain_finds_the_bits_of_each_group_once(monkeypatch):
     assert explained.mdl_empty > explained.mdl
 
 
-@pytest.mark.parametrize("selection", [[[0]], [[0], [1], []], [[0], [-1]], [[0], [5]], [[0, 0], [1]]], ids=repr)
+@pytest.mark.parametrize(
+    "selection",
+    [[[0]], [[0], [1], []], [[0], [-1]], [[0], [5]], [[0, 0], [1]], [[0.5], [1]], [["a"], [1]], [[True], [0]]],
+    ids=repr,
+)
 def test_what_is_no_selection_is_refused(selection):
     cov = Coverage.from_dense([[1, 0], [0, 1], [0, 0]], [1, 2, 0])
     with pytest.raises(PyodExplainError, match="`selection` must have"):
         evaluate(cov, selection)
+
+
+def test_a_selection_may_be_any_lists_of_tags():
+    cov = Coverage.from_dense([[1, 0], [0, 1], [0, 0]], [1, 2, 0])
+    assert evaluate(cov, map(iter, [[0], [1]])).equals(evaluate(cov, [[0], [1]]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -129,17 +130,17 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def _fraction(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < 1:
-        raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, got {text}")
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 <= (value := float(text)) < 1:
+            return value
+    raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, got {text}")
 
 
 def _draws(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text}")
-    return value
+    with contextlib.suppress(ValueError):
+        if (value := int(text)) >= 1:
+            return value
+    raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text}")
 
 
 def _key_value(text: str) -> tuple[str, Any]:

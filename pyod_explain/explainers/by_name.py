@@ -33,7 +33,9 @@ def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **par
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     if isinstance(method, Explainer):
-        _check_nothing_beside(method, given if solver == SOLVERS[0] else {"solver": solver, **given})
+        _check_nothing_beside(
+            method, given if isinstance(solver, str) and solver == SOLVERS[0] else {"solver": solver, **given}
+        )
         return method
     kind = METHODS[check_choice("explain()", "method", method, among=METHODS)]
     check_choice("explain()", "solver", solver, among=SOLVERS)

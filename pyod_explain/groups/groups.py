@@ -65,7 +65,18 @@ def number_by_size(clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Out
 
 def number_by_name(given: NDArray[Any], outliers: Outliers, how: str) -> Groups:
     """Number given labels in their own order, and keep them as names."""
-    names, clusters = np.unique(given if given.dtype != object else given.astype(str), return_inverse=True)
+    labels = given if given.dtype != object else np.array([str(one) for one in given])
+    names, clusters = np.unique(labels, return_inverse=True)
     numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
     numbers[outliers.rows] = clusters.ravel() + 1
-    return Groups(numbers, tuple(str(name) for name in pd.Index(names)), how)
+    return Groups(numbers, _texts(names), how)
+
+
+def _texts(names: NDArray[Any]) -> tuple[str, ...]:
+    """Write names as people do: a day without its midnight."""
+    if names.dtype.kind not in "mM":
+        return tuple(str(name) for name in names)
+    times = tuple(str(name) for name in pd.Index(names))
+    midnight = " 00:00:00"
+    days = names.dtype.kind == "M" and all(one.endswith(midnight) for one in times)
+    return tuple(one.removesuffix(midnight) for one in times) if days else times

@@ -95,4 +95,4 @@ def _by_labels(given: NDArray[Any], outliers: Outliers) -> Groups:
 def _column_labels(column: Column, rows: NDArray[np.intp]) -> NDArray[Any]:
     """Give the cells of some rows as the user knows them; numbers and times as such, since they have an order."""
     cells = pd.Series([None if column.missing[row] else column.cell(row) for row in rows], dtype=object)
-    return np.asarray(cells if column.kind in ("category", "boolean") else cells.infer_objects())
+    return np.asarray(cells.infer_objects())

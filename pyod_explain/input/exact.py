@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import decimal
 import math
+from collections.abc import Hashable
 from decimal import Decimal
 from typing import Any
 
@@ -21,6 +22,7 @@ __all__ = [
     "as_decimal",
     "decimal_bound",
     "double_bound",
+    "equal_to_itself",
     "has_hash",
     "plain_number",
     "plain_value",
@@ -69,6 +71,22 @@ def has_hash(value: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+def equal_to_itself(value: Any) -> Hashable:
+    """Give a form of a label or category that equals that of another one like it: NaN, NaT and NA equal nothing.
+
+    >>> equal_to_itself(("a", float("nan"))) == equal_to_itself(("a", float("nan")))
+    True
+    """
+    if isinstance(value, tuple):
+        return tuple(map(equal_to_itself, value))
+    if isinstance(value, frozenset):
+        return frozenset(map(equal_to_itself, value))
+    if type(value) not in (str, int) and pd.api.types.is_scalar(value) and pd.isna(value):
+        return "missing", type(value).__name__
+    itself: Hashable = value
+    return itself
 
 
 def _from_long(value: np.longdouble) -> Decimal:

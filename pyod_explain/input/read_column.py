@@ -81,7 +81,7 @@ def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
 def _of_objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
     inferred = pd.api.types.infer_dtype(series, skipna=True)
-    if inferred.startswith("mixed") and any(isinstance(cell, list | set | frozenset) for cell in series):
+    if inferred.startswith("mixed") and any(isinstance(cell, list | set | frozenset | np.ndarray) for cell in series):
         return _collections(name, series, missing, argument)
     if inferred == "boolean":
         return _booleans(name, series, missing)

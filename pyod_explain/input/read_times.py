@@ -27,9 +27,15 @@ def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]
     if zone is not None:
         stamps = stamps.dt.tz_convert("UTC").dt.tz_localize(None)
     values = _nanoseconds(stamps, "datetime64", missing)
-    if values is None:
+    if values is None or (zone is not None and _leave_the_clock(values[~missing])):
         raise _out_of_range(name, argument)
     return Column(name, "datetime", values, missing, (), zone and zone_name(zone))
+
+
+def _leave_the_clock(values: NDArray[np.datetime64]) -> bool:
+    """Tell whether moments are so near to the first or last that can be counted that a clock may not show them."""
+    counts, most = values.view(np.int64), np.iinfo(np.int64).max - 86_400 * 10**9
+    return bool((np.abs(counts) > most).any())
 
 
 def have_zone(cells: pd.Series[Any]) -> set[bool]:

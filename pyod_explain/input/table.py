@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pyod_explain.input.clock import from_utc
 from pyod_explain.input.errors import missing_columns
 from pyod_explain.input.evaluated import Evaluated
-from pyod_explain.input.exact import plain_value
+from pyod_explain.input.exact import equal_to_itself, plain_value
 
 __all__ = ["Column", "Kind", "Table"]
 
@@ -72,13 +72,14 @@ class Column:
 
     @cached_property
     def code_of(self) -> Mapping[Hashable, int]:
-        """Code of each category."""
-        return {value: code for code, value in enumerate(self.categories)}
+        """Code of each category, by the form of it that equals itself."""
+        return {equal_to_itself(value): code for code, value in enumerate(self.categories)}
 
     @cached_property
     def label_sets(self) -> list[frozenset[Hashable]]:
-        """The labels of each cell as a set, none where it is missing; a list would ask NA whether it is equal."""
-        return [frozenset() if gone else frozenset(cell) for cell, gone in zip(self.values, self.missing, strict=True)]
+        """The labels of each cell as a set, in a form that equals itself; none where the cell is missing."""
+        cells = zip(self.values, self.missing, strict=True)
+        return [frozenset() if gone else frozenset(map(equal_to_itself, cell)) for cell, gone in cells]
 
     @cached_property
     def evaluated(self) -> Evaluated:
@@ -115,12 +116,16 @@ class Column:
         return pd.Timedelta(value) if self.kind == "timedelta" else plain_value(value)
 
     def same_cells(self, other: Column) -> bool:
-        """Tell whether another column has the same cells."""
-        return (
-            (self.kind, self.categories, self.timezone) == (other.kind, other.categories, other.timezone)
-            and np.array_equal(self.missing, other.missing)
-            and np.array_equal(self.values[~self.missing], other.values[~other.missing])
-        )
+        """Tell whether another column has the same cells; of labels their order in a cell does not matter."""
+        if (self.kind, self.timezone) != (other.kind, other.timezone):
+            return False
+        if not np.array_equal(self.missing, other.missing):
+            return False
+        if self.kind == "labels":
+            return self.label_sets == other.label_sets
+        if equal_to_itself(self.categories) != equal_to_itself(other.categories):
+            return False
+        return np.array_equal(self.values[~self.missing], other.values[~other.missing])
 
     def take(self, rows: NDArray[np.intp] | slice) -> Column:
         """Return the column restricted to these row positions."""

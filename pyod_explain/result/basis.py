@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.errors import some
-from pyod_explain.input.exact import plain_value
+from pyod_explain.input.exact import equal_to_itself, plain_value
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table, column_names
 from pyod_explain.input.table import Column, Table
@@ -151,7 +151,7 @@ def _check_rows(table: Table, summary: Summary, positions: Sequence[int]) -> Non
             "not kept.\nHint: call explain() again, with validate=5 or control='placebo'."
         )
     labels = [label for group in summary.groups for label in group.rows]
-    if table.index[list(positions)].tolist() != labels:
+    if equal_to_itself(tuple(table.index[list(positions)])) != equal_to_itself(tuple(labels)):
         raise PyodExplainError("`X` must have the rows that were explained, in their order, got other row labels.")
 
 
@@ -168,10 +168,11 @@ def _check_cells(rows: Table, cells: Table) -> None:
             raise _another_table(f"another value in column {name!r} of row {shown(plain_value(cells.index[other]))}")
 
 
-def _values(column: Column) -> list[Any]:
+def _values(column: Column) -> Sequence[Hashable]:
     """Give the cells as values that compare to True or False."""
-    cells = [column.cell(i) for i in range(len(column.missing))]
-    return [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
+    if column.kind == "labels":
+        return column.label_sets
+    return [equal_to_itself(column.cell(i)) for i in range(len(column.missing))]
 
 
 def _another_table(got: str) -> PyodExplainError:

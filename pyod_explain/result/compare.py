@@ -7,6 +7,7 @@ from collections.abc import Hashable
 import pandas as pd
 
 from pyod_explain._frame import frame_of
+from pyod_explain.input.exact import equal_to_itself
 from pyod_explain.result.comparison import Comparison, RuleChange
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
@@ -52,7 +53,7 @@ def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
 
 
 def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
-    rows = _overlap(set(one.rows), set(two.rows))
+    rows = _overlap(set(map(equal_to_itself, one.rows)), set(map(equal_to_itself, two.rows)))
     return (
         rows if rows >= MOST else 0.0,
         _overlap({rule.tag for rule in one.rules}, {rule.tag for rule in two.rules}),
@@ -101,11 +102,16 @@ def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]
     """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
     if not (before.knows_rows and after.knows_rows):
         return frame_of([], ["label", "before", "after"])
-    old = {label: group.number for group in before.groups for label in group.rows}
-    new = {label: group.number for group in after.groups for label in group.rows}
+    labels = {equal_to_itself(label): label for one in (after, before) for group in one.groups for label in group.rows}
+    old, new = _numbers(before), _numbers(after)
     moved = [
-        (label, old.get(label, 0), new.get(label, 0))
-        for label in dict.fromkeys([*old, *new])
-        if (groups.get(old[label]) if label in old else 0) != new.get(label, 0)
+        (labels[row], old.get(row, 0), new.get(row, 0))
+        for row in dict.fromkeys([*old, *new])
+        if (groups.get(old[row]) if row in old else 0) != new.get(row, 0)
     ]
     return frame_of(moved, ["label", "before", "after"])
+
+
+def _numbers(one: Summary) -> dict[Hashable, int]:
+    """Give the group of each outlier."""
+    return {equal_to_itself(label): group.number for group in one.groups for label in group.rows}

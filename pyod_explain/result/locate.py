@@ -9,6 +9,7 @@ import numpy as np
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.exact import equal_to_itself
 from pyod_explain.input.read import as_table, column_names
 from pyod_explain.input.table import Table
 from pyod_explain.result.group import GroupExplanation
@@ -113,11 +114,5 @@ def _find_label(label: Hashable, labels: Sequence[Hashable], positions: Sequence
 
 def _with_label(label: Hashable, labels: Sequence[Hashable]) -> list[int]:
     """Give the places where a label stands."""
-    return [i for i, one in enumerate(labels) if one is label or _equal(one, label)]
-
-
-def _equal(one: Any, other: Any) -> bool:
-    try:
-        return bool(one == other)
-    except TypeError:  # pd.NA, by itself or in a tuple, does not say
-        return False
+    wanted = equal_to_itself(label)
+    return [i for i, one in enumerate(labels) if equal_to_itself(one) == wanted]

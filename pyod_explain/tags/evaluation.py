@@ -19,6 +19,7 @@ from pyod_explain.input.exact import (
     as_decimal,
     decimal_bound,
     double_bound,
+    equal_to_itself,
     has_hash,
     plain_number,
     whole_bound,
@@ -151,7 +152,8 @@ def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
-        wanted[[column.code_of[value] for value in values if has_hash(value) and value in column.code_of]] = True
+        known = [equal_to_itself(value) for value in values if has_hash(value)]
+        wanted[[column.code_of[value] for value in known if value in column.code_of]] = True
         found = np.asarray(wanted[column.values])
     else:
         found = np.zeros(len(column.missing), dtype=bool)
@@ -163,7 +165,8 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
     if column.kind != "labels" or not has_hash(value):
         return np.zeros(len(column.missing), dtype=bool)
-    return np.array([value in labels for labels in column.label_sets], dtype=bool)
+    wanted = equal_to_itself(value)
+    return np.array([wanted in labels for labels in column.label_sets], dtype=bool)
 
 
 _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {

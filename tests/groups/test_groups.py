@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from pyod_explain.groups.groups import all_together, number_by_name, number_by_size
 from pyod_explain.input.labels import read_labels
@@ -32,3 +34,21 @@ def test_names_stay_and_stand_in_their_own_order():
     groups = number_by_name(np.array([10, 9, 10, 9, 2]), OUTLIERS, "given")
     assert groups.names == ("2", "9", "10")
     assert groups.numbers.tolist() == [0, 3, 2, 3, 0, 2, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ([("a", 1), ("a", 0)], ("('a', 0)", "('a', 1)")),
+        ([b"\xff", b"b"], ("b'\\xff'", "b'b'")),
+        (np.array([1.5, 0.5], dtype=np.float16), ("0.5", "1.5")),
+        (np.array([1.1, 0.5], dtype=np.float32), ("0.5", "1.1")),
+        (np.array(["2024-01-02", "2024-01-01"], dtype="M8[ns]"), ("2024-01-01", "2024-01-02")),
+        (np.array(["2024-01-02", "2024-01-01T12"], dtype="M8[ns]"), ("2024-01-01 12:00:00", "2024-01-02 00:00:00")),
+    ],
+)
+def test_names_are_what_people_write(given, names):
+    labels = pd.Series(given, dtype=object).to_numpy() if isinstance(given, list) else given
+    groups = number_by_name(labels, read_labels([1, 1, 0], 3), "given")
+    assert set(groups.names) == set(names)
+    assert groups.numbers[0] != groups.numbers[1]

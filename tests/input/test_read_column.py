@@ -69,3 +69,9 @@ def test_among_lists_of_labels_every_cell_must_be_one(cell, text):
         rule = f"Column 'c' of `X` must hold a list or set of labels in every cell, got {text}"
         with pytest.raises(PyodExplainError, match=rf"{rule}[^\n]*\nHint: split text into labels first"):
             column(cells, object)
+
+
+def test_arrays_are_collections_of_labels_too():
+    column = as_table(pd.DataFrame({"l": pd.Series([np.array(["a"]), np.array(["a", "b"])], dtype=object)}))["l"]
+    assert column.kind == "labels"
+    assert column.label_sets == [{"a"}, {"a", "b"}]

@@ -133,3 +133,11 @@ def test_dates_of_arrow(kind):
     cells = pa.array([dt.date(2024, 1, 1), None], kind)
     for X in (pa.table({"d": cells}), pd.DataFrame({"d": pd.Series(cells, dtype=pd.ArrowDtype(kind))})):
         assert [as_table(X)["d"].cell(row) for row in (0, 1)] == [pd.Timestamp("2024-01-01"), None]
+
+
+@pytest.mark.parametrize("moment", [pd.Timestamp.max, pd.Timestamp.min])
+def test_moments_that_a_clock_cannot_show_are_refused(moment):
+    cells = pd.Series([pd.Timestamp("2024-01-01"), moment]).dt.tz_localize("UTC")
+    with pytest.raises(PyodExplainError, match="must have dates between the years 1678 and 2262"):
+        as_table(pd.DataFrame({"t": cells.dt.tz_convert("Asia/Tokyo")}))
+    assert as_table(pd.DataFrame({"t": cells.dt.tz_localize(None)})).n_rows == 2

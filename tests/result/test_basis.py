@@ -1,5 +1,6 @@
 """What a pickle leaves behind, and what puts it back."""
 
+import copy
 import pickle
 from dataclasses import replace
 
@@ -129,3 +130,40 @@ def test_a_label_column_does_not_come_back_through_the_table(payments):
     e = explain("fraud", frame)
     again = pickle.loads(pickle.dumps(e)).validate(2, X=frame)
     assert again == e.validate(2)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("own", "others"),
+    [
+        (np.array(["o", "p"]), ["i"]),
+        (["o", NAN], ["i"]),
+        (["o", pd.NA], ["i", pd.NaT]),
+        (("o", NAN), ("i", 1)),
+    ],
+    ids=["arrays", "NaN among labels", "NA among labels", "NaN in a tuple"],
+)
+def test_the_same_cells_are_recognised_whatever_they_hold(own, others):
+    X = pd.DataFrame({"b": np.random.default_rng(0).normal(size=60)})
+    X["a"] = pd.Series([copy.deepcopy(own if i < 8 else others) for i in range(60)], dtype=object)
+    tags = "auto" if isinstance(own, tuple) else GivenTags("a")
+    e = explain([1] * 8 + [0] * 52, X, groups=1, tags=tags)
+    copied = pickle.loads(pickle.dumps(e))
+    assert copied.predict(X).tolist() == e.predict(X).tolist() == [1] * 8 + [0] * 52
+    assert copied.validate(X=pickle.loads(pickle.dumps(X))).validation.groups == e.validate(X=X).validation.groups
+    another = ["q", pd.NA] if isinstance(tags, GivenTags) else ("q", NAN)
+    X["a"] = pd.Series([another, *X["a"][1:]], dtype=object)
+    with pytest.raises(PyodExplainError, match="got another value in column 'a' of row 0"):
+        copied.validate(X=X)
+
+
+@pytest.mark.parametrize("label", [NAN, pd.NaT, pd.NA], ids=repr)
+def test_a_missing_row_label_is_a_label_as_any_other(label):
+    X = pd.DataFrame({"a": [*range(90, 95), *range(50)]}, index=pd.Index([label, *range(1, 55)], dtype=object))
+    e = explain([1] * 5 + [0] * 50, X, groups=1)
+    copied = pickle.loads(pickle.dumps(e))
+    assert copied.validate(X=X.copy()).validation is not None
+    assert copied.for_row(float("nan") if label is NAN else label).group == 1
+    assert e.compare(copied).rows.empty
