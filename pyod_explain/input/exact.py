@@ -83,10 +83,14 @@ def equal_to_itself(value: Any) -> Hashable:
         return tuple(map(equal_to_itself, value))
     if isinstance(value, frozenset):
         return frozenset(map(equal_to_itself, value))
-    if type(value) not in (str, int) and pd.api.types.is_scalar(value) and pd.isna(value):
-        return "missing", type(value).__name__
     itself: Hashable = value
-    return itself
+    return ("missing", type(value).__name__) if _equals_nothing(value) else itself
+
+
+def _equals_nothing(value: Any) -> bool:
+    if isinstance(value, str | int):  # mostly
+        return False
+    return math.isnan(value) if isinstance(value, float) else pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
 def _from_long(value: np.longdouble) -> Decimal:

@@ -6,7 +6,7 @@ It is structured data. Its text is derived from it and never parsed back.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import has_hash, plain_value
+from pyod_explain.input.exact import equal_to_itself, has_hash, plain_value
 from pyod_explain.input.read_categories import sort_key
 from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import Part, evaluate
@@ -29,7 +29,7 @@ _OPPOSITE: dict[str, Op] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Condition:
     """A statement about one column that a row satisfies or not; a missing cell satisfies only `missing`.
 
@@ -63,6 +63,16 @@ class Condition:
             raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
         object.__setattr__(self, "value", _normal_value(self.op, self.value))
         _check_part(self.part, self.value)
+
+    @property
+    def _said(self) -> tuple[Hashable, ...]:
+        return self.column, self.op, equal_to_itself(self.value), self.part  # a label may be NaN, which equals nothing
+
+    def __eq__(self, other: object) -> bool:
+        return self._said == other._said if isinstance(other, Condition) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._said)
 
     def __invert__(self) -> Condition:
         """Return the opposite statement about the cells that are not missing."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import decimal
 import math
+import pickle
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,3 +60,13 @@ def test_conditions_that_make_no_sense_are_refused(arguments: Any, message: str)
 )
 def test_the_side_is_where_the_values_lie(op: Any, side: str) -> None:
     assert Condition("x", op, 3).side == side
+
+
+@pytest.mark.parametrize("value", [float("nan"), pd.NaT, pd.NA, ("a", float("nan")), 1.5, "a"], ids=repr)
+def test_a_condition_equals_its_copy_whatever_its_value(value):
+    one = Condition("x", "==", value)
+    two = pickle.loads(pickle.dumps(one))
+    assert one == two
+    assert len({one, two}) == 1
+    assert one != Condition("x", "!=", value)
+    assert one != "x"
