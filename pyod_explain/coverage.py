@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._by_row import boolean_matrix, check_weights, row_groups, rows_of
-from pyod_explain.bits import BLOCK, Words, aligned, count_bits, n_words, pack, union, unpack, weigh
+from pyod_explain.bits import BLOCK, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
@@ -32,6 +32,8 @@ class Coverage:
 
     Build one with `from_dense`, `from_tags` or `from_sets`. Normals are one block of bits per tag; outliers
     another, in which each group starts at a word of its own, so that counting a group is counting a slice.
+    A bit is a line of the table, which may stand for many instances (its copies): all counts and sizes are of
+    instances, so ask `count_normals`, `count_outliers` and `count_group` what marked bits amount to.
 
     Attributes
     ----------
@@ -41,7 +43,9 @@ class Coverage:
     group_rows : for each group, the positions of its outliers in the table, likewise.
     lengths : number of conditions of each tag.
     n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
-    normal_weights, group_weights : weights of those instances, or None where all count 1.
+    normal_weights, group_weights : weights of those lines (of all their copies together), or None where every
+        instance counts 1.
+    normal_copies, group_copies : how many instances each line stands for, or None where each is one.
     """
 
     normal_bits: Words
@@ -52,6 +56,8 @@ class Coverage:
     n_items: int
     normal_weights: NDArray[np.float64] | None = None
     group_weights: tuple[NDArray[np.float64], ...] | None = None
+    normal_copies: NDArray[np.int64] | None = None
+    group_copies: tuple[NDArray[np.int64], ...] | None = None
 
     # --- building -----------------------------------------------------------------------------------------------
 
@@ -64,6 +70,7 @@ class Coverage:
         n_items: int | None = None,
         *,
         sample_weight: Any = None,
+        copies: NDArray[np.int64] | None = None,
     ) -> Coverage:
         """Build from a table of rows by tags.
 
@@ -74,6 +81,7 @@ class Coverage:
         lengths : number of conditions of each tag; 1 each by default.
         n_items : number of binary features in all; the number of tags by default.
         sample_weight : weight of each row; 1 each by default.
+        copies : how many instances each row stands for, each of that weight; 1 each by default.
 
         Examples
         --------
@@ -85,6 +93,7 @@ class Coverage:
         """
         dense = boolean_matrix(T)
         groups = row_groups(y, len(dense))
+        weights = check_weights(sample_weight, len(dense))
         normal, outliers = _split(groups)
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
@@ -92,7 +101,7 @@ class Coverage:
             block = slice(start, min(start + BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
-        return cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, sample_weight, len(dense))
+        return cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, weights, copies)
 
     @classmethod
     def from_tags(
@@ -126,7 +135,7 @@ class Coverage:
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
+        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.copies)
 
     @classmethod
     def from_sets(
@@ -164,6 +173,7 @@ class Coverage:
         dense = np.concatenate([self._dense_group(k) for k in range(self.n_groups)], axis=1)
         rows = np.concatenate(self.group_rows)
         weights = None if self.group_weights is None else np.concatenate(self.group_weights)
+        copies = None if self.group_copies is None else np.concatenate(self.group_copies)
         members = [np.flatnonzero(numbers[rows] == k) for k in range(1, int(numbers.max(initial=0)) + 1)]
         parts = [pack(dense[:, one]) for one in members]
         return replace(
@@ -171,10 +181,11 @@ class Coverage:
             outlier_bits=np.concatenate([np.empty((self.n_tags, 0), dtype=np.uint64), *parts], axis=1),
             group_rows=tuple(rows[one] for one in members),
             group_weights=None if weights is None else tuple(weights[one] for one in members),
+            group_copies=None if copies is None else tuple(copies[one] for one in members),
         )
 
     def _dense_group(self, group: int) -> NDArray[np.bool_]:
-        return unpack(self.outlier_bits[:, self.slices[group]], int(self.group_sizes[group]))
+        return unpack(self.outlier_bits[:, self.slices[group]], len(self.group_rows[group]))
 
     @classmethod
     def _assemble(
@@ -185,8 +196,8 @@ class Coverage:
         outliers: Sequence[NDArray[np.intp]],
         lengths: Sequence[int] | None,
         n_items: int | None,
-        sample_weight: Any,
-        n_rows: int,
+        weights: NDArray[np.float64] | None,
+        copies: NDArray[np.int64] | None,
     ) -> Coverage:
         n_tags = len(normal_bits)
         sizes = np.ones(n_tags, dtype=np.int64) if lengths is None else np.asarray(lengths, dtype=np.int64)
@@ -198,7 +209,7 @@ class Coverage:
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
         bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
-        weights = check_weights(sample_weight, n_rows)
+        mass = weights if weights is None or copies is None else weights * copies
         return cls(
             normal_bits,
             bits,
@@ -206,8 +217,10 @@ class Coverage:
             tuple(outliers),
             sizes,
             items,
-            None if weights is None else weights[normal],
-            None if weights is None else tuple(weights[rows] for rows in outliers),
+            None if mass is None else mass[normal],
+            None if mass is None else tuple(mass[rows] for rows in outliers),
+            None if copies is None else copies[normal],
+            None if copies is None else tuple(copies[rows] for rows in outliers),
         )
 
     # --- what there is ------------------------------------------------------------------------------------------
@@ -220,13 +233,20 @@ class Coverage:
     def n_groups(self) -> int:
         return len(self.group_rows)
 
-    @property
+    @cached_property
     def n_normals(self) -> int:
-        return len(self.normal_rows)
+        return len(self.normal_rows) if self.normal_copies is None else int(self.normal_copies.sum())
 
     @cached_property
     def group_sizes(self) -> NDArray[np.int64]:
         """Number of outliers of each group."""
+        if self.group_copies is None:
+            return self.group_lines
+        return np.array([copies.sum() for copies in self.group_copies], dtype=np.int64)
+
+    @cached_property
+    def group_lines(self) -> NDArray[np.int64]:
+        """Number of bits of each group: lines of the table, whatever they stand for."""
         return np.array([len(rows) for rows in self.group_rows], dtype=np.int64)
 
     @property
@@ -240,7 +260,7 @@ class Coverage:
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """Where each group's words stand in a row of `outlier_bits`."""
-        ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_sizes)])
+        ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_lines)])
         return tuple(slice(int(a), int(b)) for a, b in itertools.pairwise(ends))
 
     def __repr__(self) -> str:
@@ -252,7 +272,7 @@ class Coverage:
     @cached_property
     def normal_counts(self) -> NDArray[np.int64]:
         """Number of normals that have each tag."""
-        return count_bits(self.normal_bits)
+        return self.count_normals(self.normal_bits)
 
     @cached_property
     def group_counts(self) -> NDArray[np.int64]:
@@ -282,12 +302,54 @@ class Coverage:
         mass = [weigh(marked[:, words], weights) for words, weights in pairs]
         return np.array(mass, dtype=np.float64).reshape(self.n_groups, len(marked))
 
+    def count_normals(self, words: Words) -> NDArray[np.int64]:
+        """Number of the marked normals, along the last axis."""
+        return tally(words, self._normal_digits)
+
+    def count_outliers(self, words: Words) -> NDArray[np.int64]:
+        """Number of the marked outliers, along the last axis; laid out as `outlier_bits`."""
+        return tally(words, self._outlier_digits)
+
+    def count_close_outliers(self, words: Words) -> NDArray[np.int64]:
+        """Number of the marked outliers, along the last axis; laid out as `close_outlier_bits`."""
+        return tally(words, self._close_digits)
+
+    def count_group(self, words: Words, group: int) -> NDArray[np.int64]:
+        """Number of the marked outliers of one group (0-based), along the last axis; words of that group alone."""
+        digits_of = self._outlier_digits
+        return tally(words, None if digits_of is None else digits_of[:, self.slices[group]])
+
+    @cached_property
+    def _normal_digits(self) -> Words | None:
+        return None if self.normal_copies is None else digits(self.normal_copies)
+
+    @cached_property
+    def _outlier_digits(self) -> Words | None:
+        """The digits of the outliers' copies in the layout of `outlier_bits`."""
+        if self.group_copies is None:
+            return None
+        copies = np.zeros(self.outlier_bits.shape[1] * 64, dtype=np.int64)
+        copies[aligned(self.group_lines)] = self._outlier_copies
+        return digits(copies)
+
+    @cached_property
+    def _close_digits(self) -> Words | None:
+        return None if self.group_copies is None else digits(self._outlier_copies)
+
+    @property
+    def _outlier_copies(self) -> NDArray[np.int64]:
+        return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_copies or ())])
+
     def _count_groups(self, marked: Words) -> NDArray[np.int64]:
-        """Count all groups by one product: exact, for the counts are whole numbers below 2**24."""
-        result = np.empty((self.n_groups, len(marked)), dtype=np.int64)
+        """Count all groups by one product (per digit of the copies): exact, for bits are fewer than 2**24."""
+        result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
+        places = [None] if self._outlier_digits is None else [*self._outlier_digits]
         for start in range(0, len(marked), TAGS_AT_ONCE):
-            ones = np.bitwise_count(marked[start : start + TAGS_AT_ONCE]).astype(np.float32)
-            result[:, start : start + TAGS_AT_ONCE] = (ones @ self._group_of_word).T
+            block = slice(start, start + TAGS_AT_ONCE)
+            for place, having in enumerate(places):
+                words = marked[block] if having is None else marked[block] & having
+                ones = np.bitwise_count(words).astype(np.float32)
+                result[:, block] += (ones @ self._group_of_word).T.astype(np.int64) << place
         return result
 
     @cached_property
@@ -321,32 +383,34 @@ class Coverage:
     def weigh_normals(self, words: Words) -> float:
         """Weight (or number) of the marked normals."""
         if self.normal_weights is None:
-            return int(count_bits(words))
+            return int(self.count_normals(words))
         return float(weigh(words, self.normal_weights))
 
     def weigh_group(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of one group (0-based)."""
         if self.group_weights is None:
-            return int(count_bits(words[self.slices[group]]))
+            return int(self.count_group(words[self.slices[group]], group))
         return float(weigh(words[self.slices[group]], self.group_weights[group]))
 
     def weigh_others(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of all groups but one (0-based)."""
         others = words.copy()
         others[self.slices[group]] = 0
-        return int(count_bits(others)) if self.group_weights is None else float(weigh(others, self._spaced_weights))
+        if self.group_weights is None:
+            return int(self.count_outliers(others))
+        return float(weigh(others, self._spaced_weights))
 
     @cached_property
     def _spaced_weights(self) -> NDArray[np.float64]:
         """The outliers' weights in the layout of `outlier_bits`, where the rest of a group's last word weighs 0."""
         weights = np.zeros(self.outlier_bits.shape[1] * 64)
-        weights[aligned(self.group_sizes)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
+        weights[aligned(self.group_lines)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
         return weights
 
     @cached_property
     def close_outlier_bits(self) -> Words:
         """The bits of `outlier_bits` without the gaps between groups: far fewer words where small groups are many."""
-        bit_of = aligned(self.group_sizes)
+        bit_of = aligned(self.group_lines)
         result = np.empty((self.n_tags, n_words(len(bit_of))), dtype=np.uint64)
         for start in range(0, self.n_tags, BLOCK):
             block = self.outlier_bits[start : start + BLOCK]
@@ -355,12 +419,12 @@ class Coverage:
 
     def outlier_mask(self, words: Words, group: int) -> NDArray[np.bool_]:
         """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
-        return unpack(words[self.slices[group]], int(self.group_sizes[group]))
+        return unpack(words[self.slices[group]], len(self.group_rows[group]))
 
     @cached_property
     def everyone(self) -> Words:
         """All outliers marked, in the order of the outliers' bits."""
-        marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_sizes]
+        marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_lines]
         return np.concatenate([np.empty(0, dtype=np.uint64), *marked])
 
     def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
@@ -377,7 +441,7 @@ class Coverage:
     def _weigh_parts(self, parts: Sequence[Words]) -> list[float]:
         """Weigh marked outliers, given group by group."""
         if self.group_weights is None:
-            return [int(count_bits(words)) for words in parts]
+            return [int(self.count_group(words, k)) for k, words in enumerate(parts)]
         return [float(weigh(words, weights)) for words, weights in zip(parts, self.group_weights, strict=True)]
 
     def own_and_foreign(self, tags: Sequence[Sequence[int]]) -> list[tuple[Words, Words]]:

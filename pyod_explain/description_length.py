@@ -23,6 +23,8 @@ __all__ = [
     "tag_bits",
 ]
 
+LARGEST_TABLE = 2**18  # numbers whose code lengths are computed in a few milliseconds
+
 
 def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
     """Bits that tell a group's outliers to somebody who has the table, by way of these tags."""
@@ -32,12 +34,12 @@ def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
 def _exception_bits(cov: Coverage, group: int, tags: Sequence[int]) -> float:
     """Bits for what these tags get wrong of a group."""
     covered = cov.outliers_with(tags)
-    own = int(np.bitwise_count(covered[cov.slices[group]]).sum())
+    own = int(cov.count_group(covered[cov.slices[group]], group))
     size = int(cov.group_sizes[group])
     bits = group_bits(
         missed=size - own,
-        normals=int(np.bitwise_count(cov.normals_with(tags)).sum()),
-        foreign=int(np.bitwise_count(covered).sum()) - own,
+        normals=int(cov.count_normals(cov.normals_with(tags))),
+        foreign=int(cov.count_outliers(covered)) - own,
         size=size,
         n_rows=cov.n_normals + cov.n_outliers,
     )
@@ -69,10 +71,10 @@ def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag]
     """
     used = sorted({j for one in chosen for j in one})
     rules = language.bits(tags[j] for j in used) if language is not None else 0.0
-    covered = int(np.bitwise_count(cov.outliers_with(used)).sum())
+    covered = int(cov.count_outliers(cov.outliers_with(used)))
     wrong = group_bits(
         missed=cov.n_outliers - covered,
-        normals=int(np.bitwise_count(cov.normals_with(used)).sum()),
+        normals=int(cov.count_normals(cov.normals_with(used))),
         foreign=0,
         size=cov.n_outliers,
         n_rows=cov.n_normals + cov.n_outliers,
@@ -122,7 +124,9 @@ def group_bits(
 
 
 class CodeTable:
-    """Code lengths of all numbers up to `n_rows`, looked up instead of computed.
+    """Code lengths of all numbers up to `n_rows`, looked up instead of computed, unless these are too many.
+
+    A few lines of a table may stand for millions of rows: a search among them asks for fewer numbers than those.
 
     >>> table = CodeTable(100)
     >>> bool(abs(table.log2_binomial(np.int64(50), np.int64(3)) - log2_binomial(50, 3)) < 1e-9)
@@ -130,14 +134,20 @@ class CodeTable:
     """
 
     def __init__(self, n_rows: int) -> None:
-        numbers = np.arange(n_rows + 1)
+        numbers = np.arange(n_rows + 1 if n_rows <= LARGEST_TABLE else 0)
         self._star = log_star(numbers)
-        self._factorial = gammaln(numbers + 1.0) / np.log(2)
+        self._factorial = _log2_factorial(numbers)
 
     def log_star(self, n: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Look up the universal code length."""
-        return np.asarray(self._star[n])
+        """Give the universal code length."""
+        return np.asarray(self._star[n] if len(self._star) else log_star(n))
 
     def log2_binomial(self, n: NDArray[np.int64], k: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Look up the bits that it takes to name k of n; all k are within 0..n here."""
+        """Give the bits that it takes to name k of n; all k are within 0..n here."""
+        if not len(self._factorial):
+            return np.asarray(_log2_factorial(n) - _log2_factorial(k) - _log2_factorial(n - k))
         return np.asarray(self._factorial[n] - self._factorial[k] - self._factorial[n - k])
+
+
+def _log2_factorial(n: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray(gammaln(n + 1.0) / np.log(2))

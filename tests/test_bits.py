@@ -5,7 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.bits import aligned, conjunctions, count_bits, pack, union, unique_rows, unpack, weigh
+from pyod_explain.bits import (
+    aligned,
+    conjunctions,
+    count_bits,
+    digits,
+    pack,
+    tally,
+    union,
+    unique_rows,
+    unpack,
+    weigh,
+)
 
 booleans = st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=70)
 
@@ -55,3 +66,14 @@ def test_each_group_starts_at_a_word_of_its_own(sizes):
     starts = np.cumsum([0, *(-(-size // 64) * 64 for size in sizes)])
     expected = [int(start) + i for start, size in zip(starts, sizes, strict=False) for i in range(size)]
     assert aligned(sizes).tolist() == expected
+
+
+@given(st.data())
+def test_a_tally_counts_each_marked_line_as_often_as_it_stands_for(data):
+    n_lines = data.draw(st.integers(0, 150))
+    largest = data.draw(st.sampled_from([1, 3, 1000, 2**50]))
+    copies = np.array(data.draw(st.lists(st.integers(0, largest), min_size=n_lines, max_size=n_lines)), dtype=np.int64)
+    rng = np.random.default_rng(n_lines)
+    dense = rng.uniform(size=(data.draw(st.integers(0, 5)), n_lines)) < 0.5
+    assert tally(pack(dense), digits(copies)).tolist() == [sum(copies[row].tolist()) for row in dense]
+    assert tally(pack(dense)).tolist() == dense.sum(axis=1).tolist()

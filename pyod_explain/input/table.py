@@ -7,7 +7,7 @@ column?" are answered once and the input is never modified. `read.py` makes one 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -141,11 +141,13 @@ class Table:
     columns : the columns by name.
     index : the row labels; 0, 1, 2, ... where the user's table has none.
     labelled : True if the labels are the user's own, so that a Series can be aligned with them.
+    copies : for each row how many it stands for, in a table that was aggregated; None where each is one.
     """
 
     columns: Mapping[str, Column]
     index: pd.Index[Any]
     labelled: bool = True
+    copies: NDArray[np.int64] | None = None
 
     @property
     def labels(self) -> pd.Index[Any] | None:
@@ -155,6 +157,11 @@ class Table:
     @property
     def n_rows(self) -> int:
         return len(self.index)
+
+    @cached_property
+    def n_copies(self) -> int:
+        """Number of rows that the table stands for: its own, unless it was aggregated."""
+        return self.n_rows if self.copies is None else int(self.copies.sum())
 
     def __getitem__(self, name: str) -> Column:
         try:
@@ -170,15 +177,14 @@ class Table:
 
     def by_name(self) -> Table:
         """Return the table with its columns in the order of their names, so that their own order decides no tie."""
-        return Table(dict(sorted(self.columns.items())), self.index, self.labelled)
+        return replace(self, columns=dict(sorted(self.columns.items())))
 
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
-        return Table(
-            {name: column.take(rows) for name, column in self.columns.items()}, self.index[rows], self.labelled
-        )
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        return Table(columns, self.index[rows], self.labelled, None if self.copies is None else self.copies[rows])
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""
         gone = set(names)
-        return Table({n: c for n, c in self.columns.items() if n not in gone}, self.index, self.labelled)
+        return replace(self, columns={n: c for n, c in self.columns.items() if n not in gone})

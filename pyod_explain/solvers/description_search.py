@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count_bits
+from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, group_bits, tag_bits
 from pyod_explain.solvers.limits import LIMITS, Limits
@@ -221,12 +221,11 @@ class DescriptionSearch:
         Normals are counted last and least: the outliers, which are few, bound what a tag can save, and tags are
         taken in the order of that bound until it exceeds the best that was found.
         """
-        new = count_bits(self.own[candidates] & ~cover.own)
+        new = self.coverage.count_group(self.own[candidates] & ~cover.own, self.group)
         candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
         n_own = cover.n_own + new
-        n_outliers = (
-            cover.n_own + cover.n_others + count_bits(self.coverage.close_outlier_bits[candidates] & ~cover.outliers)
-        )
+        beyond = self.coverage.close_outlier_bits[candidates] & ~cover.outliers
+        n_outliers = cover.n_own + cover.n_others + self.coverage.count_close_outliers(beyond)
         n_others = n_outliers - n_own
         alone = self.coverage.normal_counts[candidates]
         cost = cover.cost + self.cost[candidates]
@@ -239,7 +238,8 @@ class DescriptionSearch:
             block = block[bound[block] < below]
             if not len(block) or not work.take(len(block)):
                 break
-            n_normals = cover.n_normals + count_bits(self.coverage.normal_bits[candidates[block]] & ~cover.normals)
+            beyond = self.coverage.normal_bits[candidates[block]] & ~cover.normals
+            n_normals = cover.n_normals + self.coverage.count_normals(beyond)
             bits = cost[block] + self._exceptions(n_own[block], n_others[block], n_normals)
             hits = np.flatnonzero(bits < below)
             found.extend((float(bits[i]), int(candidates[block[i]])) for i in hits)
@@ -286,6 +286,7 @@ class DescriptionSearch:
         own = np.bitwise_or.reduce(self.own[chosen], axis=0, initial=np.uint64(0))
         outliers = np.bitwise_or.reduce(self.coverage.close_outlier_bits[chosen], axis=0, initial=np.uint64(0))
         normals = self.coverage.normals_with(chosen)
-        n_own = int(count_bits(own))
-        counts = (n_own, int(count_bits(outliers)) - n_own, int(count_bits(normals)))
+        n_own = int(self.coverage.count_group(own, self.group))
+        n_outliers, n_normals = self.coverage.count_close_outliers(outliers), self.coverage.count_normals(normals)
+        counts = (n_own, int(n_outliers) - n_own, int(n_normals))
         return Footprint(own, outliers, normals, *counts, cost=float(self.cost[chosen].sum()))

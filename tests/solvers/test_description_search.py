@@ -3,7 +3,7 @@ from fast import limited
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
-from pyod_explain.bits import count_bits
+from pyod_explain.bits import tally
 from pyod_explain.description_length import CodeTable
 from pyod_explain.solvers.limits import Limits
 
@@ -29,12 +29,12 @@ def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch):
     search = module.DescriptionSearch.of(coverage, 0, coverage.eligible(0.0)[0], np.zeros(52), 52, CodeTable(len(y)))
     looked_at = []
 
-    def counted(words):
+    def counted(words, copies=None):
         looked_at.append(len(np.atleast_2d(words)))
-        return count_bits(words)
+        return tally(words, copies)
 
-    monkeypatch.setattr(module, "count_bits", counted)
-    cover = search.cover([0])
+    monkeypatch.setattr("pyod_explain.coverage.tally", counted)
+    cover, _ = search.cover([0]), coverage.normal_counts  # which are counted once for all
     looked_at.clear()
     assert search.additions(cover, search.candidates, module.Work(10_000), most=1) == []
     assert looked_at == [len(search.candidates), 0]
