@@ -17,6 +17,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
+from pyod_explain.input.table import Table
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag, require_columns, unique_features
 
@@ -163,6 +164,37 @@ class Coverage:
             y[rows] = k
         return cls.from_dense(dense, y, **options)
 
+    def with_tags(self, table: Table, tags: Sequence[Tag], n_items: int) -> Coverage:
+        """Return the coverage of these tags and some more, of the same rows in the same order.
+
+        Parameters
+        ----------
+        table : what the tags are about: the table that this was built from.
+        tags : the further tags; they come after those that are there.
+        n_items : number of binary features in all.
+        """
+        normal_bits, outlier_bits = pack_tags(table, tags, self.normal_rows, self.group_rows)
+        return replace(self.with_bits(normal_bits, outlier_bits, [len(tag) for tag in tags]), n_items=n_items)
+
+    def with_bits(self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int]) -> Coverage:
+        """Return the coverage of these tags and some more, whose bits are known, in the layout of this one."""
+        return replace(
+            self,
+            normal_bits=np.concatenate([self.normal_bits, normal_bits]),
+            outlier_bits=np.concatenate([self.outlier_bits, outlier_bits]),
+            lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
+        )
+
+    def take(self, tags: Sequence[int]) -> Coverage:
+        """Return the coverage of some of these tags, of the same rows."""
+        chosen = list(tags)
+        return replace(
+            self,
+            normal_bits=self.normal_bits[chosen],
+            outlier_bits=self.outlier_bits[chosen],
+            lengths=self.lengths[chosen],
+        )
+
     def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
         """Return the coverage of the same tags with the same outliers split otherwise.
 
@@ -277,7 +309,7 @@ class Coverage:
     @cached_property
     def group_counts(self) -> NDArray[np.int64]:
         """Number of outliers of each group (row) that have each tag (column)."""
-        return self._count_groups(self.outlier_bits)
+        return self.count_groups(self.outlier_bits)
 
     @cached_property
     def outlier_counts(self) -> NDArray[np.int64]:
@@ -297,7 +329,7 @@ class Coverage:
     def weigh_groups(self, marked: Words) -> Counts:
         """Weight (or number) of the marked outliers of each group (row), for each row of `marked` (column)."""
         if self.group_weights is None:
-            return self._count_groups(marked)
+            return self.count_groups(marked)
         pairs = zip(self.slices, self.group_weights, strict=True)
         mass = [weigh(marked[:, words], weights) for words, weights in pairs]
         return np.array(mass, dtype=np.float64).reshape(self.n_groups, len(marked))
@@ -340,8 +372,11 @@ class Coverage:
     def _outlier_copies(self) -> NDArray[np.int64]:
         return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_copies or ())])
 
-    def _count_groups(self, marked: Words) -> NDArray[np.int64]:
-        """Count all groups by one product (per digit of the copies): exact, for bits are fewer than 2**24."""
+    def count_groups(self, marked: Words) -> NDArray[np.int64]:
+        """Number of the marked outliers of each group (row), for each row of `marked` (column).
+
+        Counted by one product (per digit of the copies): exact, for bits are fewer than 2**24.
+        """
         result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
         places = [None] if self._outlier_digits is None else [*self._outlier_digits]
         for start in range(0, len(marked), TAGS_AT_ONCE):
@@ -386,6 +421,10 @@ class Coverage:
             return int(self.count_normals(words))
         return float(weigh(words, self.normal_weights))
 
+    def mass_of_normals(self, words: Words) -> Counts:
+        """Weight (or number) of the marked normals, along the last axis."""
+        return self.count_normals(words) if self.normal_weights is None else weigh(words, self.normal_weights)
+
     def weigh_group(self, words: Words, group: int) -> float:
         """Weight (or number) of the marked outliers of one group (0-based)."""
         if self.group_weights is None:
@@ -426,6 +465,11 @@ class Coverage:
         """All outliers marked, in the order of the outliers' bits."""
         marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_lines]
         return np.concatenate([np.empty(0, dtype=np.uint64), *marked])
+
+    @cached_property
+    def every_normal(self) -> Words:
+        """All normals marked, in the order of the normals' bits."""
+        return pack(np.ones(len(self.normal_rows), dtype=bool))
 
     def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
         """Mark, group by group, the outliers that their own description misses or another one covers (v)."""

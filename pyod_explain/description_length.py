@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,7 @@ from pyod_explain.tags import Language, Tag
 
 __all__ = [
     "CodeTable",
+    "code_table",
     "group_bits",
     "grouped_bits",
     "mdl_empty",
@@ -121,6 +123,12 @@ def group_bits(
     covered = np.asarray(size) - v + u + z
     outside = np.asarray(n_rows) - covered
     return np.asarray(star(v) + binomial(outside, v) + star(u) + binomial(covered, u) + star(z) + binomial(covered, z))
+
+
+@lru_cache(maxsize=2)
+def code_table(n_rows: int) -> CodeTable:
+    """Give the code lengths of all numbers up to `n_rows`; those asked for last are kept."""
+    return CodeTable(n_rows)
 
 
 class CodeTable:

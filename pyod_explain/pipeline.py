@@ -50,6 +50,7 @@ def explain(
     max_uncovered: float | Sequence[float] | None = None,
     max_length: int = 3,
     min_lift: float = 1.0,
+    simplify: float = 0.02,
     sample_weight: Any = None,
     scores: Any = None,
     threshold: float | None = None,
@@ -124,6 +125,7 @@ def explain(
         max_uncovered=max_uncovered,
         max_length=max_length,
         min_lift=min_lift,
+        simplify=simplify,
         random_state=random_state,
         validate=validate,
         control=control,
@@ -186,6 +188,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         max_uncovered: float | Sequence[float] | None = None,
         max_length: int = 3,
         min_lift: float = 1.0,
+        simplify: float = 0.02,
         random_state: Any = 0,
         validate: int | None = None,
         control: str | None = None,
@@ -201,6 +204,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self.max_uncovered = max_uncovered
         self.max_length = max_length
         self.min_lift = min_lift
+        self.simplify = simplify
         self.random_state = random_state
         self.validate = validate
         self.control = control
@@ -351,6 +355,7 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
         explainer=explainer,
         max_length=how.max_length,
         min_lift=how.min_lift,
+        simplify=how.simplify,
         seed=draw_seed("explain()", how.random_state),
         notes=(ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else (),
     )

@@ -20,7 +20,10 @@ from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
-from pyod_explain.tags import Tag, TagSet, make_tags
+from pyod_explain.growth import grow
+from pyod_explain.simplify import simplify
+from pyod_explain.tags import Tag, TagSet, grower, make_tags
+from pyod_explain.tags.tagset import join_tags
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
@@ -32,6 +35,7 @@ WEIGHTED = (
 FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
 ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
+ROUNDS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +89,7 @@ class Search:
     min_lift: float = 1.0
     seed: int = 0
     notes: tuple[str, ...] = ()
+    simplify: float = 0.02
 
     def run(
         self,
@@ -114,6 +119,20 @@ class Search:
             coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
         with _timed(timings, "selection", step):
             selection = self.explainer.select(coverage)
+            maker = grower(self.tags, max_length=self.max_length)
+            for _ in range(ROUNDS if maker is not None else 0):
+                grown = grow(
+                    table, groups, tags, coverage, selection.tags, maker=maker, aim=self.explainer.aim, min_lift=self.min_lift
+                )
+                if not grown.tags:
+                    break
+                tags = join_tags([tags, grown], grown.n_items)
+                coverage = coverage.with_tags(table, grown.tags, tags.n_items)
+                before, selection = selection, self.explainer.select(coverage)
+                if selection.tags == before.tags:
+                    break
+            if self.simplify and isinstance(self.explainer, MDL):
+                tags, coverage, selection = simplify(table, tags, coverage, selection, share=self.simplify, min_lift=self.min_lift)
         on_weights = () if weights is None else (ON_WEIGHTS[self.explainer.weighs],)
         notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
         return Found(table, groups, tags, coverage, selection, notes, timings)

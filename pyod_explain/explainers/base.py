@@ -12,8 +12,10 @@ from sklearn.base import BaseEstimator
 from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explainers.aim import Aim
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.solvers.limits import LIMITS, Limits
+from pyod_explain.solvers.problem import Chosen
 
 __all__ = ["Explainer"]
 
@@ -28,6 +30,17 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     @abstractmethod
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
+
+    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim | None:  # noqa: ARG002 - what others need
+        """Tell what one more tag of a group (0-based) would make of what is minimised; None: rules cannot be grown.
+
+        Parameters
+        ----------
+        coverage : which row has which tag.
+        chosen : for each group the tags that it has.
+        group : which group the tag would be for.
+        """
+        return None
 
     def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:
         if not isinstance(coverage, Coverage):

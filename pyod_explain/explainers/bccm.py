@@ -10,6 +10,7 @@ import numpy as np
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
+from pyod_explain.explainers.aim import Aim, BudgetAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
@@ -107,12 +108,19 @@ class BCCM(Explainer):
 
     def _problem(self, coverage: Coverage) -> tuple[Scaled[BudgetedCover], Clock]:
         clock = Clock.of("BCCM", self.time_limit, exact=self.solver == "exact")
-        eligible = self._eligible(coverage)
         check_choice("BCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
+        return scale_budgeted(self._asked(coverage)), clock
+
+    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+        """Tell what one more tag would make of the covered normals, the budgets first."""
+        return BudgetAim(self._asked(coverage), chosen, group)
+
+    def _asked(self, coverage: Coverage) -> BudgetedCover:
+        eligible = self._eligible(coverage)
         n_groups = coverage.n_groups
         theta = per_group("BCCM", "max_tags", self.max_tags, n_groups, low=1, whole=True)
         rho = per_group("BCCM", "max_uncovered", self.max_uncovered, n_groups, low=0.0, high=1.0, open_high=True)
-        return scale_budgeted(BudgetedCover(coverage, eligible, theta, rho)), clock
+        return BudgetedCover(coverage, eligible, theta, rho)
 
     def _search(self, problem: BudgetedCover, clock: Clock, *, prove_none: bool = True) -> _Tried:
         """Run Algorithm 2; unless it alone was asked for improve or repair what it returns, and solve if asked for.

@@ -5,18 +5,20 @@ The bits of a selection are a sum over the groups; `solvers/description_search.p
 
 from __future__ import annotations
 
+import sys
 from typing import ClassVar
 
 import numpy as np
 
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group
+from pyod_explain.description_length import code_table, mdl_of_group
+from pyod_explain.explainers.aim import Aim, DescriptionAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.solvers.description_search import describe, most_candidates
-from pyod_explain.solvers.problem import misused_tags, too_many_tags
+from pyod_explain.solvers.problem import Chosen, misused_tags, too_many_tags
 
 __all__ = ["MDL"]
 
@@ -49,14 +51,19 @@ class MDL(Explainer):
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         eligible = self._eligible(coverage)
-        limit = coverage.n_tags
-        if self.max_tags is not None:
-            limit = min(limit, check_int("MDL", "max_tags", self.max_tags, low=1))
+        limit = min(coverage.n_tags, self._most())
         tags, n_cut = describe(coverage, eligible, limit, self.limits)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
         notes = _left_out(most_candidates(coverage, self.limits), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
         return let_out(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
+
+    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+        """Tell what one more tag would make of the bits of a group."""
+        return DescriptionAim(coverage, chosen, group, code_table(coverage.n_normals + coverage.n_outliers), self._most())
+
+    def _most(self) -> int:
+        return sys.maxsize if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)
 
 
 def _left_out(most: int, n_groups: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
+from pyod_explain.explainers.aim import Aim, WeightAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
@@ -70,10 +71,8 @@ class WCCM(Explainer):
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         clock = Clock.of("WCCM", self.time_limit, exact=self.solver == "exact")
-        eligible = self._eligible(coverage)
         check_choice("WCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
-        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, open_low=True)
-        scaled = scale_weighted(WeightedCover(coverage, eligible, weight))
+        scaled = scale_weighted(self._problem(coverage))
         tags, proved = self._solve(scaled.solved, clock)
         asked = scaled.asked
         return let_out(
@@ -84,6 +83,15 @@ class WCCM(Explainer):
             method="WCCM",
             solver=self.solver,
         )
+
+    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+        """Tell what one more tag would make of the covered normals and the lost outliers."""
+        return WeightAim(self._problem(coverage), chosen, group)
+
+    def _problem(self, coverage: Coverage) -> WeightedCover:
+        eligible = self._eligible(coverage)
+        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, open_low=True)
+        return WeightedCover(coverage, eligible, weight)
 
     def _solve(self, problem: WeightedCover, clock: Clock) -> tuple[Chosen, float | None]:
         """Choose the tags, and prove a lower bound of the objective if asked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from pyod_explain.bits import n_words
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import check_categorical, find_items
+from pyod_explain.tags.items import Items, check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Shortlist, place_of
@@ -41,6 +41,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     categorical : names of columns whose numbers are codes.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets.
+    grow : also grow rules against the selection, from what was mined: see `growth`.
 
     Examples
     --------
@@ -63,6 +64,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         max_items: int = 40,
         categorical: Collection[str] = (),
         algorithm: str = "apriori",
+        grow: bool = False,
     ) -> None:
         self.max_length = max_length
         self.min_support = min_support
@@ -71,6 +73,11 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.max_items = max_items
         self.categorical = categorical
         self.algorithm = algorithm
+        self.grow = grow
+
+    def items(self, table: Table, groups: Groups) -> Iterator[Items]:
+        """Find the conditions that tags are made of, some columns at a time."""
+        return find_items(table, groups, categorical=self.categorical)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
@@ -80,7 +87,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
         notes: list[str] = []
         features: set[Condition] = set()
-        for items in find_items(table, groups, categorical=self.categorical):
+        for items in self.items(table, groups):
             found.add(items)
             features |= items.features
             notes += items.notes

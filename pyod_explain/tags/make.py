@@ -18,7 +18,7 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
-__all__ = ["check_labels", "join_given", "make_tags"]
+__all__ = ["check_labels", "grower", "join_given", "make_tags"]
 
 NAMES = ("auto", "itemsets", "forest")
 CHOICES = (
@@ -32,7 +32,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
 
     Parameters
     ----------
-    tags : `"auto"` (what `"itemsets"` gives), `"itemsets"`, `"forest"`, a maker, `Tag`s, a boolean table or sparse
+    tags : `"auto"` (those of `"itemsets"`, from which rules are then grown), `"itemsets"`, `"forest"`, a maker, `Tag`s, a boolean table or sparse
         matrix, or a list of such: the tags of all of them together.
     table : the features.
     groups : which rows are normal and which belong to which group.
@@ -51,6 +51,12 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     check_int("explain()", "max_length", max_length, low=1)
     makers = _makers(tags, max_length=max_length, random_state=random_state)
     return _together([_made(maker, table, groups) for maker in makers])
+
+
+def grower(tags: Any, *, max_length: int = 3) -> Itemsets | None:
+    """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
+    makers = _makers(tags, max_length=max_length, random_state=0)
+    return next((maker for maker in makers if isinstance(maker, Itemsets) and maker.grow), None)
 
 
 def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
@@ -130,7 +136,7 @@ def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
         raise _unknown(name)
     if name == "forest":
         return ForestRules(max_length=max_length, random_state=random_state)
-    return Itemsets(max_length=max_length)
+    return Itemsets(max_length=max_length, grow=name == "auto")
 
 
 def _unknown(tags: Any) -> PyodExplainError:

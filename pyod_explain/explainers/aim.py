@@ -1,0 +1,194 @@
+"""`Aim`: what one more tag of a group would make of that which an explainer minimises, all other tags being given.
+
+Rules are grown against the current selection. Whoever grows them knows nothing of bits, weights or budgets: it offers
+what tags would newly cover, and the aim says what that is worth.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words
+from pyod_explain.coverage import Counts, Coverage
+from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.solvers.problem import BudgetedCover, Chosen, WeightedCover
+
+__all__ = ["Aim", "BudgetAim", "DescriptionAim", "Hits", "WeightAim"]
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What each of many tags would newly cover.
+
+    Attributes
+    ----------
+    own : outliers of the group that nobody covers yet, as the aim counts them.
+    groups : a row per group, those and the outliers of others that it would spoil; None if there is one group.
+    normals : normals that nobody covers yet.
+    """
+
+    own: Counts
+    groups: Counts | None
+    normals: Counts
+
+    def take(self, which: NDArray[np.intp]) -> Hits:
+        """Return those of some tags."""
+        return Hits(self.own[which], None if self.groups is None else self.groups[:, which], self.normals[which])
+
+
+class Aim(ABC):
+    """What is minimised, as a function of what one more tag of a group covers.
+
+    Attributes
+    ----------
+    coverage, group : the problem, and which group (0-based) the tag is for.
+    now : what is minimised, without it.
+    own, others, normals : the outliers of the group that are worth covering, the outliers of other groups that are
+        not, and the normals that are not covered yet; each a row of words.
+    totals : how many outliers there are in the group and how many normals, as the aim counts them.
+    free : how many of each nobody covers yet.
+    full : True if the group may have no further tag.
+    """
+
+    coverage: Coverage
+    group: int
+    now: float
+    own: Words
+    others: Words
+    normals: Words
+    totals: tuple[float, float]
+    free: tuple[float, float]
+    full: bool
+
+    @abstractmethod
+    def hits(self, outliers: Words, normals: Words) -> Hits:
+        """Count what each of many tags (rows of words) would newly cover."""
+
+    @abstractmethod
+    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give what is minimised with each of many tags added.
+
+        Parameters
+        ----------
+        hits : what they newly cover.
+        price : bits that it takes to send them, for those who count bits.
+        """
+
+    @property
+    def open_rows(self) -> NDArray[np.intp]:
+        """Positions in the table of the outliers of the group that are worth covering."""
+        mask = self.coverage.outlier_mask(self.own, self.group)
+        return np.asarray(self.coverage.group_rows[self.group][mask])
+
+
+class DescriptionAim(Aim):
+    """Bits of the group's description (MDL)."""
+
+    def __init__(self, coverage: Coverage, chosen: Chosen, group: int, table: CodeTable, most: float) -> None:
+        self.coverage, self.group, self._table = coverage, group, table
+        tags = list(chosen[group])
+        covered = coverage.outliers_with(tags)
+        part = coverage.slices[group]
+        free = coverage.everyone & ~covered
+        self.own, self.others = np.zeros_like(free), free.copy()
+        self.own[part], self.others[part] = free[part], 0
+        self.normals = coverage.every_normal & ~coverage.normals_with(tags)
+        marked = coverage.count_groups(covered[None, :])[:, 0]
+        self._own, self._foreign = int(marked[group]), int(marked.sum() - marked[group])
+        self._normals = coverage.n_normals - int(coverage.count_normals(self.normals))
+        self._cost = float(tag_bits(coverage, tags).sum())
+        self.full = len(tags) >= most
+        self.totals = float(coverage.group_sizes[group]), float(coverage.n_normals)
+        self.free = self.totals[0] - self._own, self.totals[1] - self._normals
+        none = np.zeros(1, dtype=np.int64)
+        self.now = float(self.value(Hits(none, none[None, :], none), np.zeros(1))[0])
+
+    def hits(self, outliers: Words, normals: Words) -> Hits:
+        """Count rows."""
+        free = self.coverage.count_normals(normals & self.normals)
+        if self.coverage.n_groups == 1:
+            return Hits(self.coverage.count_outliers(outliers & self.own), None, free)
+        groups = self.coverage.count_groups(outliers & (self.own | self.others))
+        return Hits(groups[self.group], groups, free)
+
+    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add the bits of the tags to those of the exceptions."""
+        foreign = 0 if hits.groups is None else hits.groups.sum(axis=0) - hits.own
+        size = int(self.coverage.group_sizes[self.group])
+        exceptions = group_bits(
+            missed=size - self._own - hits.own,
+            normals=self._normals + hits.normals,
+            foreign=self._foreign + foreign,
+            size=size,
+            n_rows=self.coverage.n_normals + self.coverage.n_outliers,
+            table=self._table,
+        )
+        return np.asarray(self._cost + price + exceptions)
+
+
+class _MassAim(Aim):
+    """What WCCM and BCCM share: rows count by their weights, and an outlier that another group's tag has is lost."""
+
+    def __init__(self, problem: WeightedCover | BudgetedCover, chosen: Chosen, group: int) -> None:
+        coverage = self.coverage = problem.coverage
+        self.group = group
+        lost = coverage.lost(chosen)
+        foreign = [hit for _, hit in coverage.own_and_foreign(chosen)]
+        part = coverage.slices[group]
+        self.others = np.concatenate([np.empty(0, np.uint64), *lost]) ^ coverage.everyone  # not lost: may be spoiled
+        self.others[part] = 0
+        self.own = np.zeros_like(self.others)
+        self.own[part] = lost[group] & ~foreign[group]  # a tag does not win back what another group's has
+        self.normals = coverage.every_normal & ~coverage.normals_with(j for one in chosen for j in one)
+        self._lost = np.asarray(coverage.weigh_lost(chosen), dtype=np.float64)
+        self._covered = coverage.normal_total - float(coverage.mass_of_normals(self.normals))
+        self.totals = float(coverage.group_totals[group]), float(coverage.normal_total)
+        self.free = (
+            float(coverage.weigh_groups(self.own[None, :])[group, 0]),
+            float(coverage.mass_of_normals(self.normals)),
+        )
+        none = np.zeros(1)
+        self.now = float(self.value(Hits(none, np.zeros((coverage.n_groups, 1)), none), none)[0])
+
+    def hits(self, outliers: Words, normals: Words) -> Hits:
+        """Add up weights."""
+        groups = self.coverage.weigh_groups(outliers & (self.own | self.others))
+        return Hits(groups[self.group], groups, self.coverage.mass_of_normals(normals & self.normals))
+
+    def _losses(self, hits: Hits) -> NDArray[np.float64]:
+        """Give what each group (row) loses with each of many tags."""
+        assert hits.groups is not None  # noqa: S101 - masses are always counted by group
+        lost = self._lost[:, None] + hits.groups
+        lost[self.group] = self._lost[self.group] - hits.own
+        return np.asarray(lost)
+
+
+class WeightAim(_MassAim):
+    """Covered normals, and the weight of the lost outliers (WCCM)."""
+
+    def __init__(self, problem: WeightedCover, chosen: Chosen, group: int) -> None:
+        self._weight, self.full = problem.weight, False
+        super().__init__(problem, chosen, group)
+
+    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add up the covered normals and the lost outliers; a tag costs nothing by itself."""
+        return np.asarray(self._covered + hits.normals + self._weight @ self._losses(hits) + 0 * price)
+
+
+class BudgetAim(_MassAim):
+    """Covered normals; first of all, no group may lose more than its budget (BCCM)."""
+
+    def __init__(self, problem: BudgetedCover, chosen: Chosen, group: int) -> None:
+        self._limit, self._allowed = problem.limit, problem.allowed
+        self.full = len(chosen[group]) >= problem.max_tags[group]
+        super().__init__(problem, chosen, group)
+
+    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add up the covered normals; an outlier over the budget weighs more than all normals."""
+        lost = self._losses(hits)
+        excess = np.where(lost > self._limit[:, None], lost - self._allowed[:, None], 0.0).sum(axis=0)
+        return np.asarray(self._covered + hits.normals + excess * (self.coverage.normal_total + 1) + 0 * price)

@@ -1,0 +1,119 @@
+"""The conjunctions that would lower what is minimised most, found by a beam search over the conditions of a pool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words
+from pyod_explain.explainers.aim import Aim, Hits
+from pyod_explain.growth.pool import Pool
+from pyod_explain.tags.value_counts import gain
+
+__all__ = ["Grown", "best_conjunctions"]
+
+WIDTH = 3  # conjunctions that are followed, by what they make of what is minimised, and as many by information gain
+ALL = ~np.uint64(0)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A conjunction: the positions of its conditions in the pool, and what is minimised if it is added."""
+
+    value: float
+    members: tuple[int, ...]
+
+
+def best_conjunctions(pool: Pool, aim: Aim, prices: NDArray[np.float64], *, min_lift: float = 1.0) -> list[Grown]:
+    """Give the conjunctions that make what is minimised smallest, best first; none that do not lower it.
+
+    Those of one condition are looked at all; of each length the best few are followed, some by what they make of what
+    is minimised and some by information gain, since the first condition of a good pair need not be good alone.
+
+    Parameters
+    ----------
+    pool : the conditions.
+    aim : what is minimised.
+    prices : bits of a tag of 1, 2, ... conditions.
+    min_lift : as for the explainer; here of the rows that are newly covered.
+    """
+    found: dict[tuple[int, ...], float] = {}
+    width = pool.outliers.shape[1], pool.normals.shape[1]
+    beam = [_Partial((), np.full(width[0], ALL), np.full(width[1], ALL), np.inf)] if len(pool) else []
+    for price in prices.tolist():
+        steps = [_join(pool, aim, one, price, min_lift) for one in beam]
+        for step in steps:
+            for i in step.best(step.values, WIDTH):
+                if step.values[i] < aim.now:
+                    members = step.members(i)
+                    found[members] = min(float(step.values[i]), found.get(members, np.inf))
+        beam = _follow(pool, steps)
+    return sorted((Grown(value, members) for members, value in found.items()), key=lambda one: (one.value, one.members))
+
+
+@dataclass(frozen=True, eq=False)
+class _Partial:
+    """A conjunction that may become longer, and who has it."""
+
+    members: tuple[int, ...]
+    outliers: Words
+    normals: Words
+    n_normals: float  # of those that nobody covers yet
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One conjunction with each condition of the pool that may join it."""
+
+    partial: _Partial
+    joined: NDArray[np.intp]
+    hits: Hits
+    values: NDArray[np.float64]
+    gains: NDArray[np.float64]
+
+    def members(self, i: int) -> tuple[int, ...]:
+        """Give the conjunction with the i-th condition that may join, in one order."""
+        return tuple(sorted((*self.partial.members, int(self.joined[i]))))
+
+    @staticmethod
+    def best(scores: NDArray[np.float64], most: int) -> list[int]:
+        """Give the positions of the lowest scores, ties by the order of the pool."""
+        if len(scores) <= most:
+            return np.argsort(scores, kind="stable").tolist()
+        few = np.flatnonzero(scores <= np.partition(scores, most - 1)[most - 1])
+        return few[np.argsort(scores[few], kind="stable")[:most]].tolist()
+
+
+def _join(pool: Pool, aim: Aim, partial: _Partial, price: float, min_lift: float) -> _Step:
+    hits = aim.hits(pool.outliers & partial.outliers, pool.normals & partial.normals)
+    n_outliers, n_normals = aim.totals
+    fits = (hits.own > 0) & (hits.own * n_normals > min_lift * (hits.normals * n_outliers))
+    fits &= hits.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
+    for i in partial.members:
+        fits &= pool.places != pool.places[i]
+    joined = np.flatnonzero(fits)
+    hits = hits.take(joined)
+    values = aim.value(hits, np.full(len(joined), price))
+    return _Step(partial, joined, hits, values, gain(hits.own, hits.normals, *aim.free))
+
+
+def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
+    """Take the best conjunctions of all steps; of those that cover as many of each kind, one."""
+    taken: dict[tuple[float, float], _Partial] = {}
+    for scores in ([step.values for step in steps], [-step.gains for step in steps]):
+        ranked = sorted(
+            (float(score[i]), step.members(i), number, i)
+            for number, (step, score) in enumerate(zip(steps, scores, strict=True))
+            for i in step.best(score, 3 * WIDTH)
+        )
+        most = len(taken) + WIDTH
+        for _, members, number, i in ranked:
+            step = steps[number]
+            key = float(step.hits.own[i]), float(step.hits.normals[i])
+            if key not in taken and len(taken) < most:
+                last = step.joined[i]
+                outliers, normals = step.partial.outliers & pool.outliers[last], step.partial.normals & pool.normals[last]
+                taken[key] = _Partial(members, outliers, normals, key[1])
+    return list(taken.values())

@@ -1,0 +1,129 @@
+"""Cut points of ordered columns for growing rules: many, as bits, and written out as conditions only if they are used.
+
+A column is cut at quantiles of the normals, most of them in the tails, of each group, and of its outliers that nothing
+covers yet. What a person would write for a cut is found out for the few that become part of a rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words, aligned, n_words, pack
+from pyod_explain.coverage import Coverage
+from pyod_explain.groups import Groups
+from pyod_explain.input.table import Column, Table
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.items import is_category
+from pyod_explain.tags.ordered import threshold
+from pyod_explain.tags.value_counts import comparable, count_values
+
+__all__ = ["Cut", "Line", "lines"]
+
+FEW = 32  # with so few distinct values every step between two of them is a cut
+NORMALS = np.array([0, 0.5, 1, 2, 3, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 97, 98, 99, 99.5, 100]) / 100
+OUTLIERS = 32  # quantiles of outliers in all, shared out to the groups
+FEWEST = 4  # for each of them
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """One side of a cut of a column, to be written out when it is used."""
+
+    line: Line
+    position: int
+    high: bool
+
+    def written(self) -> Condition:
+        """Write it as a person would."""
+        return self.line.conditions(self.position)[int(self.high)]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The values of an ordered column, by rank, for the rows of a coverage.
+
+    Attributes
+    ----------
+    column, groups : what the ranks are of.
+    normals, outliers : rank of each normal and of each outlier, in the order of the coverage; -1 where it is missing.
+    starts : where each group starts in `outliers`, and where the last one ends.
+    n_distinct : number of distinct values.
+    """
+
+    column: Column
+    groups: Groups
+    normals: NDArray[np.int32]
+    outliers: NDArray[np.int32]
+    starts: NDArray[np.intp]
+    n_distinct: int
+
+    @classmethod
+    def of(cls, column: Column, groups: Groups, coverage: Coverage) -> Line:
+        """Rank the values of a column."""
+        rows = np.concatenate([coverage.normal_rows, *coverage.group_rows])
+        values = column.ranked[0] if column.values.dtype == object else comparable(column)
+        present = ~column.missing[rows]
+        ranks = np.full(len(rows), -1, dtype=np.int32)
+        distinct, found = np.unique(values[rows[present]], return_inverse=True)
+        ranks[present] = found
+        n_normals = len(coverage.normal_rows)
+        starts = np.concatenate([[0], np.cumsum(coverage.group_lines)])
+        return cls(column, groups, ranks[:n_normals], ranks[n_normals:], starts, len(distinct))
+
+    def positions(self, open_outliers: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Choose cuts: between distinct values p - 1 and p, for each position p."""
+        if self.n_distinct <= FEW:
+            return np.arange(1, self.n_distinct)
+        found = [_quantiles(self.normals, NORMALS)]
+        n_groups = len(self.starts) - 1
+        shares = np.linspace(0, 1, max(OUTLIERS // (2 * max(n_groups, 1)), FEWEST))
+        for k in range(n_groups):
+            part = slice(self.starts[k], self.starts[k + 1])
+            members = self.outliers[part]
+            found += [_quantiles(one, shares) for one in (members, members[open_outliers[part]])]
+        ranks = np.concatenate(found)
+        # Below the value and above it: what is `>=` a value and what is `<=` it.
+        return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
+
+    def bits(self, positions: NDArray[np.int64]) -> tuple[Words, Words, Words, Words]:
+        """Mark who lies above and who lies below each cut: normals above, below, outliers above, below."""
+        places = positions[:, None].astype(np.int32)
+        above = pack(self.normals[None, :] >= places)
+        below = pack(self.normals >= 0) & ~above
+        spaced = np.zeros((len(positions), int(n_words_of(self.starts)) * 64), dtype=bool)
+        bit_of = aligned(np.diff(self.starts).tolist())
+        spaced[:, bit_of] = self.outliers[None, :] >= places
+        there = np.zeros(spaced.shape[1], dtype=bool)
+        there[bit_of] = self.outliers >= 0
+        outliers_above = pack(spaced)
+        return above, below, outliers_above, pack(there) & ~outliers_above
+
+    def conditions(self, position: int) -> tuple[Condition, Condition]:
+        """Write both sides of a cut: below, above."""
+        return threshold(self.column, count_values(self.column, self.groups), position)
+
+
+def lines(table: Table, groups: Groups, coverage: Coverage, categorical: object) -> list[Line]:
+    """Rank the ordered columns of a table that have more than two values."""
+    found = []
+    for _, column in sorted(table.columns.items()):
+        if column.has_order:
+            line = Line.of(column, groups, coverage)
+            if line.n_distinct > 2:
+                found.append(line)
+    return found
+
+
+def n_words_of(starts: NDArray[np.intp]) -> int:
+    """Count the words of outliers in groups that each start at a word of their own."""
+    return sum(n_words(int(size)) for size in np.diff(starts))
+
+
+def _quantiles(ranks: NDArray[np.int32], shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    present = np.sort(ranks[ranks >= 0])
+    if not len(present):
+        return np.empty(0, dtype=np.int64)
+    return present[np.round(shares * (len(present) - 1)).astype(np.intp)].astype(np.int64)

@@ -1,0 +1,83 @@
+"""`Pool`: the conditions that rules are grown from, and who meets them, in the layout of a coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words
+from pyod_explain.coverage import Coverage
+from pyod_explain.growth.grid import Cut, Line
+from pyod_explain.input.table import Table
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.packed import pack_tags
+from pyod_explain.tags.shortlist import Place, place_of
+from pyod_explain.tags.tag import Tag
+
+__all__ = ["Pool"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Conditions, and who meets them.
+
+    Attributes
+    ----------
+    conditions : conditions, or cuts that have not been written out as such yet.
+    places : a number for the column and side that each speaks of: a tag has at most one of each.
+    outliers, normals : packed, a row per condition, in the layout of the coverage.
+    """
+
+    conditions: tuple[Condition | Cut, ...]
+    places: NDArray[np.intp]
+    outliers: Words
+    normals: Words
+
+    @classmethod
+    def of(
+        cls,
+        conditions: Iterable[Condition],
+        lines: Sequence[Line],
+        open_outliers: NDArray[np.bool_],
+        table: Table,
+        coverage: Coverage,
+    ) -> Pool:
+        """Evaluate conditions on the rows of a coverage, and cut its ordered columns."""
+        listed: list[Condition | Cut] = [*dict.fromkeys(conditions)]
+        normals, outliers = pack_tags(table, [Tag.of(c) for c in listed], coverage.normal_rows, coverage.group_rows)
+        places: list[Place] = [place_of(c) for c in listed]
+        parts = [(normals, outliers)]
+        for line in lines:
+            positions = line.positions(open_outliers)
+            above, below, outliers_above, outliers_below = line.bits(positions)
+            parts += [(above, outliers_above), (below, outliers_below)]
+            for high in (True, False):
+                listed += [Cut(line, position, high) for position in positions.tolist()]
+                places += [(line.column.name, None, "high" if high else "low")] * len(positions)
+        number = {place: i for i, place in enumerate(dict.fromkeys(places))}
+        pool = cls(
+            tuple(listed),
+            np.array([number[place] for place in places], dtype=np.intp),
+            np.concatenate([part[1] for part in parts]),
+            np.concatenate([part[0] for part in parts]),
+        )
+        return pool.telling(coverage)
+
+    def telling(self, coverage: Coverage) -> Pool:
+        """Leave out what is no more frequent in any group than among the normals."""
+        groups, normals = coverage.count_groups(self.outliers), coverage.count_normals(self.normals)
+        lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
+        kept = np.flatnonzero(lifted.any(axis=0))
+        conditions = tuple(self.conditions[i] for i in kept)
+        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept])
+
+    def __len__(self) -> int:
+        return len(self.conditions)
+
+    def tag(self, members: Sequence[int]) -> Tag:
+        """Make the tag of these conditions."""
+        found = (self.conditions[i] for i in members)
+        return Tag(frozenset(one.written() if isinstance(one, Cut) else one for one in found))
