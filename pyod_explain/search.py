@@ -17,13 +17,13 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import MDL, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.groups import Groups, all_together, split_outliers
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
-from pyod_explain.growth import grow
+from pyod_explain.growth import Grower
+from pyod_explain.reasons import REASONS, by_reasons
 from pyod_explain.simplify import simplify
 from pyod_explain.tags import Tag, TagSet, grower, make_tags
-from pyod_explain.tags.tagset import join_tags
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
@@ -35,6 +35,7 @@ WEIGHTED = (
 FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
 ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
+WAYS = ("auto", REASONS)  # to make groups, by name
 ROUNDS = 4
 
 
@@ -120,19 +121,21 @@ class Search:
         with _timed(timings, "selection", step):
             selection = self.explainer.select(coverage)
             maker = grower(self.tags, max_length=self.max_length)
-            for _ in range(ROUNDS if maker is not None else 0):
-                grown = grow(
-                    table, groups, tags, coverage, selection.tags, maker=maker, aim=self.explainer.aim, min_lift=self.min_lift
-                )
-                if not grown.tags:
-                    break
-                tags = join_tags([tags, grown], grown.n_items)
-                coverage = coverage.with_tags(table, grown.tags, tags.n_items)
-                before, selection = selection, self.explainer.select(coverage)
-                if selection.tags == before.tags:
-                    break
+            if maker is not None:
+                growing = Grower(table, groups, coverage, maker=maker, aim=self.explainer.aim, min_lift=self.min_lift)
+                for _ in range(ROUNDS):
+                    grown = growing.grow(tags, coverage, selection.tags)
+                    new = grown.tags[len(tags.tags):]
+                    if not new:
+                        break
+                    tags, coverage = grown, coverage.with_tags(table, new, grown.n_items)
+                    before, selection = selection, self.explainer.select(coverage)
+                    if selection.tags == before.tags:
+                        break
             if self.simplify and isinstance(self.explainer, MDL):
                 tags, coverage, selection = simplify(table, tags, coverage, selection, share=self.simplify, min_lift=self.min_lift)
+            if isinstance(self.groups, str) and self.groups == REASONS and groups.n_groups == 1:
+                groups, coverage, selection = by_reasons(table, groups, tags, coverage, selection)
         on_weights = () if weights is None else (ON_WEIGHTS[self.explainer.weighs],)
         notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
         return Found(table, groups, tags, coverage, selection, notes, timings)
@@ -140,11 +143,13 @@ class Search:
     @property
     def group_columns(self) -> tuple[str, ...]:
         """The column that the groups were read from, if any: it would explain itself."""
-        return (self.groups,) if isinstance(self.groups, str) and self.groups != "auto" else ()
+        return (self.groups,) if isinstance(self.groups, str) and self.groups not in WAYS else ()
 
     def split(self, table: Table, outliers: Outliers) -> Groups:
         """Split the outliers into groups; those whose labels are group numbers already are split by these."""
-        if isinstance(self.groups, str) and self.groups == "auto" and outliers.numbers is None:
+        if isinstance(self.groups, str) and self.groups in WAYS and outliers.numbers is None:
+            if self.groups == REASONS:
+                return all_together(outliers)  # which their rules will split
             return choose_groups(table, outliers, self.make, min_lift=self.min_lift, random_state=self.seed)
         return split_outliers(self.groups, outliers, table, random_state=self.seed)
 
@@ -155,7 +160,7 @@ class Search:
     def without_rows(self, outliers: Outliers) -> Search:
         """Return the search as it can be repeated on other rows: groups that were given row by row are None in it."""
         groups = self.groups
-        by_name = isinstance(groups, str) and groups == "auto" and outliers.numbers is None
+        by_name = isinstance(groups, str) and groups in WAYS and outliers.numbers is None
         if by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict"):
             return self
         return replace(self, groups=None)

@@ -41,7 +41,7 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
         return _by_labels(_column_labels(table[groups], outliers.rows), outliers)
     if isinstance(groups, str):
         raise PyodExplainError(
-            "`groups` must be 'auto', a number, labels, the name of a column of the table or a clusterer, "
+            "`groups` must be 'reasons', 'auto', a number, labels, the name of a column of the table or a clusterer, "
             f"got {shown(groups)}."
         )
     if isinstance(groups, Iterable) or hasattr(groups, "__array__"):
@@ -70,7 +70,7 @@ def _by_clusterer(clusterer: Any, outliers: Outliers, table: Table) -> Groups:
 
 
 def _is_default(groups: Any) -> bool:
-    return groups is None or (isinstance(groups, str) and groups == "auto")
+    return groups is None or (isinstance(groups, str) and groups in ("auto", "reasons"))
 
 
 def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:

@@ -4,6 +4,6 @@ Mined itemsets are frequent in a whole group. What is left after the first rules
 among the outliers that nothing covers yet, and kinds that are a hundredth of a group. `grow.py` looks for these.
 """
 
-from pyod_explain.growth.grow import grow
+from pyod_explain.growth.grow import Grower
 
-__all__ = ["grow"]
+__all__ = ["Grower"]

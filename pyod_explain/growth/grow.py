@@ -1,8 +1,9 @@
-"""`grow`: tags that would lower what is minimised, given the current selection."""
+"""`Grower`: tags that would lower what is minimised, given the current selection."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
 
-__all__ = ["grow"]
+__all__ = ["Grower"]
 
 LEAST = 1e-9  # of what is minimised: a smaller fall is rounding
 ROUNDS = 3  # in which each rule is taken out and grown anew
@@ -29,44 +30,50 @@ MOST_RULES = 40  # of one group
 MakeAim = Callable[[Coverage, Chosen, int], Aim]
 
 
-def grow(
-    table: Table,
-    groups: Groups,
-    tags: TagSet,
-    coverage: Coverage,
-    chosen: Chosen,
-    *,
-    maker: Itemsets,
-    aim: MakeAim,
-    min_lift: float,
-) -> TagSet:
-    """Give tags, none of them among those that there are, that would lower what is minimised.
+class Grower:
+    """Finds tags that would lower what is minimised, given what is chosen.
 
     Parameters
     ----------
     table, groups : the rows.
-    tags, coverage, chosen : what there is to choose from, who has it, and what is chosen.
-    maker : finds conditions on single columns.
+    coverage : of these rows; its layout is that of all later ones.
+    maker : tells how long a rule may be, and which numbers are codes.
     aim : tells what is minimised, for a coverage, a selection and a group.
     min_lift : as for the explainer.
     """
-    open_outliers = np.concatenate([
-        coverage.outlier_mask(aim(coverage, chosen, k).own, k) for k in range(groups.n_groups)
-    ])
-    known = dict.fromkeys(condition for tag in tags.tags for condition in tag.sorted)
-    pool = Pool.of(known, lines(table, groups, coverage, maker.categorical), open_outliers, table, coverage)
-    growth = _Growth(
-        pool,
-        coverage.take([j for one in chosen for j in one]),
-        _renumbered(chosen),
-        aim,
-        max_length=maker.max_length,
-        min_lift=min_lift,
-    )
-    there = set(tags.tags)
-    new = tuple(tag for tag in growth.run() if tag not in there)
-    features = frozenset(condition.feature for tag in new for condition in tag.conditions) - tags.features
-    return TagSet(new, tags.n_items + len(features), features=features)
+
+    def __init__(
+        self, table: Table, groups: Groups, coverage: Coverage, *, maker: Itemsets, aim: MakeAim, min_lift: float
+    ) -> None:
+        self._table = table
+        self._lines = lines(table, groups, coverage, maker.categorical)
+        self._max_length = maker.max_length
+        self._aim = aim
+        self._min_lift = min_lift
+        self._looked: set[tuple[str, int]] = set()
+
+    def grow(self, tags: TagSet, coverage: Coverage, chosen: Chosen) -> TagSet:
+        """Give the tags with those added that would lower what is minimised; every cut that was looked at counts.
+
+        Parameters
+        ----------
+        tags, coverage, chosen : what there is to choose from, who has it, and what is chosen.
+        """
+        marks = [coverage.outlier_mask(self._aim(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
+        known = dict.fromkeys(condition for tag in tags.tags for condition in tag.sorted)
+        pool = Pool.of(known, self._lines, np.concatenate(marks), self._table, coverage)
+        before = len(self._looked)
+        self._looked |= pool.looked
+        n_items = tags.n_items + len(self._looked) - before
+        growth = _Growth(
+            pool,
+            replace(coverage.take([j for one in chosen for j in one]), n_items=n_items),
+            _renumbered(chosen),
+            self._aim,
+            max_length=self._max_length,
+            min_lift=self._min_lift,
+        )
+        return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *growth.run()))), n_items=n_items)
 
 
 def _renumbered(chosen: Chosen) -> list[list[int]]:
@@ -83,7 +90,7 @@ class _Growth:
     pool : the conditions.
     coverage : of the tags that are chosen so far, and of no others.
     chosen : for each group the positions of its tags there.
-    aim, min_lift : as for `grow`.
+    aim, min_lift : as for `Grower`.
     max_length : most conditions of a rule.
     """
 

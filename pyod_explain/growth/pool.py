@@ -29,12 +29,14 @@ class Pool:
     conditions : conditions, or cuts that have not been written out as such yet.
     places : a number for the column and side that each speaks of: a tag has at most one of each.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
+    looked : the cuts that were looked at, those that tell nothing included: a column and a position each.
     """
 
     conditions: tuple[Condition | Cut, ...]
     places: NDArray[np.intp]
     outliers: Words
     normals: Words
+    looked: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
     def of(
@@ -63,6 +65,7 @@ class Pool:
             np.array([number[place] for place in places], dtype=np.intp),
             np.concatenate([part[1] for part in parts]),
             np.concatenate([part[0] for part in parts]),
+            frozenset((cut.line.column.name, cut.position) for cut in listed if isinstance(cut, Cut)),
         )
         return pool.telling(coverage)
 
@@ -72,7 +75,7 @@ class Pool:
         lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
         kept = np.flatnonzero(lifted.any(axis=0))
         conditions = tuple(self.conditions[i] for i in kept)
-        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept])
+        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept], self.looked)
 
     def __len__(self) -> int:
         return len(self.conditions)
