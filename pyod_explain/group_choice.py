@@ -1,16 +1,15 @@
-"""How many groups? As many as are told in the fewest bits, unless that makes it longer to tell who is an outlier."""
+"""How many groups? As many as let all rules together tell in the fewest bits which rows are outliers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_empty, named_bits, set_bits
+from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
@@ -23,8 +22,6 @@ __all__ = ["choose_groups"]
 
 MOST_GROUPS = 8
 SMALLEST = 5  # outliers in a group
-ENOUGH = 0.05  # of the empty description: more groups must save at least that much (any split can be described somehow)
-LONGER = 0.02  # of the bits that name all outliers: so much longer a split may make it to tell who is one
 SAMPLE_NORMALS, SAMPLE_OUTLIERS = 5_000, 1_000  # rows that the number of groups is chosen on
 
 
@@ -36,14 +33,11 @@ def choose_groups(
     min_lift: float = 1.0,
     random_state: int = 0,
 ) -> Groups:
-    """Split the outliers by k-means into the number of groups that takes the fewest net bits.
+    """Split the outliers by k-means into the number of groups that takes the fewest plain bits.
 
-    Net bits are the bits of the shortest description (MDL) less the logarithm of the number of ways to split the
-    outliers into groups of those sizes: who is told the groups learns the split as well, so only net bits compare
-    across numbers of groups. Of two numbers that differ little the smaller is taken. Any column that k-means happened
-    to cut by describes the cut, whatever the rows are; so a split counts only if all rules together tell which rows
-    are outliers in about as few bits as those of a single group do, and in fewer than naming them takes (`bits`, see
-    `set_bits`).
+    Whatever the number, all rules of all groups are one description of *which rows are outliers*: the bits of the rules,
+    and those of what their union gets wrong (`set_bits`). These bits compare, and a split gets no credit for being
+    described: any column that k-means happened to cut by describes the cut. One group wins ties.
 
     Parameters
     ----------
@@ -58,24 +52,33 @@ def choose_groups(
         return splits[1]
     rows = _sample(table, outliers, random_state)
     small = table.take(rows)
-    finest, whole = (make(small, _on(splits[n], rows)) for n in (max(splits), 1))
-    tags = _together(finest, whole)
-    own = set(tags.tags if tags is finest else whole.tags)
-    alone = np.array([tag in own for tag in tags.tags], dtype=bool)
+    tags = _together(*(make(small, _on(splits[n], rows)) for n in (max(splits), 1)))
     small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
     language = Language(small)
-    curve = pd.DataFrame(
-        [
-            _bits(n, coverage.regroup(_on(groups, rows).numbers), tags, alone if n == 1 else None, min_lift, language)
-            for n, groups in splits.items()
-        ]
-    ).set_index("groups")
-    net = curve.loc[_no_longer(curve["bits"], named_bits(coverage)), "net"]
-    enough = net.min() + ENOUGH * mdl_empty(coverage)
-    best = int(net.index[net <= enough][0])
-    how = f"k-means on the outliers; {best} of {min(splits)} to {max(splits)} groups by description length"
-    return Groups(splits[best].numbers, splits[best].names, how, curve, made=True)
+    bits = {
+        n: _bits(coverage.regroup(_on(groups, rows).numbers), tags, min_lift, language) for n, groups in splits.items()
+    }
+    named = named_bits(coverage)
+    best = min(bits, key=lambda n: (bits[n], n)) if min(bits.values()) < named else 1
+    curve = pd.DataFrame({"bits": bits.values()}, index=pd.Index(bits, name="groups"))
+    return Groups(splits[best].numbers, splits[best].names, _why(bits, best, named), curve, made=True)
+
+
+def _why(bits: Mapping[int, float], best: int, named: float) -> str:
+    """Say why there are so many groups."""
+    how = f"k-means on the outliers, into 1 to {max(bits)} groups"
+    if bits[best] >= named:
+        return f"{how}; with no number of groups do rules tell who is an outlier in fewer bits than naming all takes"
+    other = min((n for n in bits if n != best), key=lambda n: (bits[n], n)) if best == 1 else 1
+    return (
+        f"{how}; the rules of {_n(best)} tell who is an outlier in {bits[best]:,.0f} bits, those of {_n(other)} "
+        f"in {bits[other]:,.0f}"
+    )
+
+
+def _n(groups: int) -> str:
+    return "one group" if groups == 1 else f"{groups} groups"
 
 
 def _splits(
@@ -103,7 +106,7 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
 
 
 def _together(*made: TagSet) -> TagSet:
-    """Put the tags for the finest and for no split together: they serve the splits between.
+    """Put the tags for the finest and for no split together: they serve all splits.
 
     A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
     something else there, so those of the finest split serve alone.
@@ -113,23 +116,6 @@ def _together(*made: TagSet) -> TagSet:
     return join_tags(made, max(one.n_items for one in made))
 
 
-def _no_longer(bits: pd.Series[float], named: float) -> NDArray[np.bool_]:
-    """Tell which splits are told about as shortly as one group is, and shorter than by naming all outliers."""
-    plain = bits.to_numpy()
-    return np.asarray((bits.index == 1) | ((plain < named) & (plain <= bits.loc[1] + LONGER * named)))
-
-
-def _bits(
-    n_groups: int,
-    coverage: Coverage,
-    tags: TagSet,
-    among: NDArray[np.bool_] | None,
-    min_lift: float,
-    language: Language,
-) -> dict[str, float]:
-    """Describe a split in a hurry; among the tags that will be there if it is taken, where these are known."""
-    chosen, mdl = quick_search(coverage, min_lift, among)
-    sizes = coverage.group_sizes
-    split = float((gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum()) / np.log(2))
-    plain = set_bits(coverage, chosen, tags.tags, language)
-    return {"groups": n_groups, "mdl": mdl, "split": split, "net": mdl - split, "bits": plain}
+def _bits(coverage: Coverage, tags: TagSet, min_lift: float, language: Language) -> float:
+    """Describe a split in a hurry, and count the bits that tell who is an outlier."""
+    return set_bits(coverage, quick_search(coverage, min_lift), tags.tags, language)

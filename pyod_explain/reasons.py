@@ -18,13 +18,13 @@ from pyod_explain.input.table import Table
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
 
-__all__ = ["REASONS", "by_reasons"]
+__all__ = ["REASONS", "split_by_reasons"]
 
 REASONS = "reasons"
 SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
 
 
-def by_reasons(
+def split_by_reasons(
     table: Table, groups: Groups, tags: TagSet, coverage: Coverage, selection: Selection
 ) -> tuple[Groups, Coverage, Selection]:
     """Split a single group of outliers by the rules that describe it.
@@ -84,9 +84,7 @@ def _purest(covers: NDArray[np.bool_], coverage: Coverage, chosen: list[int]) ->
     return np.asarray(order[np.argmax(covers[order], axis=0)])
 
 
-def _without_empty(
-    kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_]
-) -> NDArray[np.intp]:
+def _without_empty(kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Put rules of a kind that no outlier belongs to with the kind that has most of their outliers."""
     result = kinds.copy()
     for kind in np.unique(kinds):
@@ -99,14 +97,15 @@ def _without_empty(
 def _nearest(table: Table, rules: list[Tag], rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """Give for each row the rule of which it misses the smallest share of the conditions; of equals the first."""
     missed = np.array(
-        [np.mean([~condition.holds(table[condition.column])[rows] for condition in rule.sorted], axis=0) for rule in rules]
+        [
+            np.mean([~condition.holds(table[condition.column])[rows] for condition in rule.sorted], axis=0)
+            for rule in rules
+        ]
     )
     return np.asarray(np.argmin(missed.reshape(len(rules), len(rows)), axis=0))
 
 
-def _numbered(
-    home: NDArray[np.intp], coverage: Coverage, groups: Groups
-) -> tuple[NDArray[np.int64], list[int]]:
+def _numbered(home: NDArray[np.intp], coverage: Coverage, groups: Groups) -> tuple[NDArray[np.int64], list[int]]:
     """Number the kinds by size, ties in the order of the rules, for the rows of the table."""
     rows, copies = coverage.group_rows[0], coverage.group_copies
     sizes = np.bincount(home, weights=None if copies is None else copies[0])

@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
+from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import MDL, Selection
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, all_together, split_outliers
+from pyod_explain.growth import Grower
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
-from pyod_explain.growth import Grower
-from pyod_explain.reasons import REASONS, by_reasons
+from pyod_explain.reasons import REASONS, split_by_reasons
 from pyod_explain.simplify import simplify
-from pyod_explain.tags import Tag, TagSet, grower, make_tags
+from pyod_explain.tags import Tag, TagSet, growing_maker, make_tags
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
@@ -36,7 +37,6 @@ FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the
 ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
 WAYS = ("auto", REASONS)  # to make groups, by name
-ROUNDS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,12 @@ class Found:
     @property
     def rules(self) -> list[list[Tag]]:
         """The chosen tags of each group."""
-        return [[self.tags.tags[j] for j in chosen] for chosen in self.selection.tags]
+        return rules_of(self.selection, self.tags)
+
+
+def rules_of(selection: Selection, tags: TagSet) -> list[list[Tag]]:
+    """Give the chosen tags of each group."""
+    return [[tags.tags[j] for j in chosen] for chosen in selection.tags]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +85,7 @@ class Search:
     max_length : most conditions in a tag.
     min_lift : what a tag must have to count when the number of groups is chosen.
     seed : of everything that is random.
+    simplify : share of the bits saved that may be given up for brevity, where bits are minimised.
     notes : sentences on the arguments, to stand beside what is found.
     """
 
@@ -89,8 +95,8 @@ class Search:
     max_length: int = 3
     min_lift: float = 1.0
     seed: int = 0
-    notes: tuple[str, ...] = ()
     simplify: float = 0.02
+    notes: tuple[str, ...] = ()
 
     def run(
         self,
@@ -119,26 +125,61 @@ class Search:
             table = tags.extend(table)
             coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
         with _timed(timings, "selection", step):
-            selection = self.explainer.select(coverage)
-            maker = grower(self.tags, max_length=self.max_length)
-            if maker is not None:
-                growing = Grower(table, groups, coverage, maker=maker, aim=self.explainer.aim, min_lift=self.min_lift)
-                for _ in range(ROUNDS):
-                    grown = growing.grow(tags, coverage, selection.tags)
-                    new = grown.tags[len(tags.tags):]
-                    if not new:
-                        break
-                    tags, coverage = grown, coverage.with_tags(table, new, grown.n_items)
-                    before, selection = selection, self.explainer.select(coverage)
-                    if selection.tags == before.tags:
-                        break
-            if self.simplify and isinstance(self.explainer, MDL):
-                tags, coverage, selection = simplify(table, tags, coverage, selection, share=self.simplify, min_lift=self.min_lift)
-            if isinstance(self.groups, str) and self.groups == REASONS and groups.n_groups == 1:
-                groups, coverage, selection = by_reasons(table, groups, tags, coverage, selection)
+            tags, coverage, selection = self._choose(table, groups, tags, coverage, weights)
+            if self.by_reasons and groups.n_groups == 1:
+                groups, coverage, selection = split_by_reasons(table, groups, tags, coverage, selection)
         on_weights = () if weights is None else (ON_WEIGHTS[self.explainer.weighs],)
         notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
         return Found(table, groups, tags, coverage, selection, notes, timings)
+
+    def _choose(
+        self,
+        table: Table,
+        groups: Groups,
+        tags: TagSet,
+        coverage: Coverage,
+        weights: NDArray[np.float64] | None,
+    ) -> tuple[TagSet, Coverage, Selection]:
+        """Choose tags, grow those that would lower what is minimised given that choice, and choose again."""
+        grower = self._grower(table, groups, weights)
+        quick = self.explainer if grower is None else self.explainer.without_proof()
+        selection = self._attempt(quick, coverage)
+        while grower is not None and selection is not None:
+            more = grower.grow(tags, rules_of(selection, tags))
+            if len(more.tags) == len(tags.tags):
+                break
+            coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
+            tags, selection = more, self._attempt(quick, coverage)
+        if selection is None or quick is not self.explainer:
+            selection = self.explainer.select(coverage)
+        if self.simplify and isinstance(self.explainer, MDL):
+            tags, coverage, selection = simplify(
+                table, tags, coverage, selection, share=self.simplify, min_lift=self.min_lift
+            )
+        return tags, coverage, selection
+
+    @staticmethod
+    def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
+        """Choose, or give None where the explainer's constraints cannot be met: what it says of that is for later."""
+        try:
+            return explainer.select(coverage)
+        except InfeasibleError:
+            return None
+
+    def _grower(self, table: Table, groups: Groups, weights: NDArray[np.float64] | None) -> Grower | None:
+        """Give what grows rules, if the tags are such and the explainer can tell what they would be worth."""
+        maker = growing_maker(self.tags, max_length=self.max_length)
+        if maker is None or not self.explainer.grows:
+            return None
+        aim = self.explainer.aim
+        return Grower(
+            table, groups, weights, maker=maker, aim=aim, min_lift=self.explainer.min_lift, random_state=self.seed
+        )
+
+    @property
+    def by_reasons(self) -> bool:
+        """True if the rules of all outliers make the groups."""
+        return isinstance(self.groups, str) and self.groups == REASONS
 
     @property
     def group_columns(self) -> tuple[str, ...]:
@@ -148,7 +189,7 @@ class Search:
     def split(self, table: Table, outliers: Outliers) -> Groups:
         """Split the outliers into groups; those whose labels are group numbers already are split by these."""
         if isinstance(self.groups, str) and self.groups in WAYS and outliers.numbers is None:
-            if self.groups == REASONS:
+            if self.by_reasons:
                 return all_together(outliers)  # which their rules will split
             return choose_groups(table, outliers, self.make, min_lift=self.min_lift, random_state=self.seed)
         return split_outliers(self.groups, outliers, table, random_state=self.seed)

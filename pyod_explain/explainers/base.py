@@ -25,14 +25,15 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
 
     min_lift: float
     weighs: ClassVar[bool | None] = None  # whether rows count by their weights in what it minimises; None: not known
+    grows: ClassVar[bool] = False  # whether it has an `aim`, so that rules can be grown against its selection
     limits: ClassVar[Limits] = LIMITS  # no parameter: what is asked does not depend on them, how it is answered does
 
     @abstractmethod
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
 
-    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim | None:  # noqa: ARG002 - what others need
-        """Tell what one more tag of a group (0-based) would make of what is minimised; None: rules cannot be grown.
+    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+        """Tell what one more tag of a group (0-based) would make of what is minimised; only if `grows`.
 
         Parameters
         ----------
@@ -40,7 +41,11 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         chosen : for each group the tags that it has.
         group : which group the tag would be for.
         """
-        return None
+        raise TypeError(f"{type(self).__name__} does not tell what a further tag would be worth.")
+
+    def without_proof(self) -> Explainer:
+        """Return the explainer that chooses as well as this one can at once: what serves while rules are grown."""
+        return self
 
     def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:
         if not isinstance(coverage, Coverage):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
@@ -65,6 +66,7 @@ class BCCM(Explainer):
     """
 
     weighs: ClassVar[bool | None] = True
+    grows: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -110,6 +112,14 @@ class BCCM(Explainer):
         clock = Clock.of("BCCM", self.time_limit, exact=self.solver == "exact")
         check_choice("BCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         return scale_budgeted(self._asked(coverage)), clock
+
+    def without_proof(self) -> BCCM:
+        """Return it with the local search, which proves nothing."""
+        return (
+            self
+            if self.solver == "refined" and not self.bound
+            else clone(self).set_params(solver="refined", bound=False)
+        )
 
     def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
         """Tell what one more tag would make of the covered normals, the budgets first."""

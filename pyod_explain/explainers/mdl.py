@@ -43,6 +43,7 @@ class MDL(Explainer):
     """
 
     weighs: ClassVar[bool | None] = False
+    grows: ClassVar[bool] = True
 
     def __init__(self, *, max_tags: int | None = None, min_lift: float = 1.0) -> None:
         self.max_tags = max_tags
@@ -60,7 +61,9 @@ class MDL(Explainer):
 
     def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
         """Tell what one more tag would make of the bits of a group."""
-        return DescriptionAim(coverage, chosen, group, code_table(coverage.n_normals + coverage.n_outliers), self._most())
+        return DescriptionAim(
+            coverage, chosen, group, code_table(coverage.n_normals + coverage.n_outliers), self._most()
+        )
 
     def _most(self) -> int:
         return sys.maxsize if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from sklearn.base import clone
+
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.aim import Aim, WeightAim
@@ -52,6 +54,7 @@ class WCCM(Explainer):
     """
 
     weighs: ClassVar[bool | None] = True
+    grows: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -82,6 +85,14 @@ class WCCM(Explainer):
             broken=asked.broken(tags),
             method="WCCM",
             solver=self.solver,
+        )
+
+    def without_proof(self) -> WCCM:
+        """Return it with the local search, which proves nothing."""
+        return (
+            self
+            if self.solver == "refined" and not self.bound
+            else clone(self).set_params(solver="refined", bound=False)
         )
 
     def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:

@@ -114,6 +114,9 @@ def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
             key = float(step.hits.own[i]), float(step.hits.normals[i])
             if key not in taken and len(taken) < most:
                 last = step.joined[i]
-                outliers, normals = step.partial.outliers & pool.outliers[last], step.partial.normals & pool.normals[last]
+                outliers, normals = (
+                    step.partial.outliers & pool.outliers[last],
+                    step.partial.normals & pool.normals[last],
+                )
                 taken[key] = _Partial(members, outliers, normals, key[1])
     return list(taken.values())

@@ -6,6 +6,7 @@ covers yet. What a person would write for a cut is found out for the few that be
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,15 +17,16 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import is_category
-from pyod_explain.tags.ordered import threshold
-from pyod_explain.tags.value_counts import comparable, count_values
+from pyod_explain.tags.items import is_category, only_ordered
+from pyod_explain.tags.ordered import TAILS, sides
+from pyod_explain.tags.value_counts import comparable, count_values, gain
 
-__all__ = ["Cut", "Line", "lines"]
+__all__ = ["Cut", "Line", "lines", "most_telling"]
 
+MOST_LINES = 64  # columns that are cut
 FEW = 32  # with so few distinct values every step between two of them is a cut
-NORMALS = np.array([0, 0.5, 1, 2, 3, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 97, 98, 99, 99.5, 100]) / 100
-OUTLIERS = 32  # quantiles of outliers in all, shared out to the groups
+NORMALS = np.array(TAILS) / 100
+OUTLIERS = 16  # quantiles of outliers in all, shared out to the groups
 FEWEST = 4  # for each of them
 
 
@@ -93,7 +95,7 @@ class Line:
         places = positions[:, None].astype(np.int32)
         above = pack(self.normals[None, :] >= places)
         below = pack(self.normals >= 0) & ~above
-        spaced = np.zeros((len(positions), int(n_words_of(self.starts)) * 64), dtype=bool)
+        spaced = np.zeros((len(positions), sum(n_words(int(size)) for size in np.diff(self.starts)) * 64), dtype=bool)
         bit_of = aligned(np.diff(self.starts).tolist())
         spaced[:, bit_of] = self.outliers[None, :] >= places
         there = np.zeros(spaced.shape[1], dtype=bool)
@@ -103,23 +105,37 @@ class Line:
 
     def conditions(self, position: int) -> tuple[Condition, Condition]:
         """Write both sides of a cut: below, above."""
-        return threshold(self.column, count_values(self.column, self.groups), position)
+        return sides(self.column, count_values(self.column, self.groups), position)
 
 
-def lines(table: Table, groups: Groups, coverage: Coverage, categorical: object) -> list[Line]:
-    """Rank the ordered columns of a table that have more than two values."""
+def lines(table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str]) -> list[Line]:
+    """Rank the columns of a table whose values have an order and are no codes, and that have several."""
     found = []
     for _, column in sorted(table.columns.items()):
-        if column.has_order:
-            line = Line.of(column, groups, coverage)
-            if line.n_distinct > 2:
-                found.append(line)
+        ordered = only_ordered(column, categorical) or (
+            column.has_order and not is_category(column, count_values(column, groups), categorical)
+        )
+        if ordered and (line := Line.of(column, groups, coverage)).n_distinct > 1:
+            found.append(line)
     return found
 
 
-def n_words_of(starts: NDArray[np.intp]) -> int:
-    """Count the words of outliers in groups that each start at a word of their own."""
-    return sum(n_words(int(size)) for size in np.diff(starts))
+def most_telling(
+    cut: Sequence[tuple[Line, NDArray[np.int64]]], open_outliers: NDArray[np.bool_]
+) -> list[tuple[Line, NDArray[np.int64]]]:
+    """Give the columns, with their cuts, that tell most of the open outliers from the normals, in their order."""
+    if len(cut) <= MOST_LINES:
+        return list(cut)
+    told = [_told(line, positions, open_outliers) for line, positions in cut]
+    best = np.argsort(-np.array(told), kind="stable")[:MOST_LINES]
+    return [cut[i] for i in np.sort(best)]
+
+
+def _told(line: Line, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
+    """Bits that the best cut of a column saves, of those that it takes to tell open outliers from normals."""
+    ours, theirs = (np.sort(ranks[ranks >= 0]) for ranks in (line.outliers[open_outliers], line.normals))
+    below = np.searchsorted(ours, positions), np.searchsorted(theirs, positions)
+    return float(gain(*below, float(len(ours)), float(len(theirs))).max(initial=0.0))
 
 
 def _quantiles(ranks: NDArray[np.int32], shares: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pyod_explain.bits import Words
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.aim import Aim
 from pyod_explain.groups import Groups
-from pyod_explain.growth.beam import Grown, best_conjunctions
-from pyod_explain.growth.grid import lines
+from pyod_explain.growth.description import Description
+from pyod_explain.growth.grid import Line, lines, most_telling
 from pyod_explain.growth.pool import Pool
+from pyod_explain.input.row_sample import sample_rows
 from pyod_explain.input.table import Table
 from pyod_explain.solvers.problem import Chosen
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.itemsets import Itemsets
+from pyod_explain.tags.shortlist import Shortlist
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["Grower"]
 
-LEAST = 1e-9  # of what is minimised: a smaller fall is rounding
-ROUNDS = 3  # in which each rule is taken out and grown anew
-MOST_RULES = 40  # of one group
-
-MakeAim = Callable[[Coverage, Chosen, int], Aim]
+NORMALS, OUTLIERS = 20_000, 5_000  # rows that rules are grown on, at most; selection counts all of them
+NEW_CONDITIONS = 80  # on columns without order, for a group
+ROUNDS = 3  # of growing and choosing
 
 
 class Grower:
@@ -35,129 +35,103 @@ class Grower:
 
     Parameters
     ----------
-    table, groups : the rows.
-    coverage : of these rows; its layout is that of all later ones.
-    maker : tells how long a rule may be, and which numbers are codes.
+    table, groups, weights : the rows; of many a sample is taken, whose rows stand for all.
+    maker : tells how long a rule may be, and finds conditions on columns without order.
     aim : tells what is minimised, for a coverage, a selection and a group.
     min_lift : as for the explainer.
-    """
-
-    def __init__(
-        self, table: Table, groups: Groups, coverage: Coverage, *, maker: Itemsets, aim: MakeAim, min_lift: float
-    ) -> None:
-        self._table = table
-        self._lines = lines(table, groups, coverage, maker.categorical)
-        self._max_length = maker.max_length
-        self._aim = aim
-        self._min_lift = min_lift
-        self._looked: set[tuple[str, int]] = set()
-
-    def grow(self, tags: TagSet, coverage: Coverage, chosen: Chosen) -> TagSet:
-        """Give the tags with those added that would lower what is minimised; every cut that was looked at counts.
-
-        Parameters
-        ----------
-        tags, coverage, chosen : what there is to choose from, who has it, and what is chosen.
-        """
-        marks = [coverage.outlier_mask(self._aim(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
-        known = dict.fromkeys(condition for tag in tags.tags for condition in tag.sorted)
-        pool = Pool.of(known, self._lines, np.concatenate(marks), self._table, coverage)
-        before = len(self._looked)
-        self._looked |= pool.looked
-        n_items = tags.n_items + len(self._looked) - before
-        growth = _Growth(
-            pool,
-            replace(coverage.take([j for one in chosen for j in one]), n_items=n_items),
-            _renumbered(chosen),
-            self._aim,
-            max_length=self._max_length,
-            min_lift=self._min_lift,
-        )
-        return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *growth.run()))), n_items=n_items)
-
-
-def _renumbered(chosen: Chosen) -> list[list[int]]:
-    """Give the positions of the chosen tags among themselves, one group after the other."""
-    ends = np.cumsum([0, *(len(one) for one in chosen)]).tolist()
-    return [list(range(start, stop)) for start, stop in zip(ends, ends[1:], strict=False)]
-
-
-class _Growth:
-    """A selection that grows: rules are added, taken out and grown anew, as long as what is minimised falls.
-
-    Parameters
-    ----------
-    pool : the conditions.
-    coverage : of the tags that are chosen so far, and of no others.
-    chosen : for each group the positions of its tags there.
-    aim, min_lift : as for `Grower`.
-    max_length : most conditions of a rule.
+    random_state : seed of the sample.
     """
 
     def __init__(
         self,
-        pool: Pool,
-        coverage: Coverage,
-        chosen: list[list[int]],
-        aim: MakeAim,
+        table: Table,
+        groups: Groups,
+        weights: NDArray[np.float64] | None,
         *,
-        max_length: int,
+        maker: Itemsets,
+        aim: Callable[[Coverage, Chosen, int], Aim],
         min_lift: float,
+        random_state: int,
     ) -> None:
-        self._pool = pool
-        self._coverage = coverage
-        self._chosen = chosen
-        self._make_aim = aim
+        self._table, self._groups, weights = _sample(table, groups, weights, random_state)
+        self._rows = Coverage.from_tags(self._table, [], self._groups, sample_weight=weights)
+        self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
+        self._maker = maker
+        self._aim = aim
         self._min_lift = min_lift
-        lengths = np.arange(1, max_length + 1)
-        self._prices = np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
-        self._grown: dict[Tag, None] = {}
+        self._looked: set[tuple[str, int] | Condition] = set()
+        self._seen: list[Sequence[Sequence[Tag]]] = []
 
-    def run(self) -> tuple[Tag, ...]:
-        """Grow the rules of every group, and give all tags that were part of it, if only for a while."""
-        for k in range(len(self._chosen)):
-            self._extend(k)
-            for _ in range(ROUNDS):
-                if not self._renew(k):
-                    break
-        return tuple(self._grown)
+    def grow(self, tags: TagSet, rules: Sequence[Sequence[Tag]]) -> TagSet:
+        """Give the tags with those added, at the end, that would lower what is minimised.
 
-    def _aim(self, k: int) -> Aim:
-        return self._make_aim(self._coverage, self._chosen, k)
+        Every condition that was looked at counts in `n_items`, also those that no tag has.
 
-    def _extend(self, k: int) -> None:
-        """Add the rule that lowers what is minimised most, until none does."""
-        while len(self._chosen[k]) < MOST_RULES:
-            aim = self._aim(k)
-            found = [] if aim.full else best_conjunctions(self._pool, aim, self._prices, min_lift=self._min_lift)
-            if not found or not _lower(found[0].value, aim.now):
-                return
-            self._add(k, found[0])
+        Parameters
+        ----------
+        tags : what there is to choose from.
+        rules : what is chosen of it, for each group.
+        """
+        if rules in self._seen or len(self._seen) == ROUNDS:
+            return tags
+        self._seen.append(rules)
+        chosen = _numbered(rules)
+        flat = [tag for one in rules for tag in one]
+        coverage = self._rows.with_tags(self._table, flat, tags.n_items)
+        marks = [coverage.outlier_mask(self._aim(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
+        conditions = self._conditions(tags, coverage, marks)
+        pool = Pool.of(conditions, self._cut(np.concatenate(marks)), self._table, coverage)
+        n_items = max(tags.n_items, len(self._looked | tags.features))
+        description = Description(
+            pool,
+            replace(coverage, n_items=n_items),
+            chosen,
+            self._aim,
+            max_length=self._maker.max_length,
+            min_lift=self._min_lift,
+        )
+        return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *description.grow()))), n_items=n_items)
 
-    def _renew(self, k: int) -> bool:
-        """Take each rule out and grow others in its place, one or several; True if that lowered anything."""
-        lowered = False
-        for tag in list(self._chosen[k]):
-            before, value = (list(self._chosen[k]), self._coverage), self._aim(k).now
-            self._chosen[k].remove(tag)
-            self._extend(k)
-            if _lower(self._aim(k).now, value):
-                lowered = True
-            else:
-                self._chosen[k], self._coverage = before
-        return lowered
+    def _cut(self, open_outliers: NDArray[np.bool_]) -> list[tuple[Line, NDArray[np.int64]]]:
+        """Choose cuts of the ordered columns; of many columns those that tell most of what is not covered."""
+        cut = [(line, line.positions(open_outliers)) for line in self._lines]
+        self._looked |= {(line.column.name, position) for line, found in cut for position in found.tolist()}
+        return most_telling(cut, open_outliers)
 
-    def _add(self, k: int, grown: Grown) -> None:
-        members = list(grown.members)
-        self._grown[self._pool.tag(members)] = None
-        self._chosen[k].append(self._coverage.n_tags)
-        normals, outliers = _all_of(self._pool.normals[members]), _all_of(self._pool.outliers[members])
-        self._coverage = self._coverage.with_bits(normals, outliers, [len(members)])
+    def _conditions(self, tags: TagSet, coverage: Coverage, marks: Sequence[NDArray[np.bool_]]) -> list[Condition]:
+        """Give the conditions of the tags, and of columns without order those that tell most of what is not covered."""
+        numbers = np.where(self._groups.numbers == 0, 0, -1)
+        for k, mark in enumerate(marks):
+            numbers[coverage.group_rows[k][mark]] = k + 1
+        found = Shortlist(len(marks), NEW_CONDITIONS, 0.0, self._min_lift)
+        for items in self._maker.items(self._table, replace(self._groups, numbers=numbers), ordered=False):
+            found.add(items)
+            self._looked |= items.features
+        fresh = [condition for k in range(len(marks)) for condition in found.best(k + 1)[0]]
+        return [*(condition for tag in tags.tags for condition in tag.sorted), *fresh]
 
 
-def _all_of(rows: Words) -> Words:
-    return np.asarray(np.bitwise_and.reduce(rows, axis=0, keepdims=True))
+def _numbered(rules: Sequence[Sequence[Tag]]) -> list[list[int]]:
+    """Number the rules of all groups, one after the other."""
+    ends = np.cumsum([0, *(len(one) for one in rules)]).tolist()
+    return [list(range(start, stop)) for start, stop in zip(ends[:-1], ends[1:], strict=True)]
 
 
-def _lower(value: float, than: float) -> bool:
-    return value < than - LEAST * max(abs(than), 1.0)
+def _sample(
+    table: Table, groups: Groups, weights: NDArray[np.float64] | None, random_state: int
+) -> tuple[Table, Groups, NDArray[np.float64] | None]:
+    """Take a sample of many rows; each of those that are left stands for several."""
+    kept, stand = [], []
+    for rows, most in ((np.flatnonzero(groups.numbers == 0), NORMALS), (np.flatnonzero(groups.numbers > 0), OUTLIERS)):
+        drawn = sample_rows(table, rows, most, random_state)
+        kept.append(drawn)
+        stand.append(np.full(len(drawn), round(len(rows) / max(len(drawn), 1)), dtype=np.int64))
+    rows, times = np.concatenate(kept), np.concatenate(stand)
+    if (times == 1).all() and len(rows) == table.n_rows:
+        return table, groups, weights
+    order = np.argsort(rows)
+    rows, times = rows[order], times[order]
+    small = table.take(rows)
+    if (times > 1).any():
+        small = replace(small, copies=times if small.copies is None else times * small.copies)
+    return small, replace(groups, numbers=groups.numbers[rows]), None if weights is None else weights[rows]

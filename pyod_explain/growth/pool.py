@@ -29,31 +29,27 @@ class Pool:
     conditions : conditions, or cuts that have not been written out as such yet.
     places : a number for the column and side that each speaks of: a tag has at most one of each.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
-    looked : the cuts that were looked at, those that tell nothing included: a column and a position each.
     """
 
     conditions: tuple[Condition | Cut, ...]
     places: NDArray[np.intp]
     outliers: Words
     normals: Words
-    looked: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
     def of(
         cls,
         conditions: Iterable[Condition],
-        lines: Sequence[Line],
-        open_outliers: NDArray[np.bool_],
+        cuts: Iterable[tuple[Line, NDArray[np.int64]]],
         table: Table,
         coverage: Coverage,
     ) -> Pool:
-        """Evaluate conditions on the rows of a coverage, and cut its ordered columns."""
+        """Evaluate conditions on the rows of a coverage, and cut columns at some positions."""
         listed: list[Condition | Cut] = [*dict.fromkeys(conditions)]
         normals, outliers = pack_tags(table, [Tag.of(c) for c in listed], coverage.normal_rows, coverage.group_rows)
         places: list[Place] = [place_of(c) for c in listed]
         parts = [(normals, outliers)]
-        for line in lines:
-            positions = line.positions(open_outliers)
+        for line, positions in cuts:
             above, below, outliers_above, outliers_below = line.bits(positions)
             parts += [(above, outliers_above), (below, outliers_below)]
             for high in (True, False):
@@ -65,7 +61,6 @@ class Pool:
             np.array([number[place] for place in places], dtype=np.intp),
             np.concatenate([part[1] for part in parts]),
             np.concatenate([part[0] for part in parts]),
-            frozenset((cut.line.column.name, cut.position) for cut in listed if isinstance(cut, Cut)),
         )
         return pool.telling(coverage)
 
@@ -75,7 +70,7 @@ class Pool:
         lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
         kept = np.flatnonzero(lifted.any(axis=0))
         conditions = tuple(self.conditions[i] for i in kept)
-        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept], self.looked)
+        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept])
 
     def __len__(self) -> int:
         return len(self.conditions)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 from pyod_explain.solvers.limits import LIMITS, Limits
 
 __all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
@@ -23,6 +23,7 @@ STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
 PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
+PAIRED = 4  # tags that are tried as the first of two that take the place of one
 PRECISION = 1e-6  # bits; a smaller saving is rounding
 
 
@@ -34,7 +35,7 @@ def describe(
     Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
     cost = tag_bits(coverage)
-    table = CodeTable(coverage.n_normals + coverage.n_outliers)
+    table = code_table(coverage.n_normals + coverage.n_outliers)
     searches = [
         DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table, limits) for k in range(coverage.n_groups)
     ]
@@ -43,26 +44,20 @@ def describe(
     return tuple(tuple(one) for one in chosen), sum(search.n_left_out > 0 for search in searches)
 
 
-def quick_search(
-    coverage: Coverage, min_lift: float, among: NDArray[np.bool_] | None = None
-) -> tuple[list[list[int]], float]:
-    """Give short descriptions of the groups and their bits, by adding tags alone; for comparing many splits.
+def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
+    """Give short descriptions of the groups, by adding tags alone; for comparing many splits.
 
     Parameters
     ----------
     coverage, min_lift : as for `MDL`.
-    among : True for the tags that may be chosen; None for all.
     """
     eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
-    eligible = eligible if among is None else eligible & among
-    table = CodeTable(coverage.n_normals + coverage.n_outliers)
-    found, total = [], 0.0
+    table = code_table(coverage.n_normals + coverage.n_outliers)
+    found = []
     for k in range(coverage.n_groups):
         search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
-        work = Work(PASSES * most_candidates(coverage))
-        found.append(search.grow([], search.candidates, work))
-        total += search.bits(found[-1])
-    return found, total
+        found.append(search.grow([], search.candidates, Work(PASSES * most_candidates(coverage))))
+    return found
 
 
 def most_candidates(coverage: Coverage, limits: Limits = LIMITS) -> int:
@@ -199,6 +194,8 @@ class DescriptionSearch:
                     bits, tags = found[0][0], [*rest, found[0][1]]
                 elif without < bits - PRECISION:
                     bits, tags = without, rest
+                elif (two := self._two_for_one(rest, candidates, work, bits)) is not None:
+                    bits, tags = self.bits(two), two
                 else:
                     continue
                 improved = True
@@ -206,6 +203,16 @@ class DescriptionSearch:
             if len(grown) > len(tags):
                 bits, tags, improved = self.bits(grown), grown, True
         return tags
+
+    def _two_for_one(self, rest: list[int], candidates: NDArray[np.intp], work: Work, bits: float) -> list[int] | None:
+        """Put two narrow tags in the place of one wide one, though neither would do alone; None if that saves no bit."""
+        if len(rest) + 2 > self.limit:
+            return None
+        for _, first in self.additions(self.cover(rest), candidates, work, most=PAIRED):
+            found = self.additions(self.cover([*rest, first]), candidates, work, most=1, below=bits - PRECISION)
+            if found:
+                return [*rest, first, found[0][1]]
+        return None
 
     def additions(
         self,

@@ -24,7 +24,7 @@ from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
 from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
 
-__all__ = ["Items", "check_categorical", "find_items", "is_category"]
+__all__ = ["Items", "check_categorical", "find_items", "is_category", "only_ordered"]
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 CELLS = 500_000  # counts of conditions by groups that are held at once
@@ -70,7 +70,9 @@ class Items:
         return items, groups
 
 
-def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Iterator[Items]:
+def find_items(
+    table: Table, groups: Groups, *, categorical: Collection[str] = (), ordered: bool = True
+) -> Iterator[Items]:
     """Find the conditions worth considering, some columns at a time, so that the counts of all need not be held.
 
     Parameters
@@ -78,6 +80,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     table : the features.
     groups : which rows are normal and which belong to which group.
     categorical : names of columns whose numbers are codes: they are compared for equality, not by size.
+    ordered : False for no thresholds of columns whose values have an order.
 
     Examples
     --------
@@ -92,7 +95,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        for item in _column_items(column, groups, categorical, notes):
+        for item in _column_items(column, groups, categorical, notes, ordered):
             found.setdefault(item.condition, item)
         if len(found) * len(totals) > CELLS:
             yield _together(found, totals, notes)
@@ -130,20 +133,33 @@ def is_category(column: Column, seen: ValueCounts, categorical: Collection[str])
     """
     if not column.has_order or column.name in categorical:
         return True
+    return _named_as_code(column) and 2 < seen.n_distinct <= MAX_CODES and seen.whole
+
+
+def only_ordered(column: Column, categorical: Collection[str]) -> bool:
+    """Tell at a glance, without counting its values, that a column is compared by size alone."""
+    return column.kind in ("number", "timedelta") and column.name not in categorical and not _named_as_code(column)
+
+
+def _named_as_code(column: Column) -> bool:
     last_word = column.name.lower().replace("-", "_").replace(" ", "_").rpartition("_")[2]
-    few = 2 < seen.n_distinct <= MAX_CODES
-    return column.kind == "number" and last_word in CODE_WORDS and few and seen.whole
+    return column.kind == "number" and last_word in CODE_WORDS
 
 
-def _column_items(column: Column, groups: Groups, categorical: Collection[str], notes: list[str]) -> Iterator[Item]:
+def _column_items(
+    column: Column, groups: Groups, categorical: Collection[str], notes: list[str], ordered: bool
+) -> Iterator[Item]:
     if column.kind == "labels":  # their tags are asked for by name: GivenTags
+        return
+    if not ordered and only_ordered(column, categorical) and not column.missing.any():
         return
     seen = count_values(column, groups)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
         yield from category_items(column, seen, notes)
         return
-    yield from order_items(column, seen)
+    if ordered:
+        yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
         yield from _if_telling("hour", order_items(hour, count_values(hour, groups)), groups)

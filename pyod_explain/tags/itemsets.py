@@ -75,9 +75,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.algorithm = algorithm
         self.grow = grow
 
-    def items(self, table: Table, groups: Groups) -> Iterator[Items]:
-        """Find the conditions that tags are made of, some columns at a time."""
-        return find_items(table, groups, categorical=self.categorical)
+    def items(self, table: Table, groups: Groups, *, ordered: bool = True) -> Iterator[Items]:
+        """Find the conditions that tags are made of, some columns at a time; without thresholds unless `ordered`."""
+        return find_items(table, groups, categorical=self.categorical, ordered=ordered)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""

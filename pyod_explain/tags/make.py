@@ -18,7 +18,7 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
-__all__ = ["check_labels", "grower", "join_given", "make_tags"]
+__all__ = ["check_labels", "growing_maker", "join_given", "make_tags"]
 
 NAMES = ("auto", "itemsets", "forest")
 CHOICES = (
@@ -53,7 +53,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     return _together([_made(maker, table, groups) for maker in makers])
 
 
-def grower(tags: Any, *, max_length: int = 3) -> Itemsets | None:
+def growing_maker(tags: Any, *, max_length: int = 3) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
     makers = _makers(tags, max_length=max_length, random_state=0)
     return next((maker for maker in makers if isinstance(maker, Itemsets) and maker.grow), None)

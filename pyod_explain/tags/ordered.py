@@ -14,7 +14,7 @@ from pyod_explain.tags import cuts
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
-__all__ = ["between", "order_items", "threshold"]
+__all__ = ["TAILS", "between", "order_items", "sides", "threshold"]
 
 # Percentages of the normals below a threshold. Outliers live in the tails, so most of them are there; 0 and 100
 # are the edges of what is normal.
@@ -32,7 +32,7 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
     """
     if seen.n_distinct < 2:
         return
-    if seen.n_distinct == 2 and seen.whole and column.kind == "number":
+    if _has_two_numbers(column, seen):
         yield from _two_values(column, seen)
         return
     supervised: set[int] = set()
@@ -66,6 +66,18 @@ def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Conditi
     return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
 
 
+def sides(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
+    """Say both sides of a cut, or which of two whole numbers a value is."""
+    if _has_two_numbers(column, seen):
+        first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
+        return first, second
+    return threshold(column, seen, position)
+
+
+def _has_two_numbers(column: Column, seen: ValueCounts) -> bool:
+    return seen.n_distinct == 2 and seen.whole and column.kind == "number"
+
+
 def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
     """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
     if stop - start == 1 and seen.whole and column.kind == "number":
@@ -76,7 +88,7 @@ def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Conditi
 
 
 def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:
-    first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
+    first, second = sides(column, seen, 1)
     counts = seen.counts([0, 1])
     yield Item(first, counts[:, 0], second)
     yield Item(second, counts[:, 1], second)
