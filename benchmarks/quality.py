@@ -36,7 +36,7 @@ from quality_tables import VERSION, Case, cases
 from pyod_explain import PyodExplainError
 from pyod_explain._files import write_file
 
-CHOSEN = ("tree3", "tree5", "ripper", "skope")  # the four that ours is measured by, in the better of their settings
+CHOSEN = ("tree3-balanced", "tree5", "ripper", "skope")  # the four that ours is measured by
 BESIDE = ("rulekit", "black_box")  # shown, but not among the four
 
 
