@@ -1,0 +1,132 @@
+"""How good is what we say? Rules of ours and of other learners, judged on rows that they were not found on.
+
+    python benchmarks/quality.py                                      # everything: an hour or more
+    python benchmarks/quality.py --half tune --cache DIR              # one half of the tables, peers' results kept
+    python benchmarks/quality.py --cases bank IForest --learners tree5 --ours default,groups=1
+
+Needs the data files (docs/datasets.md) and the folder `adbench` beside them; tables that are not there are named and
+left out, and so are peers that are not installed. What the cases are is in `quality_tables.py`, who the learners are in
+`quality_learners.py`, what is measured in `quality_score.py`. Each peer has one setting for all tables: its defaults or
+the alternative in `quality_learners.py`, whichever needs fewer held-out bits on the tuning half (`CHOSEN`;
+`--learners all` runs both).
+
+`--ours` names variants of `explain`, separated by commas: `default`, or keyword arguments joined by `+`, such as
+`groups=1` or `groups=1+max_length=2`. `--cache DIR` keeps labels and peers' results as JSON, so that another run
+has to run ours only. `--save FILE` keeps ours, and `--beside FILE ...` shows what was kept beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from options import read_options
+from quality_cache import Cache
+from quality_learners import PEERS, Learner, ours
+from quality_score import Score
+from quality_summary import show_cases, show_summary
+from quality_tables import VERSION, Case, cases
+
+from pyod_explain import PyodExplainError
+from pyod_explain._files import write_file
+
+CHOSEN = ("tree3-balanced", "tree5", "ripper", "skope")  # the four that ours is measured by
+BESIDE = ("rulekit", "black_box")  # shown, but not among the four
+
+
+def variants(text: str) -> dict[str, Learner]:
+    """Read variants of ours: "default,groups=1+max_length=2"."""
+    names = [name for name in text.split(",") if name]
+    return {f"ours {name}": Learner(ours, read_options(() if name == "default" else name.split("+"))) for name in names}
+
+
+def judge(case: Case, learner: Learner) -> dict[str, float]:
+    """Find rules on two thirds of the rows, judge them by the rest; the mean of three times."""
+    scores = []
+    for known, unseen in case.folds:
+        X, y = case.X.iloc[known].reset_index(drop=True), case.y[known]
+        start = time.process_time()
+        learned = learner(X, y)
+        cpu = time.process_time() - start
+        said = learned.says(case.X.iloc[unseen].reset_index(drop=True))
+        scores.append(Score.of(said, case.y[unseen], rules=learned.rules, conditions=learned.conditions, cpu=cpu))
+    return asdict(Score.mean(scores))
+
+
+def run_case(case: Case, learners: dict[str, Learner], cache: Cache) -> dict:
+    """Judge all learners on a case; an error is a result, to be shown."""
+    try:
+        case.load()
+    except (FileNotFoundError, PyodExplainError) as problem:
+        return {"case": case.name, "missing": str(problem).splitlines()[0]}
+    found, errors = {}, {}
+    for name, learner in learners.items():
+        kept = cache if name in PEERS else Cache()
+        try:
+            found[name] = kept.ask(case.name, name, f"{VERSION}; {learner.version}", partial(judge, case, learner))
+        except Exception as problem:  # noqa: BLE001 - whatever a learner raises is its result
+            errors[name] = f"{type(problem).__name__}: {problem}".splitlines()[0]
+    return {"case": case.name, "half": case.half, "yardstick": case.yardstick, "scores": found, "errors": errors}
+
+
+def run_all(chosen: Iterable[Case], learners: dict[str, Learner], cache: Cache, jobs: int) -> Iterator[dict]:
+    work = partial(run_case, learners=learners, cache=cache)
+    if jobs == 1:
+        yield from map(work, chosen)
+    else:
+        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+            yield from pool.imap(work, chosen)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--half", choices=["tune", "report", "both"], default="both")
+    parser.add_argument("--cases", nargs="+", default=[], metavar="WORD", help="cases whose names have one of these")
+    parser.add_argument("--learners", nargs="+", choices=[*PEERS, "all", "none"], default=[*CHOSEN, *BESIDE])
+    parser.add_argument("--ours", default="default,groups=1", help="variants of explain; empty for none")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--save", type=Path)
+    parser.add_argument("--beside", type=Path, nargs="+", default=[])
+    arguments = parser.parse_args()
+
+    names = list(PEERS) if "all" in arguments.learners else [name for name in arguments.learners if name != "none"]
+    missing = {PEERS[name].packages[0]: None for name in names if not PEERS[name].installed}
+    print(f"not installed: {', '.join(missing) or 'none'}")
+    learners = {name: PEERS[name] for name in names if PEERS[name].installed} | variants(arguments.ours)
+    cache = Cache(arguments.cache)
+    chosen = cases(arguments.half, only=arguments.cases, cache=arguments.cache)
+    kept = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.beside]
+    results = []
+    for result in run_all(chosen, learners, cache, arguments.jobs):
+        if "missing" in result:
+            print(f"{result['case']:24} left out: {result['missing']}", flush=True)
+            continue
+        for name, scores in ((name, own) for one in kept for name, own in one.items()):
+            if result["case"] in scores:
+                result["scores"][name] = scores[result["case"]]
+        results.append(result)
+        show_cases(result, header=len(results) == 1)
+        if arguments.save:  # now, as a long run may be stopped
+            keep(arguments.save, results)
+    show_summary(results, CHOSEN)
+
+
+def keep(path: Path, results: list[dict]) -> None:
+    """Keep the scores of ours, by variant and case; the file's name is part of the name to show them by."""
+    found: dict[str, dict] = {}
+    for result in results:
+        for name, score in result["scores"].items():
+            if name.startswith("ours ") and "@" not in name:
+                found.setdefault(f"{name} @{path.stem}", {})[result["case"]] = score
+    write_file(path, json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

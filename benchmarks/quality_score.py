@@ -1,0 +1,107 @@
+"""What a learner's rules are worth on rows that they were not found on: a `Score` for a fold, and means of them.
+
+Held-out bits are the figure to watch: what it takes to name the outliers among the unseen rows with the help of the
+rules (the exceptions of the paper's MDL, without the bits of the rules), divided by the bits without any rule. 1: the
+rules say nothing; 0: they say everything. Rules that mislead can cost more than 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import geometric_mean, mean, median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.description_length import group_bits
+
+LEAST_BITS = 0.01  # a share below it counts as this much in ratios, so that perfect answers do not divide by nothing
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well outliers were told on rows not seen, and how much was said.
+
+    Attributes
+    ----------
+    bits : held-out bits, a share of the bits without any rule.
+    f1 : F1 of the outliers.
+    rules, conditions : what a reader has to read; NaN where it cannot be read.
+    cpu : seconds of processor time to find it.
+    """
+
+    bits: float
+    f1: float
+    rules: float
+    conditions: float
+    cpu: float
+
+    @classmethod
+    def of(
+        cls,
+        said: NDArray[np.bool_],
+        true: NDArray[np.bool_],
+        *,
+        rules: float = float("nan"),
+        conditions: float = float("nan"),
+        cpu: float = 0.0,
+    ) -> Score:
+        return cls(held_out_bits(said, true), f1(said, true), rules, conditions, cpu)
+
+    @classmethod
+    def mean(cls, scores: Sequence[Score]) -> Score:
+        rows = [asdict(one) for one in scores]
+        return cls(**{key: mean(row[key] for row in rows) for key in rows[0]})
+
+
+def held_out_bits(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
+    """Bits for what the rules get wrong on these rows, as a share of the bits that name all outliers one by one."""
+    n_rows, size = len(true), int(true.sum())
+
+    def bits(missed: int, normals: int) -> float:
+        return float(group_bits(missed=missed, normals=normals, foreign=0, size=size, n_rows=n_rows))
+
+    return bits(int((true & ~said).sum()), int((said & ~true).sum())) / bits(size, 0)
+
+
+def f1(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
+    """F1 of the outliers; 0 where nothing right was said."""
+    both = int((said & true).sum())
+    return 2 * both / (int(said.sum()) + int(true.sum())) if both else 0.0
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One learner against the best of others in each case, by held-out bits.
+
+    Attributes
+    ----------
+    cases : cases that all of them have.
+    fewer, equal : cases with fewer, and with as many.
+    ratio : geometric mean of the ratio to the best of the others.
+    """
+
+    cases: int
+    fewer: int
+    equal: int
+    ratio: float
+
+
+def duel(ours: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> Duel | None:
+    """Compare held-out bits by case; None where there is no case that all have."""
+    common = [case for case in ours if others and all(case in one for one in others)]
+    if not common:
+        return None
+    pairs = [(ours[case], min(one[case] for one in others)) for case in common]
+    return Duel(
+        len(pairs),
+        sum(own < best for own, best in pairs),
+        sum(own == best for own, best in pairs),
+        geometric_mean(max(own, LEAST_BITS) / max(best, LEAST_BITS) for own, best in pairs),
+    )
+
+
+def median_ratio(seconds: Mapping[str, float], yardstick: Mapping[str, float]) -> float:
+    """Give the median over cases of a learner's seconds against the detector's."""
+    return median(seconds[case] / yardstick[case] for case in seconds)

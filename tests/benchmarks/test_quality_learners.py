@@ -1,0 +1,86 @@
+"""Learners of other projects are read as a person would read them, and judged on the same rows as ours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def learners(benchmark_module):
+    return benchmark_module("quality_learners")
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"size": rng.normal(size=600), "kind": rng.choice(["a", "b", "c"], 600), "flag": rng.random(600) < 0.5}
+    )
+    X.loc[::7, "size"] = np.nan
+    return X, np.asarray((X["size"] > 0.5) & (X["kind"] == "b"))
+
+
+def test_thresholds_of_one_side_and_all_is_not_of_a_column_are_one_condition_each(learners):
+    rules = [[("size", ">"), ("size", ">"), ("size", "<=")], [("kind", "is none of"), ("kind", "is none of")]]
+    assert learners.count_conditions(rules) == 3
+
+
+def test_ways_to_outliers_cover_what_the_tree_predicts(learners, table):
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = table
+    numbers = learners.Encoder(X).encode(X)
+    model = DecisionTreeClassifier(max_depth=5, random_state=0).fit(numbers, y ^ (np.arange(len(y)) % 50 == 0))
+    nodes = model.tree_
+    for path in learners.outlier_paths(nodes):
+        node = 0
+        for column, high in path:
+            assert nodes.feature[node] == column
+            node = (nodes.children_right if high else nodes.children_left)[node]
+    covered = [reached(nodes, numbers, path) for path in learners.outlier_paths(nodes)]
+    assert (np.any(covered, axis=0) == model.predict(numbers)).all()
+
+
+def reached(nodes, numbers, path):
+    inside, node = np.ones(len(numbers), dtype=bool), 0
+    for column, high in path:
+        above = numbers[:, column] > nodes.threshold[node]
+        inside &= above if high else ~above
+        node = (nodes.children_right if high else nodes.children_left)[node]
+    return inside
+
+
+def test_columns_of_numbers_say_what_the_table_says(learners, table):
+    X, _ = table
+    encoder = learners.Encoder(X)
+    numbers = encoder.encode(X)
+    said = {(one.column, one.value): numbers[:, i] for i, one in enumerate(encoder.made)}
+    assert (said["kind", "b"] == (X["kind"] == "b")).all()
+    assert (said["size", "(missing)"] == X["size"].isna()).all()
+    assert (said["size", None][X["size"].notna()] == X["size"].dropna()).all()
+    assert (
+        encoder.encode(pd.DataFrame({"size": [1.0], "kind": ["new"], "flag": [True]})).sum() == 1 + 1
+    )  # unknown: none
+
+
+@pytest.mark.parametrize("name", ["tree3", "tree5", "ripper", "skope", "rulekit"])
+def test_a_simple_reason_is_found_by_every_learner_that_is_installed(learners, table, name):
+    if not learners.PEERS[name].installed:
+        pytest.skip(f"{learners.PEERS[name].packages[0]} is not installed")
+    X, y = table
+    learned = learners.PEERS[name](X, y)
+    said = np.asarray(learned.says(X), dtype=bool)
+    assert said[y].mean() > 0.9
+    assert said[~y].mean() < 0.2  # SkopeRules takes rules that are right half of the time
+    assert learned.conditions >= learned.rules >= 1
+
+
+def test_ours_says_what_explain_predicts(learners, table):
+    from pyod_explain import explain
+
+    X, y = table
+    learned = learners.Learner(learners.ours, {"groups": 1})(X, y)
+    assert (learned.says(X) == (explain(y.astype(int), X, groups=1).predict(X) > 0)).all()
+    assert learned.conditions >= learned.rules >= 1

@@ -1,0 +1,61 @@
+"""Held-out bits, F1 and the comparison with peers agree with a count by hand."""
+
+from __future__ import annotations
+
+from math import comb, log2
+
+import numpy as np
+import pytest
+
+CONSTANT = log2(2.865064)  # of the code for whole numbers
+
+
+@pytest.fixture
+def scoring(benchmark_module):
+    return benchmark_module("quality_score")
+
+
+def rows(*numbers, of=10):
+    return np.isin(np.arange(of), numbers)
+
+
+def test_bits_of_what_is_wrong_over_bits_of_naming_all(scoring):
+    said, true = rows(0, 1, 5), rows(0, 1, 2, 3)
+    # two missed among the seven rows outside, one normal among the three inside; else four outliers among ten rows
+    two, four = CONSTANT + 1, CONSTANT + 2 + 1
+    wrong = two + log2(comb(7, 2)) + CONSTANT + log2(comb(3, 1))
+    assert scoring.held_out_bits(said, true) == pytest.approx(wrong / (four + log2(comb(10, 4))))
+
+
+def test_nothing_said_costs_all_bits_and_everything_right_costs_none(scoring):
+    true = rows(0, 1, 2, 3)
+    assert scoring.held_out_bits(rows(), true) == 1.0
+    assert scoring.held_out_bits(true, true) == 0.0
+
+
+def test_rules_that_mislead_cost_more_than_none(scoring):
+    assert scoring.held_out_bits(rows(7, 8), rows(0, 1)) > 1.0
+
+
+def test_f1(scoring):
+    assert scoring.f1(rows(0, 1, 5), rows(0, 1, 2, 3)) == pytest.approx(2 * (2 / 3) * (2 / 4) / (2 / 3 + 2 / 4))
+    assert scoring.f1(rows(), rows(0)) == 0.0
+
+
+def test_a_duel_is_with_the_best_of_the_others_in_each_case(scoring):
+    ours = {"a": 0.2, "b": 0.5, "c": 0.4, "only ours": 0.0}
+    others = [{"a": 0.4, "b": 0.9, "c": 0.4}, {"a": 0.8, "b": 0.25, "c": 0.7}]
+    found = scoring.duel(ours, others)
+    assert (found.cases, found.fewer, found.equal) == (3, 1, 1)
+    assert found.ratio == pytest.approx((0.5 * 2 * 1) ** (1 / 3))
+    assert scoring.duel(ours, []) is None
+
+
+def test_a_perfect_answer_does_not_divide_by_nothing(scoring):
+    assert scoring.duel({"a": 0.02}, [{"a": 0.0}]).ratio == pytest.approx(2.0)
+
+
+def test_means_are_over_folds_and_keep_what_cannot_be_read_unread(scoring):
+    mean = scoring.Score.mean([scoring.Score(0.2, 1.0, 1, 2, 0.5), scoring.Score(0.4, 0.0, 3, 5, 1.5)])
+    assert mean == scoring.Score(pytest.approx(0.3), 0.5, 2, 3.5, 1.0)
+    assert np.isnan(scoring.Score.of(rows(0), rows(0, 1)).conditions)
