@@ -13,10 +13,10 @@ from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
+from pyod_explain.input.row_sample import sample_rows
 from pyod_explain.input.table import Table
 from pyod_explain.solvers.description_search import quick_search
-from pyod_explain.tags import Language, TagSet
-from pyod_explain.tags.tagset import clashing_column, join_tags
+from pyod_explain.tags import Language, TagSet, offered_to_all
 
 __all__ = ["choose_groups"]
 
@@ -35,9 +35,9 @@ def choose_groups(
 ) -> Groups:
     """Split the outliers by k-means into the number of groups that takes the fewest plain bits.
 
-    Whatever the number, all rules of all groups are one description of *which rows are outliers*: the bits of the rules,
-    and those of what their union gets wrong (`set_bits`). These bits compare, and a split gets no credit for being
-    described: any column that k-means happened to cut by describes the cut. One group wins ties.
+    Whatever the number, all rules of all groups are one description of *which rows are outliers*: the bits of the
+    rules, and those of what their union gets wrong (`set_bits`). These bits compare, and a split gets no credit for
+    being described: any column that k-means happened to cut by describes the cut. One group wins ties.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def choose_groups(
         return splits[1]
     rows = _sample(table, outliers, random_state)
     small = table.take(rows)
-    tags = _together(*(make(small, _on(splits[n], rows)) for n in (max(splits), 1)))
+    tags = offered_to_all([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
     small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
     language = Language(small)
@@ -94,26 +94,12 @@ def _splits(
 
 
 def _sample(table: Table, outliers: Outliers, random_state: int) -> NDArray[np.intp]:
-    rng = np.random.default_rng(random_state)
-    kept = []
-    for rows, most in ((np.flatnonzero(outliers.labels == 0), SAMPLE_NORMALS), (outliers.rows, SAMPLE_OUTLIERS)):
-        kept.append(rows if len(rows) <= most else rng.choice(by_content(table, rows), most, replace=False))
-    return np.sort(np.concatenate(kept))
+    normals = sample_rows(table, np.flatnonzero(outliers.labels == 0), SAMPLE_NORMALS, random_state)
+    return np.sort(np.concatenate([normals, sample_rows(table, outliers.rows, SAMPLE_OUTLIERS, random_state)]))
 
 
 def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
     return Groups(groups.numbers[rows], groups.names, groups.how)
-
-
-def _together(*made: TagSet) -> TagSet:
-    """Put the tags for the finest and for no split together: they serve all splits.
-
-    A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
-    something else there, so those of the finest split serve alone.
-    """
-    if clashing_column(made) is not None:
-        return made[0]
-    return join_tags(made, max(one.n_items for one in made))
 
 
 def _bits(coverage: Coverage, tags: TagSet, min_lift: float, language: Language) -> float:

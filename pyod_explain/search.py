@@ -24,7 +24,7 @@ from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
 from pyod_explain.reasons import REASONS, split_by_reasons
 from pyod_explain.simplify import simplify
-from pyod_explain.tags import Tag, TagSet, growing_maker, make_tags
+from pyod_explain.tags import Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
@@ -36,6 +36,8 @@ WEIGHTED = (
 FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
 ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
+SPLITS = (1, 2, 4)  # of the outliers by k-means: what is mined for one of them is offered to all
+SMALLEST = 5  # outliers in a group of these splits
 WAYS = ("auto", REASONS)  # to make groups, by name
 
 
@@ -126,7 +128,7 @@ class Search:
             coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
         with _timed(timings, "selection", step):
             tags, coverage, selection = self._choose(table, groups, tags, coverage, weights)
-            if self.by_reasons and groups.n_groups == 1:
+            if self.by_reasons and not _named_groups(outliers):
                 groups, coverage, selection = split_by_reasons(table, groups, tags, coverage, selection)
         on_weights = () if weights is None else (ON_WEIGHTS[self.explainer.weighs],)
         notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
@@ -191,12 +193,29 @@ class Search:
         if isinstance(self.groups, str) and self.groups in WAYS and outliers.numbers is None:
             if self.by_reasons:
                 return all_together(outliers)  # which their rules will split
-            return choose_groups(table, outliers, self.make, min_lift=self.min_lift, random_state=self.seed)
+            return choose_groups(table, outliers, self.make_few, min_lift=self.min_lift, random_state=self.seed)
         return split_outliers(self.groups, outliers, table, random_state=self.seed)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
-        """Make the tags to choose from."""
-        return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
+        """Make the tags to choose from; where rules are grown from them, also those that tell of other splits.
+
+        K-means finds kinds of outliers; the description need not keep to them.
+        """
+        made = make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
+        maker = growing_maker(self.tags, max_length=self.max_length)
+        if maker is None:
+            return made
+        everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
+        splits = [n for n in SPLITS if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
+        others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
+        return offered_to_all([made, *(few_of(maker).make(table, one) for one in others)])
+
+    def make_few(self, table: Table, groups: Groups) -> TagSet:
+        """Make tags in a hurry, for comparing many splits."""
+        maker = growing_maker(self.tags, max_length=self.max_length)
+        if maker is None:
+            return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
+        return few_of(maker).make(table, groups)
 
     def without_rows(self, outliers: Outliers) -> Search:
         """Return the search as it can be repeated on other rows: groups that were given row by row are None in it."""
@@ -205,6 +224,11 @@ class Search:
         if by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict"):
             return self
         return replace(self, groups=None)
+
+
+def _named_groups(outliers: Outliers | Groups) -> bool:
+    """Tell whether the groups were given: by the labels, or as several."""
+    return outliers.n_groups > 1 if isinstance(outliers, Groups) else outliers.numbers is not None
 
 
 @contextmanager

@@ -32,7 +32,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
 
-    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:  # noqa: ARG002 - for those who know
         """Tell what one more tag of a group (0-based) would make of what is minimised; only if `grows`.
 
         Parameters
@@ -41,7 +41,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         chosen : for each group the tags that it has.
         group : which group the tag would be for.
         """
-        raise TypeError(f"{type(self).__name__} does not tell what a further tag would be worth.")
+        raise TypeError(f"{type(self).__name__} does not tell what a further tag of group {group + 1} would be worth.")
 
     def without_proof(self) -> Explainer:
         """Return the explainer that chooses as well as this one can at once: what serves while rules are grown."""

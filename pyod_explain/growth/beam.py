@@ -81,9 +81,9 @@ class _Step:
     def best(scores: NDArray[np.float64], most: int) -> list[int]:
         """Give the positions of the lowest scores, ties by the order of the pool."""
         if len(scores) <= most:
-            return np.argsort(scores, kind="stable").tolist()
+            return [int(i) for i in np.argsort(scores, kind="stable")]
         few = np.flatnonzero(scores <= np.partition(scores, most - 1)[most - 1])
-        return few[np.argsort(scores[few], kind="stable")[:most]].tolist()
+        return [int(i) for i in few[np.argsort(scores[few], kind="stable")[:most]]]
 
 
 def _join(pool: Pool, aim: Aim, partial: _Partial, price: float, min_lift: float) -> _Step:

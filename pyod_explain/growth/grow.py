@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -114,7 +115,7 @@ class Grower:
 def _numbered(rules: Sequence[Sequence[Tag]]) -> list[list[int]]:
     """Number the rules of all groups, one after the other."""
     ends = np.cumsum([0, *(len(one) for one in rules)]).tolist()
-    return [list(range(start, stop)) for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+    return [list(range(start, stop)) for start, stop in itertools.pairwise(ends)]
 
 
 def _sample(

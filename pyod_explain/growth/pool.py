@@ -45,9 +45,10 @@ class Pool:
         coverage: Coverage,
     ) -> Pool:
         """Evaluate conditions on the rows of a coverage, and cut columns at some positions."""
-        listed: list[Condition | Cut] = [*dict.fromkeys(conditions)]
-        normals, outliers = pack_tags(table, [Tag.of(c) for c in listed], coverage.normal_rows, coverage.group_rows)
-        places: list[Place] = [place_of(c) for c in listed]
+        known = list(dict.fromkeys(conditions))
+        normals, outliers = pack_tags(table, [Tag.of(c) for c in known], coverage.normal_rows, coverage.group_rows)
+        places: list[Place] = [place_of(c) for c in known]
+        listed: list[Condition | Cut] = [*known]
         parts = [(normals, outliers)]
         for line, positions in cuts:
             above, below, outliers_above, outliers_below = line.bits(positions)

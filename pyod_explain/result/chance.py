@@ -88,26 +88,22 @@ def look_at_chance(basis: Basis, real: float, *, random_state: int, step: Step =
     grouping = ""
     while len(gains) < LOOKS and max(gains, default=-np.inf) < real:
         step("chance", len(gains) / LOOKS)
-        groups = _draw(basis.groups, basis.outliers, table, dealt, random, random_state)
+        groups = _draw(basis, table, dealt, random, random_state)
         grouping = groups.how
         gains.append(_gain(basis, rows, groups))
     return Placebo(tuple(gains), real, grouping)
 
 
 def _draw(
-    groups: Groups,
-    outliers: Outliers,
-    table: Table,
-    dealt: NDArray[np.int64],
-    random: np.random.Generator,
-    random_state: int,
+    basis: Basis, table: Table, dealt: NDArray[np.int64], random: np.random.Generator, random_state: int
 ) -> Groups:
     """Deal the numbers out to random rows; groups that were made by looking at the columns are made anew."""
     numbers = random.permutation(dealt)
-    if not groups.made:
-        return replace(groups, numbers=numbers)
-    drawn = replace(outliers, labels=(numbers > 0).astype(np.int64), numbers=None)
-    return split_outliers(groups.n_groups, drawn, table, random_state=random_state)
+    if not basis.groups.made:
+        return replace(basis.groups, numbers=numbers)
+    drawn = replace(basis.outliers, labels=(numbers > 0).astype(np.int64), numbers=None)
+    n_groups = 1 if basis.recipe.search.by_reasons else basis.groups.n_groups  # their rules will split them
+    return split_outliers(n_groups, drawn, table, random_state=random_state)
 
 
 def _gain(basis: Basis, rows: NDArray[np.intp], groups: Groups) -> float:

@@ -8,12 +8,12 @@ from pyod_explain.result.summary import Summary
 
 __all__ = ["group_curve_frame"]
 
-CURVE = ("groups", "mdl", "split", "net", "bits")
+CURVES = {2: ("groups", "bits"), 4: ("groups", "mdl", "split", "net"), 5: ("groups", "mdl", "split", "net", "bits")}
 
 
 def group_curve_frame(s: Summary) -> pd.DataFrame | None:
     """Give a row for each number of groups that was tried; None where there was nothing to choose."""
     if not s.group_curve:
         return None
-    known = CURVE[: len(s.group_curve[0])]  # files of version 0.1.0 lack the last
-    return pd.DataFrame(s.group_curve, columns=list(known)).set_index("groups")
+    names = CURVES[len(s.group_curve[0])]  # files of earlier versions have more
+    return pd.DataFrame(s.group_curve, columns=list(names)).set_index("groups")

@@ -130,6 +130,8 @@ def deal_folds(
 def find_again(basis: Basis, rows: NDArray[np.intp]) -> list[list[Tag]]:
     """Find the rules of each group on these rows only; a group that has no row there gets none."""
     numbers = basis.groups.numbers[rows]
+    if basis.recipe.search.by_reasons:
+        return _reasons_again(basis, rows, numbers)
     present = [int(k) for k in np.unique(numbers[numbers > 0])]
     result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
     if not present or not (numbers == 0).any():
@@ -142,6 +144,21 @@ def find_again(basis: Basis, rows: NDArray[np.intp]) -> list[list[Tag]]:
         return result
     for k, rules in zip(present, found.rules, strict=True):
         result[k - 1] = rules
+    return result
+
+
+def _reasons_again(basis: Basis, rows: NDArray[np.intp], numbers: NDArray[np.int64]) -> list[list[Tag]]:
+    """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers."""
+    result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
+    if not (numbers > 0).any() or not (numbers == 0).any():
+        return result
+    try:
+        found = basis.find(rows, Groups(np.minimum(numbers, 1), ("1",), basis.groups.how, made=True))
+    except InfeasibleError:
+        return result
+    for tag in (tag for rules in found.rules for tag in rules):
+        covered = np.bincount(np.maximum(numbers[tag.covers(found.table)], 0), minlength=len(result) + 1)
+        result[int(covered[1:].argmax())].append(tag)
     return result
 
 

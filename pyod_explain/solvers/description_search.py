@@ -205,7 +205,7 @@ class DescriptionSearch:
         return tags
 
     def _two_for_one(self, rest: list[int], candidates: NDArray[np.intp], work: Work, bits: float) -> list[int] | None:
-        """Put two narrow tags in the place of one wide one, though neither would do alone; None if that saves no bit."""
+        """Put two narrow tags in the place of a wide one, though neither would do alone; None if that saves no bit."""
         if len(rest) + 2 > self.limit:
             return None
         for _, first in self.additions(self.cover(rest), candidates, work, most=PAIRED):

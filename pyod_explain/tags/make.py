@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scipy import sparse
+from sklearn.base import clone
 
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
@@ -18,8 +19,9 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
-__all__ = ["check_labels", "growing_maker", "join_given", "make_tags"]
+__all__ = ["check_labels", "few_of", "growing_maker", "join_given", "make_tags", "offered_to_all"]
 
+FEW = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
 NAMES = ("auto", "itemsets", "forest")
 CHOICES = (
     "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
@@ -32,8 +34,8 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
 
     Parameters
     ----------
-    tags : `"auto"` (those of `"itemsets"`, from which rules are then grown), `"itemsets"`, `"forest"`, a maker, `Tag`s, a boolean table or sparse
-        matrix, or a list of such: the tags of all of them together.
+    tags : `"auto"` (those of `"itemsets"`, from which rules are then grown), `"itemsets"`, `"forest"`, a maker,
+        `Tag`s, a boolean table or sparse matrix, or a list of such: the tags of all of them together.
     table : the features.
     groups : which rows are normal and which belong to which group.
     max_length : most conditions of a tag that is made here; makers and tags that are passed keep their own.
@@ -57,6 +59,21 @@ def growing_maker(tags: Any, *, max_length: int = 3) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
     makers = _makers(tags, max_length=max_length, random_state=0)
     return next((maker for maker in makers if isinstance(maker, Itemsets) and maker.grow), None)
+
+
+def few_of(maker: Itemsets) -> Itemsets:
+    """Give the maker that finds the most telling of these tags, in a fraction of the time."""
+    few = {name: min(most, getattr(maker, name)) for name, most in FEW.items()}
+    return clone(maker).set_params(**few)  # type: ignore[no-any-return]  # scikit-learn ships no types
+
+
+def offered_to_all(sets: Sequence[TagSet]) -> TagSet:
+    """Put together what one maker made for several splits; features that were looked at for several count once.
+
+    A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
+    something else there, so those of the first set serve alone.
+    """
+    return sets[0] if clashing_column(sets) is not None else _together(sets)
 
 
 def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
@@ -136,7 +153,8 @@ def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
         raise _unknown(name)
     if name == "forest":
         return ForestRules(max_length=max_length, random_state=random_state)
-    return Itemsets(max_length=max_length, grow=name == "auto")
+    made = Itemsets(max_length=max_length)
+    return few_of(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
 
 
 def _unknown(tags: Any) -> PyodExplainError:

@@ -38,8 +38,8 @@ def check_summary(s: Summary) -> None:
     _at_most("n_strays", s.n_strays, s.n_outliers - s.n_explained, "unexplained outliers")
     for name in ("mdl", "mdl_empty", "bits", "bits_named", "bits_groups"):
         _at_least(name, getattr(s, name), 0)
-    if not {len(point) for point in s.group_curve} <= {4} and not {len(point) for point in s.group_curve} <= {5}:
-        raise damaged("group_curve", "a list of lists of five numbers", "others")
+    if len(s.group_curve) and {len(point) for point in s.group_curve} not in ({2}, {4}, {5}):
+        raise damaged("group_curve", "a list of pairs of numbers", "others")
     for i, facts in enumerate(s.columns):
         _check_facts(facts, f"columns[{i}]")
     twice = [name for name, times in Counter(facts.name for facts in s.columns).items() if times > 1]
