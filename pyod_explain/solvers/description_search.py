@@ -23,7 +23,7 @@ STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
 PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
-PAIRED = 4  # tags that are tried as the first of two that take the place of one
+PAIRED = 2  # tags that are tried as the first of two that take the place of one
 PRECISION = 1e-6  # bits; a smaller saving is rounding
 
 
@@ -169,7 +169,10 @@ class DescriptionSearch:
         starts: list[list[int]] = [[tag] for _, tag in alone]
         grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, work) for start in starts)}
         ends = sorted(grown.values(), key=self.bits)[:IMPROVED]
-        return min(([], *(self._improve(end, candidates, work) for end in ends)), key=self.bits)
+        best = min(([], *(self._improve(end, candidates, work) for end in ends)), key=self.bits)
+        while (narrower := self._two_for_one(best, candidates, work)) is not None:
+            best = self._improve(narrower, candidates, work)
+        return best
 
     def grow(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
         """Add the tag that saves most until none saves a bit."""
@@ -194,8 +197,6 @@ class DescriptionSearch:
                     bits, tags = found[0][0], [*rest, found[0][1]]
                 elif without < bits - PRECISION:
                     bits, tags = without, rest
-                elif (two := self._two_for_one(rest, candidates, work, bits)) is not None:
-                    bits, tags = self.bits(two), two
                 else:
                     continue
                 improved = True
@@ -204,14 +205,15 @@ class DescriptionSearch:
                 bits, tags, improved = self.bits(grown), grown, True
         return tags
 
-    def _two_for_one(self, rest: list[int], candidates: NDArray[np.intp], work: Work, bits: float) -> list[int] | None:
+    def _two_for_one(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
         """Put two narrow tags in the place of a wide one, though neither would do alone; None if that saves no bit."""
-        if len(rest) + 2 > self.limit:
-            return None
-        for _, first in self.additions(self.cover(rest), candidates, work, most=PAIRED):
-            found = self.additions(self.cover([*rest, first]), candidates, work, most=1, below=bits - PRECISION)
-            if found:
-                return [*rest, first, found[0][1]]
+        below = self.bits(tags) - PRECISION
+        for tag in tags if len(tags) < self.limit else ():
+            rest = [one for one in tags if one != tag]
+            for _, first in self.additions(self.cover(rest), candidates, work, most=PAIRED):
+                found = self.additions(self.cover([*rest, first]), candidates, work, most=1, below=below)
+                if found:
+                    return [*rest, first, found[0][1]]
         return None
 
     def additions(
