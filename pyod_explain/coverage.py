@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._by_row import boolean_matrix, check_weights, row_groups, rows_of
+from pyod_explain._validate import shown
 from pyod_explain.bits import BLOCK, Words, aligned, count_bits, n_words, pack, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
+from pyod_explain.tags.lists import extra_bits
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag, require_columns, unique_features
 
@@ -42,6 +44,8 @@ class Coverage:
     lengths : number of conditions of each tag.
     n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
     normal_weights, group_weights : weights of those instances, or None where all count 1.
+    extra_bits : bits that each tag takes beside its features, such as those that name the values of a list; None where
+        no tag has any.
     """
 
     normal_bits: Words
@@ -52,6 +56,7 @@ class Coverage:
     n_items: int
     normal_weights: NDArray[np.float64] | None = None
     group_weights: tuple[NDArray[np.float64], ...] | None = None
+    extra_bits: NDArray[np.float64] | None = None
 
     # --- building -----------------------------------------------------------------------------------------------
 
@@ -64,6 +69,7 @@ class Coverage:
         n_items: int | None = None,
         *,
         sample_weight: Any = None,
+        extra_bits: Sequence[float] | None = None,
     ) -> Coverage:
         """Build from a table of rows by tags.
 
@@ -74,6 +80,8 @@ class Coverage:
         lengths : number of conditions of each tag; 1 each by default.
         n_items : number of binary features in all; the number of tags by default.
         sample_weight : weight of each row; 1 each by default.
+        extra_bits : bits that it takes to send each tag, in the description length, beside those of the paper's
+            formula; none by default.
 
         Examples
         --------
@@ -92,7 +100,8 @@ class Coverage:
             block = slice(start, min(start + BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
-        return cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, sample_weight, len(dense))
+        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, sample_weight, len(dense))
+        return found if extra_bits is None else replace(found, extra_bits=_check_extra(extra_bits, n_tags))
 
     @classmethod
     def from_tags(
@@ -105,6 +114,8 @@ class Coverage:
         sample_weight: Any = None,
     ) -> Coverage:
         """Build by evaluating tags on a table; each distinct condition is evaluated once.
+
+        Tags that list values (`is one of`, `is none of`) take the bits to name these, as `extra_bits`.
 
         Parameters
         ----------
@@ -126,7 +137,9 @@ class Coverage:
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
+        found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
+        extra = extra_bits(tags, rows)
+        return replace(found, extra_bits=extra) if extra.any() else found
 
     @classmethod
     def from_sets(
@@ -414,6 +427,16 @@ class Coverage:
             group_side = self.group_counts[k] * max(self.n_normals, 1)
             result[k] = group_side > min_lift * (self.normal_counts * size)
         return result
+
+
+def _check_extra(given: Any, n_tags: int) -> NDArray[np.float64]:
+    """Return the extra bits if there is a finite number, 0 or more, for each tag."""
+    bits = np.asarray(given, dtype=np.float64)
+    if bits.shape != (n_tags,) or not (np.isfinite(bits) & (bits >= 0)).all():
+        raise PyodExplainError(
+            f"`extra_bits` must give a finite number of at least 0 for each of the {n_tags} tags, got {shown(given)}."
+        )
+    return bits
 
 
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:

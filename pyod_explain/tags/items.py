@@ -42,6 +42,7 @@ class Items:
     totals : how many normals and members of group k there are.
     features : the binary features that were looked at: a condition and its opposite are one.
     notes : sentences on bounds that were reached.
+    list_bits : for each condition, what it takes to name the values that it lists.
     """
 
     conditions: tuple[Condition, ...]
@@ -49,6 +50,7 @@ class Items:
     totals: NDArray[np.int64]
     features: frozenset[Condition]
     notes: tuple[str, ...]
+    list_bits: NDArray[np.float64]
 
     def relevant(self, *, min_support: float, min_lift: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Give the pairs of a condition (position) and a group (1..K) in which it is frequent, more than elsewhere.
@@ -103,7 +105,8 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
 def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
-    return Items(tuple(found), counts, totals, features, tuple(notes))
+    lists = np.array([item.list_bits for item in found.values()], dtype=np.float64)
+    return Items(tuple(found), counts, totals, features, tuple(notes), lists)
 
 
 def check_categorical(owner: str, categorical: Any, table: Table) -> None:
