@@ -74,6 +74,7 @@ class Search:
     explainer : chooses the tags.
     max_length : most conditions in a tag.
     min_lift : what a tag must have to count when the number of groups is chosen.
+    negations : False for no rule that says what a value is not, but for the user's own.
     seed : of everything that is random.
     notes : sentences on the arguments, to stand beside what is found.
     """
@@ -83,6 +84,7 @@ class Search:
     explainer: Explainer = field(default_factory=MDL)
     max_length: int = 3
     min_lift: float = 1.0
+    negations: bool = True
     seed: int = 0
     notes: tuple[str, ...] = ()
 
@@ -131,7 +133,9 @@ class Search:
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Make the tags to choose from."""
-        return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
+        return make_tags(
+            self.tags, table, groups, max_length=self.max_length, negations=self.negations, random_state=self.seed
+        )
 
     def without_rows(self, outliers: Outliers) -> Search:
         """Return the search as it can be repeated on other rows: groups that were given row by row are None in it."""

@@ -3,9 +3,10 @@
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
+from pyod_explain.tags.identifiers import choose_identifiers
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.language import Language
-from pyod_explain.tags.make import check_labels, join_given, make_tags
+from pyod_explain.tags.make import check_labels, join_given, make_tags, spoken_of
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagMaker, TagSet
 
@@ -19,6 +20,8 @@ __all__ = [
     "TagMaker",
     "TagSet",
     "check_labels",
+    "choose_identifiers",
     "join_given",
     "make_tags",
+    "spoken_of",
 ]

@@ -22,8 +22,11 @@ MAX_NAMED = 5  # values that one condition lists
 FEW_RARE = 6  # with fewer rare values than this they can be named instead
 
 
-def category_items(column: Column, seen: ValueCounts, notes: list[str]) -> Iterator[Item]:
-    """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`."""
+def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negations: bool = True) -> Iterator[Item]:
+    """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`.
+
+    Without negations the common values are not named, so that "none of them" is said as `rare`.
+    """
     if seen.n_distinct < 2:
         return
     named = named_values(seen)
@@ -43,7 +46,7 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str]) -> Itera
     if not two:
         for group in range(1, seen.n_groups + 1):
             yield from _one_of(column, seen, group, named, counts)
-        yield from _rare(column, seen)
+        yield from _rare(column, seen, by_name=negations)
 
 
 def named_values(seen: ValueCounts) -> list[int]:
@@ -88,12 +91,12 @@ def _one_of(
         yield Item(condition, holds, condition.feature, float(prices[n_best - 1]))
 
 
-def _rare(column: Column, seen: ValueCounts) -> Iterator[Item]:
-    """Say that a value is none of the common ones (by name if they are few), where rare ones are too many to name."""
+def _rare(column: Column, seen: ValueCounts, *, by_name: bool) -> Iterator[Item]:
+    """Say that a value is none of the common ones, where rare ones are too many to name; by name if they are few."""
     common = seen.total >= RARE * seen.total.sum()
     if common.any() and int((~common).sum()) >= FEW_RARE:
         values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
-        op: Literal["rare", "not in"] = "rare" if len(values) > MAX_NAMED else "not in"
+        op: Literal["rare", "not in"] = "not in" if by_name and len(values) <= MAX_NAMED else "rare"
         condition = Condition(column.name, op, values)
         usual = seen.counts(np.flatnonzero(common)).sum(axis=1)
         yield Item(condition, seen.present - usual, condition.feature)

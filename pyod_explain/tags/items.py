@@ -72,7 +72,9 @@ class Items:
         return items, groups
 
 
-def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Iterator[Items]:
+def find_items(
+    table: Table, groups: Groups, *, categorical: Collection[str] = (), negations: bool = True
+) -> Iterator[Items]:
     """Find the conditions worth considering, some columns at a time, so that the counts of all need not be held.
 
     Parameters
@@ -80,6 +82,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     table : the features.
     groups : which rows are normal and which belong to which group.
     categorical : names of columns whose numbers are codes: they are compared for equality, not by size.
+    negations : False for no condition that says what a value is not.
 
     Examples
     --------
@@ -94,8 +97,9 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        for item in _column_items(column, groups, categorical, notes):
-            found.setdefault(item.condition, item)
+        for item in _column_items(column, groups, categorical, notes, negations=negations):
+            if negations or not item.condition.negates:
+                found.setdefault(item.condition, item)
         if len(found) * len(totals) > CELLS:
             yield _together(found, totals, notes)
             found, notes = {}, []
@@ -138,19 +142,22 @@ def is_category(column: Column, seen: ValueCounts, categorical: Collection[str])
     return column.kind == "number" and last_word in CODE_WORDS and few and seen.whole
 
 
-def _column_items(column: Column, groups: Groups, categorical: Collection[str], notes: list[str]) -> Iterator[Item]:
+def _column_items(
+    column: Column, groups: Groups, categorical: Collection[str], notes: list[str], *, negations: bool
+) -> Iterator[Item]:
     if column.kind == "labels":  # their tags are asked for by name: GivenTags
         return
     seen = count_values(column, groups)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
-        yield from category_items(column, seen, notes)
+        yield from category_items(column, seen, notes, negations=negations)
         return
     yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
         yield from _if_telling("hour", order_items(hour, count_values(hour, groups)), groups)
-        yield from _if_telling("weekday", category_items(weekday, count_values(weekday, groups), notes), groups)
+        days = category_items(weekday, count_values(weekday, groups), notes, negations=negations)
+        yield from _if_telling("weekday", days, groups)
 
 
 def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
