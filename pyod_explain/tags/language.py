@@ -16,10 +16,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.evaluation import part_of
-from pyod_explain.tags.lists import LISTS, is_rarity, list_bits, n_listed, n_values
+from pyod_explain.tags.lists import LISTS, ListPrices
 from pyod_explain.tags.tag import Tag
 
 __all__ = ["Language"]
@@ -53,8 +52,7 @@ class Language:
         self._table = table
         dates = sum(column.kind == "datetime" for column in table.columns.values())
         self._places = len(table.columns) + 2 * dates  # a date has an hour and a weekday too
-        self._columns: dict[tuple[str, str | None], Column] = {}
-        self._sizes: dict[tuple[str, str | None], int] = {}
+        self._lists = ListPrices(table)
 
     def bits(self, rules: Iterable[Tag]) -> float:
         """Bits of a set of rules: how many, and each of them; their order tells nothing."""
@@ -67,15 +65,16 @@ class Language:
 
     def condition_bits(self, condition: Condition) -> float:
         """Bits of one condition: the column, the form, the side, and the value among those that the column has."""
-        forms = ORDERED if self._column(condition).has_order else UNORDERED
-        rarity = is_rarity(condition, self._table[condition.column])  # said by name, it is still "a rare value"
+        ordered = condition.part is not None or self._table[condition.column].has_order
+        forms = ORDERED if ordered else UNORDERED
+        rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
         form = forms["rare"] if rarity else forms.get(condition.op, ANY) + self._value_bits(condition)
         return math.log2(max(self._places, 1)) + form + 1
 
     def _value_bits(self, condition: Condition) -> float:
-        size = self._n_distinct(condition)
         if condition.op in ("missing", "present"):
             return 0.0
+        size = max(self._lists.n_values(condition), 1)
         if condition.op in ("<", "<=", ">", ">="):
             return self._threshold_bits(condition, size)
         if condition.op == "between":
@@ -90,24 +89,10 @@ class Language:
         return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
 
     def _list_bits(self, condition: Condition) -> float:
-        """Bits of a list of values: how many, and which."""
-        column = self._table[condition.column]
-        return (
-            0.0 if column.kind == "labels" else _star(n_listed(condition, column)) + list_bits(condition, self._table)
-        )
-
-    def _column(self, condition: Condition) -> Column:
-        key = condition.column, condition.part
-        if key not in self._columns:
-            column = self._table[condition.column]
-            self._columns[key] = column if condition.part is None else part_of(column, condition.part)
-        return self._columns[key]
-
-    def _n_distinct(self, condition: Condition) -> int:
-        key = condition.column, condition.part
-        if key not in self._sizes:
-            self._sizes[key] = max(n_values(self._column(condition)), 1)
-        return self._sizes[key]
+        """Bits of a list of values: how many, and which; of labels, which are no values, none."""
+        if self._table[condition.column].kind == "labels":
+            return 0.0
+        return _star(self._lists.n_listed(condition)) + self._lists.bits(condition)
 
 
 def _ways(n: int) -> float:

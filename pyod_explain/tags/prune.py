@@ -12,7 +12,7 @@ from pyod_explain.bits import Words, conjunctions, count_bits, pack, unique_rows
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.lists import list_bits
+from pyod_explain.tags.lists import ListPrices
 from pyod_explain.tags.value_counts import gain
 
 __all__ = ["Evidence", "choose"]
@@ -42,7 +42,8 @@ class Evidence:
             holds = condition.holds(table[condition.column])
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
-        lists = np.array([list_bits(condition, table) for condition in conditions])
+        prices = ListPrices(table)
+        lists = np.array([prices.bits(condition) for condition in conditions])
         return cls(inside, normal, int(count_bits(normals)), lists if lists.any() else None)
 
     @property

@@ -14,8 +14,13 @@ from pyod_explain import MDL, Condition, Coverage, Tag, evaluate
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input.read import as_table
 from pyod_explain.tags import Language
-from pyod_explain.tags.lists import list_bits
+from pyod_explain.tags.lists import ListPrices
 from pyod_explain.tags.prune import Evidence, choose
+
+
+def list_bits(condition, table):
+    return ListPrices(table).bits(condition)
+
 
 CELLS = st.lists(st.sampled_from([*"abcdef", None]), min_size=1, max_size=12)
 LISTED = st.sets(st.sampled_from([*"abcdefgh"]), min_size=1)
