@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["check_choice", "check_int", "check_number", "draw_seed", "per_group", "shown"]
+__all__ = ["check_choice", "check_flag", "check_int", "check_number", "draw_seed", "per_group", "shown"]
 
 
 def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
@@ -21,6 +21,13 @@ def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> s
             f"`{name}` of {owner} must be one of {', '.join(repr(one) for one in among)}, got {shown(value)}."
         )
     return value
+
+
+def check_flag(owner: str, name: str, value: Any) -> bool:
+    """Return the value if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise PyodExplainError(f"`{name}` of {owner} must be True or False, got {shown(value)}.")
+    return bool(value)
 
 
 def check_number(

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._by_row import boolean_matrix, check_weights, row_groups, rows_of
+from pyod_explain._validate import shown
 from pyod_explain.bits import BLOCK, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
+from pyod_explain.tags.lists import extra_bits
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag, require_columns, unique_features
 
@@ -47,6 +49,8 @@ class Coverage:
     normal_weights, group_weights : weights of those lines (of all their copies together), or None where every
         instance counts 1.
     normal_copies, group_copies : how many instances each line stands for, or None where each is one.
+    extra_bits : bits that each tag takes beside its features, such as those that name the values of a list; None where
+        no tag has any.
     """
 
     normal_bits: Words
@@ -59,6 +63,7 @@ class Coverage:
     group_weights: tuple[NDArray[np.float64], ...] | None = None
     normal_copies: NDArray[np.int64] | None = None
     group_copies: tuple[NDArray[np.int64], ...] | None = None
+    extra_bits: NDArray[np.float64] | None = None
 
     # --- building -----------------------------------------------------------------------------------------------
 
@@ -72,6 +77,7 @@ class Coverage:
         *,
         sample_weight: Any = None,
         copies: NDArray[np.int64] | None = None,
+        extra_bits: Sequence[float] | None = None,
     ) -> Coverage:
         """Build from a table of rows by tags.
 
@@ -83,6 +89,8 @@ class Coverage:
         n_items : number of binary features in all; the number of tags by default.
         sample_weight : weight of each row; 1 each by default.
         copies : how many instances each row stands for, each of that weight; 1 each by default.
+        extra_bits : bits that it takes to send each tag, in the description length, beside those of the paper's
+            formula; none by default.
 
         Examples
         --------
@@ -102,7 +110,8 @@ class Coverage:
             block = slice(start, min(start + BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
-        return cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, weights, copies)
+        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, weights, copies)
+        return found if extra_bits is None else replace(found, extra_bits=_check_extra(extra_bits, n_tags))
 
     @classmethod
     def from_tags(
@@ -115,6 +124,8 @@ class Coverage:
         sample_weight: Any = None,
     ) -> Coverage:
         """Build by evaluating tags on a table; each distinct condition is evaluated once.
+
+        Tags that list values (`is one of`, `is none of`) take the bits to name these, as `extra_bits`.
 
         Parameters
         ----------
@@ -136,7 +147,8 @@ class Coverage:
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.copies)
+        found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.copies)
+        return found._priced(extra_bits(tags, rows))
 
     @classmethod
     def from_sets(
@@ -174,16 +186,24 @@ class Coverage:
         n_items : number of binary features in all.
         """
         normal_bits, outlier_bits = pack_tags(table, tags, self.normal_rows, self.group_rows)
-        return replace(self.with_bits(normal_bits, outlier_bits, [len(tag) for tag in tags]), n_items=n_items)
+        extra = extra_bits(tags, table)
+        return replace(self.with_bits(normal_bits, outlier_bits, [len(tag) for tag in tags], extra), n_items=n_items)
 
-    def with_bits(self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int]) -> Coverage:
+    def with_bits(
+        self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], extra: NDArray[np.float64]
+    ) -> Coverage:
         """Return the coverage of these tags and some more, whose bits are known, in the layout of this one."""
-        return replace(
+        before = np.zeros(self.n_tags) if self.extra_bits is None else self.extra_bits
+        more = replace(
             self,
             normal_bits=np.concatenate([self.normal_bits, normal_bits]),
             outlier_bits=np.concatenate([self.outlier_bits, outlier_bits]),
             lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
         )
+        return more._priced(np.concatenate([before, extra]))
+
+    def _priced(self, extra: NDArray[np.float64]) -> Coverage:
+        return replace(self, extra_bits=extra if extra.any() else None)
 
     def take(self, tags: Sequence[int]) -> Coverage:
         """Return the coverage of some of these tags, of the same rows."""
@@ -193,6 +213,7 @@ class Coverage:
             normal_bits=self.normal_bits[chosen],
             outlier_bits=self.outlier_bits[chosen],
             lengths=self.lengths[chosen],
+            extra_bits=None if self.extra_bits is None else self.extra_bits[chosen],
         )
 
     def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
@@ -522,6 +543,16 @@ class Coverage:
             group_side = self.group_counts[k] * max(self.n_normals, 1)
             result[k] = group_side > min_lift * (self.normal_counts * size)
         return result
+
+
+def _check_extra(given: Any, n_tags: int) -> NDArray[np.float64]:
+    """Return the extra bits if there is a finite number, 0 or more, for each tag."""
+    bits = np.asarray(given, dtype=np.float64)
+    if bits.shape != (n_tags,) or not (np.isfinite(bits) & (bits >= 0)).all():
+        raise PyodExplainError(
+            f"`extra_bits` must give a finite number of at least 0 for each of the {n_tags} tags, got {shown(given)}."
+        )
+    return bits
 
 
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:

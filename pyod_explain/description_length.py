@@ -96,9 +96,14 @@ def grouped_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[
 
 
 def tag_bits(cov: Coverage, tags: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Bits that it takes to send each tag (of these): its length, which features, and one bit for each one's value."""
-    lengths = cov.lengths if tags is None else cov.lengths[list(tags)]
-    return np.asarray(log_star(lengths) + log2_binomial(cov.n_items, lengths) + lengths)
+    """Bits that it takes to send each tag (of these): its length, which features, and one bit for each one's value.
+
+    That is the paper's formula. A feature that lists values takes the bits to name these as well (`extra_bits`).
+    """
+    which = slice(None) if tags is None else list(tags)
+    lengths = cov.lengths[which]
+    bits = np.asarray(log_star(lengths) + log2_binomial(cov.n_items, lengths) + lengths)
+    return bits if cov.extra_bits is None else bits + cov.extra_bits[which]
 
 
 def group_bits(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
-from pyod_explain._validate import check_choice, check_int, draw_seed, shown
+from pyod_explain._validate import check_choice, check_flag, check_int, draw_seed, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.by_name import explainer_of
@@ -29,7 +29,7 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Search
-from pyod_explain.tags import check_labels, join_given
+from pyod_explain.tags import check_labels, choose_identifiers, join_given, spoken_of
 
 __all__ = ["OutlierExplainer", "explain", "explain_outliers", "read_table"]
 
@@ -51,6 +51,8 @@ def explain(
     max_length: int = 3,
     min_lift: float = 1.0,
     simplify: float = 0.02,
+    identifiers: str | Collection[str] = "auto",
+    negations: bool = True,
     sample_weight: Any = None,
     scores: Any = None,
     threshold: float | None = None,
@@ -86,6 +88,11 @@ def explain(
     max_length : most conditions in a rule.
     min_lift : a rule must be more than this many times as frequent in its group as among the normals. Explainer
         objects have their own.
+    identifiers : Which columns name the rows instead of describing them? Left out of rules and groups: `"auto"`, those
+        that look like it (texts that are nearly all distinct, numbers that count up, ...; a note names them), or a
+        list of names; `[]` for none. What your own tags speak of is never left out.
+    negations : May rules say what a value is not? False for no "is not", "is none of" and "is not missing" in rules
+        (your own tags stay).
     sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
         FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
         proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.
@@ -126,6 +133,8 @@ def explain(
         max_length=max_length,
         min_lift=min_lift,
         simplify=simplify,
+        identifiers=identifiers,
+        negations=negations,
         random_state=random_state,
         validate=validate,
         control=control,
@@ -189,6 +198,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         max_length: int = 3,
         min_lift: float = 1.0,
         simplify: float = 0.02,
+        identifiers: str | Collection[str] = "auto",
+        negations: bool = True,
         random_state: Any = 0,
         validate: int | None = None,
         control: str | None = None,
@@ -205,6 +216,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self.max_length = max_length
         self.min_lift = min_lift
         self.simplify = simplify
+        self.identifiers = identifiers
+        self.negations = negations
         self.random_state = random_state
         self.validate = validate
         self.control = control
@@ -349,6 +362,10 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
         max_uncovered=how.max_uncovered,
     )
     _check_numbers(how)
+    described = joined.drop(outliers.columns)
+    spared = spoken_of(tags, described) | ({how.groups} if isinstance(how.groups, str) else set())
+    left_out, on_identifiers = choose_identifiers(how.identifiers, described, spared=spared)
+    one_solver = (ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else ()
     search = Search(
         groups=how.groups,
         tags=tags,
@@ -356,16 +373,18 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
         max_length=how.max_length,
         min_lift=how.min_lift,
         simplify=how.simplify,
+        negations=how.negations,
         seed=draw_seed("explain()", how.random_state),
-        notes=(ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else (),
+        notes=(*one_solver, *on_identifiers),
     )
-    return joined.drop(outliers.columns).by_name(), search, given
+    return described.drop(left_out).by_name(), search, given
 
 
 def _check_numbers(how: OutlierExplainer) -> None:
     """Check before the work starts what is used only after it."""
     check_int("explain()", "max_length", how.max_length, low=1)
     check_int("explain()", "n_draws", how.n_draws, low=1)
+    check_flag("explain()", "negations", how.negations)
     if how.validate is not None:
         check_int("explain()", "validate", how.validate, low=2)
     if how.control is not None:

@@ -24,7 +24,7 @@ from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
 from pyod_explain.reasons import REASONS, split_by_reasons
 from pyod_explain.simplify import simplify
-from pyod_explain.tags import Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all
+from pyod_explain.tags import Itemsets, Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
@@ -86,6 +86,7 @@ class Search:
     explainer : chooses the tags.
     max_length : most conditions in a tag.
     min_lift : what a tag must have to count when the number of groups is chosen.
+    negations : False for no rule that says what a value is not, but for the user's own.
     seed : of everything that is random.
     simplify : share of the bits saved that may be given up for brevity, where bits are minimised.
     notes : sentences on the arguments, to stand beside what is found.
@@ -96,6 +97,7 @@ class Search:
     explainer: Explainer = field(default_factory=MDL)
     max_length: int = 3
     min_lift: float = 1.0
+    negations: bool = True
     seed: int = 0
     simplify: float = 0.02
     notes: tuple[str, ...] = ()
@@ -170,7 +172,7 @@ class Search:
 
     def _grower(self, table: Table, groups: Groups, weights: NDArray[np.float64] | None) -> Grower | None:
         """Give what grows rules, if the tags are such and the explainer can tell what they would be worth."""
-        maker = growing_maker(self.tags, max_length=self.max_length)
+        maker = self._growing_maker()
         if maker is None or not self.explainer.grows:
             return None
         aim = self.explainer.aim
@@ -201,8 +203,8 @@ class Search:
 
         K-means finds kinds of outliers; the description need not keep to them.
         """
-        made = make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
-        maker = growing_maker(self.tags, max_length=self.max_length)
+        made = self._made(table, groups)
+        maker = self._growing_maker()
         if maker is None:
             return made
         everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
@@ -212,10 +214,16 @@ class Search:
 
     def make_few(self, table: Table, groups: Groups) -> TagSet:
         """Make tags in a hurry, for comparing many splits."""
-        maker = growing_maker(self.tags, max_length=self.max_length)
-        if maker is None:
-            return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
-        return few_of(maker).make(table, groups)
+        maker = self._growing_maker()
+        return self._made(table, groups) if maker is None else few_of(maker).make(table, groups)
+
+    def _made(self, table: Table, groups: Groups) -> TagSet:
+        return make_tags(
+            self.tags, table, groups, max_length=self.max_length, negations=self.negations, random_state=self.seed
+        )
+
+    def _growing_maker(self) -> Itemsets | None:
+        return growing_maker(self.tags, max_length=self.max_length, negations=self.negations)
 
     def without_rows(self, outliers: Outliers) -> Search:
         """Return the search as it can be repeated on other rows: groups that were given row by row are None in it."""

@@ -17,6 +17,7 @@ from pyod_explain.description_length import mdl_empty, mdl_of_group
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.lists import extra_bits
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
@@ -94,6 +95,7 @@ class _Bits:
         self._number: dict[Condition, int] = {c: i for i, c in enumerate(conditions)}
         singles = [Tag.of(c) for c in conditions]
         self._normals, self._outliers = pack_tags(table, singles, coverage.normal_rows, coverage.group_rows)
+        self._table = table
         self._empty = coverage.take([])
         self._known: dict[tuple[int, tuple[Tag, ...]], float] = {}
 
@@ -126,8 +128,9 @@ class _Bits:
         return self._known[key]
 
     def _coverage(self, tags: Sequence[Tag]) -> Coverage:
-        lengths = [len(tag) for tag in tags]
-        return self._empty.with_bits(self._all_of(self._normals, tags), self._all_of(self._outliers, tags), lengths)
+        lengths, extra = [len(tag) for tag in tags], extra_bits(tags, self._table)
+        normals, outliers = self._all_of(self._normals, tags), self._all_of(self._outliers, tags)
+        return self._empty.with_bits(normals, outliers, lengths, extra)
 
     def _all_of(self, bits: Words, tags: Sequence[Tag]) -> Words:
         rows = [np.bitwise_and.reduce(bits[[self._number[c] for c in tag.conditions]], axis=0) for tag in tags]

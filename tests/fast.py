@@ -23,7 +23,12 @@ def coverage_of(problem: Problem) -> Coverage:
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
     return Coverage.from_dense(
-        table, y, lengths=problem.lengths, n_items=problem.n_items, sample_weight=problem.weights
+        table,
+        y,
+        lengths=problem.lengths,
+        n_items=problem.n_items,
+        sample_weight=problem.weights,
+        extra_bits=problem.extra_bits,
     )
 
 

@@ -7,6 +7,7 @@ from reference import Problem
 
 LAMBDAS = (0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 50.0)  # few, so that prices tie
 RHOS = (0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 0.9)
+LIST_BITS = (0.0, 0.0, 1.0, 2.585, 7.5, 40.0)  # that tags take beside their features
 ROW_WEIGHTS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # sums of these are exact, in whichever order they are added
 
 
@@ -83,6 +84,7 @@ def problems(
     max_groups: int = 4,
     weighted: bool = False,
     allow_empty_groups: bool = False,
+    with_lists: bool = False,
 ) -> Problem:
     """Problems whose rows are in no particular order.
 
@@ -104,6 +106,7 @@ def problems(
         lengths=lengths,
         n_items=draw(st.integers(max(lengths, default=1), 12)),
         weights=draw(weights) if weighted else None,
+        extra_bits=draw(st.tuples(*(st.sampled_from(LIST_BITS) for _ in tags))) if with_lists else None,
     )
 
 

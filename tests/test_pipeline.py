@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,11 +21,14 @@ from pyod.models.iforest import IForest
 from sklearn.base import clone
 
 from pyod_explain import (
+    Condition,
     OutlierExplainer,
     PyodExplainError,
     StaleExplanationWarning,
+    Tag,
     explain,
 )
+from pyod_explain.tags import ForestRules, GivenTags, Itemsets
 
 
 @pytest.fixture
@@ -277,3 +281,92 @@ def test_every_process_says_the_same_to_the_last_digit():
         for seed in (1, 2)
     }
     assert len(said) == 1
+
+
+@pytest.fixture
+def orders() -> tuple[pd.DataFrame, np.ndarray]:
+    """Orders whose last ones are large: their number tells them as well as the amount does, and explains nothing."""
+    rng = np.random.default_rng(5)
+    amount = np.r_[rng.gamma(2, 20, 280), 400 + rng.gamma(2, 20, 20)]
+    X = pd.DataFrame({"order_id": 10_000 + np.arange(300), "amount": amount, "kind": rng.choice(list("ab"), 300)})
+    return X, (np.arange(300) >= 280).astype(int)
+
+
+def columns_of(explanation):
+    return {name for rule in explanation.rules for name in rule.tag.columns}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"validate": 3, "control": "placebo", "n_draws": 2}, {"tags": ForestRules(n_estimators=5)}, {"groups": 2}],
+    ids=["checked", "forest", "two groups"],
+)
+def test_identifiers_are_left_out_with_a_note_that_says_how_to_use_them(orders, settings):
+    X, y = orders
+    e = explain(y, X, **settings)
+    assert "order_id" not in columns_of(e)
+    [note] = [note for note in e.summary.notes if "identifiers" in note]
+    assert "Column 'order_id' (it counts up) was left out of the rules" in note
+    assert "explain(..., identifiers=[])" in " ".join(str(e).split())
+    assert (e.predict(X.drop(columns="order_id")) > 0).sum() >= 20
+    again = explain(y, X.drop(columns="order_id"), **settings)
+    assert [rule.tag for rule in again.rules] == [rule.tag for rule in e.rules]  # nor did they make the groups
+    assert (again.mdl, again.gain) == (e.mdl, e.gain)
+
+
+def test_identifiers_are_what_the_user_says_they_are(orders):
+    X, y = orders
+    used = explain(y, X.assign(amount=1.0), identifiers=[])
+    assert columns_of(used) == {"order_id"}
+    assert not any("identifier" in note for note in used.summary.notes)
+    told = explain(y, X, identifiers=["amount"], groups=1)
+    assert columns_of(told) == {"order_id"}
+    with pytest.raises(PyodExplainError, match="must be 'auto' or a list of names of columns, got 'order_id'"):
+        explain(y, X, identifiers="order_id")
+
+
+def test_tags_of_the_users_own_may_speak_of_identifiers(orders):
+    X, y = orders
+    own = Tag.of(Condition("order_id", ">=", 10_280))
+    for tags in (own, [own], [own, "itemsets"], GivenTags([own]), (own,)):
+        e = explain(y, X, tags=tags, identifiers="auto", groups=1)
+        assert not any("identifiers" in note for note in e.summary.notes)
+    assert [rule.tag for rule in explain(y, X, tags=[own], groups=1).rules] == [own]
+    assert explain(y, X, tags=[own], identifiers=["order_id"], groups=1).rules
+    explain(y, X, tags=Itemsets(categorical=["order_id"]), groups=1)
+
+    class Maker:
+        def make(self, table, groups):
+            return Itemsets().make(replace(table, columns={"order_id": table["order_id"]}), groups)
+
+    assert columns_of(explain(y, X, tags=Maker(), groups=1)) == {"order_id"}
+
+
+def test_identifiers_may_name_the_groups_and_an_array_has_some_too(orders):
+    X, y = orders
+    e = explain(y, X.assign(order_id=np.where(y, "late", X["order_id"].astype(str))), groups="order_id")
+    assert [group.name for group in e.groups] == ["late"]
+    model = OutlierExplainer().fit(np.column_stack([X["order_id"], X["amount"]]), y)
+    assert columns_of(model.explanation_) == {"x1"}
+    assert model.predict(np.column_stack([X["order_id"], X["amount"]])).sum() == 20
+
+
+def test_without_negations_no_rule_says_what_a_value_is_not():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"kind": rng.choice(list("abcd"), 600), "v": rng.normal(size=600)})
+    y = ((X["kind"] != "a") & (X["v"] > 1)).to_numpy().astype(int)
+    on, off = (explain(y, X, groups=1, negations=negations) for negations in (True, False))
+    assert any("kind is not 'a'" in str(rule.tag) for rule in on.rules)
+    assert off.rules
+    assert "is not" not in " ".join(str(rule.tag) for rule in off.rules)
+    assert off.mdl > on.mdl
+    assert off.summary.parameters["negations"] == "False"
+
+
+def test_without_negations_tags_of_the_users_own_stay_as_they_are():
+    X = pd.DataFrame({"kind": list("abcd") * 25})
+    own = Tag.of(Condition("kind", "!=", "a"))
+    e = explain((X["kind"] != "a").to_numpy().astype(int), X, tags=[own], negations=False)
+    assert [rule.tag for rule in e.rules] == [own]
+    with pytest.raises(PyodExplainError, match=r"`negations` of explain\(\) must be True or False, got 'no'"):
+        explain([0, 1] * 50, X, negations="no")

@@ -80,6 +80,8 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "max_tags": options.max_tags,
         "max_uncovered": options.max_uncovered,
         "max_length": options.max_length,
+        "identifiers": options.identifiers,
+        "negations": options.negations,
         "random_state": options.seed,
         **checks_of(options),
     }

@@ -63,6 +63,13 @@ def main_parser() -> Parser:
     columns = parser.add_argument_group("columns")
     columns.add_argument("--index", metavar="COLUMN", help="column with the names of the rows")
     columns.add_argument("--drop", action="append", type=_names, metavar="COLUMNS", help="leave out, comma-separated")
+    columns.add_argument(
+        "--identifiers",
+        type=_identifiers,
+        default="auto",
+        metavar="COLUMNS",
+        help="keep out of the rules, comma-separated, or none (default: those that look like it)",
+    )
     columns.add_argument("--only", action="append", type=_names, metavar="COLUMNS", help="use only, comma-separated")
     how = parser.add_argument_group("how to explain")
     how.add_argument("--groups", type=_groups, default="auto", metavar="N", help="number of groups, a column, or auto")
@@ -74,6 +81,9 @@ def main_parser() -> Parser:
         "--max-uncovered", type=_fraction, metavar="SHARE", help="bccm: share of a group that may be missed"
     )
     how.add_argument("--max-length", type=int, default=3, metavar="N", help="most conditions in a rule (default: 3)")
+    how.add_argument(
+        "--no-negations", dest="negations", action="store_false", help='no "is not" or "is none of" in rules'
+    )
     _add_checks(how)
     how.add_argument("--seed", type=int, default=0, help="default: 0")
     _add_outputs(parser)
@@ -155,6 +165,10 @@ def _key_value(text: str) -> tuple[str, Any]:
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _identifiers(text: str) -> str | list[str]:
+    return "auto" if text == "auto" else [] if text == "none" else _names(text)
 
 
 def _groups(text: str) -> str | int:

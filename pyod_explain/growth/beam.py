@@ -61,6 +61,7 @@ class _Partial:
     outliers: Words
     normals: Words
     n_normals: float  # of those that nobody covers yet
+    extra: float = 0.0  # bits beside those of its features
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ def _join(pool: Pool, aim: Aim, partial: _Partial, price: float, min_lift: float
         fits &= pool.places != pool.places[i]
     joined = np.flatnonzero(fits)
     hits = hits.take(joined)
-    values = aim.value(hits, np.full(len(joined), price))
+    values = aim.value(hits, price + partial.extra + pool.extra[joined])
     return _Step(partial, joined, hits, values, gain(hits.own, hits.normals, *aim.free))
 
 
@@ -114,9 +115,12 @@ def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
             key = float(step.hits.own[i]), float(step.hits.normals[i])
             if key not in taken and len(taken) < most:
                 last = step.joined[i]
-                outliers, normals = (
-                    step.partial.outliers & pool.outliers[last],
-                    step.partial.normals & pool.normals[last],
+                so_far = step.partial
+                taken[key] = _Partial(
+                    members,
+                    so_far.outliers & pool.outliers[last],
+                    so_far.normals & pool.normals[last],
+                    key[1],
+                    so_far.extra + float(pool.extra[last]),
                 )
-                taken[key] = _Partial(members, outliers, normals, key[1])
     return list(taken.values())

@@ -93,7 +93,9 @@ class Description:
         self._grown[self._pool.tag(members)] = None
         self._chosen[k].append(self._coverage.n_tags)
         normals, outliers = _all_of(self._pool.normals[members]), _all_of(self._pool.outliers[members])
-        self._coverage = self._coverage.with_bits(normals, outliers, [len(members)])
+        self._coverage = self._coverage.with_bits(
+            normals, outliers, [len(members)], self._pool.extra[members].sum(keepdims=True)
+        )
 
 
 def _all_of(rows: Words) -> Words:

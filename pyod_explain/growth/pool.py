@@ -13,6 +13,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.growth.grid import Cut, Line
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.lists import extra_bits
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.shortlist import Place, place_of
 from pyod_explain.tags.tag import Tag
@@ -29,12 +30,14 @@ class Pool:
     conditions : conditions, or cuts that have not been written out as such yet.
     places : a number for the column and side that each speaks of: a tag has at most one of each.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
+    extra : bits of each beside those of its feature, such as those that name the values of a list.
     """
 
     conditions: tuple[Condition | Cut, ...]
     places: NDArray[np.intp]
     outliers: Words
     normals: Words
+    extra: NDArray[np.float64]
 
     @classmethod
     def of(
@@ -46,7 +49,8 @@ class Pool:
     ) -> Pool:
         """Evaluate conditions on the rows of a coverage, and cut columns at some positions."""
         known = list(dict.fromkeys(conditions))
-        normals, outliers = pack_tags(table, [Tag.of(c) for c in known], coverage.normal_rows, coverage.group_rows)
+        singles = [Tag.of(c) for c in known]
+        normals, outliers = pack_tags(table, singles, coverage.normal_rows, coverage.group_rows)
         places: list[Place] = [place_of(c) for c in known]
         listed: list[Condition | Cut] = [*known]
         parts = [(normals, outliers)]
@@ -62,6 +66,7 @@ class Pool:
             np.array([number[place] for place in places], dtype=np.intp),
             np.concatenate([part[1] for part in parts]),
             np.concatenate([part[0] for part in parts]),
+            np.concatenate([extra_bits(singles, table), np.zeros(len(listed) - len(singles))]),
         )
         return pool.telling(coverage)
 
@@ -71,7 +76,7 @@ class Pool:
         lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
         kept = np.flatnonzero(lifted.any(axis=0))
         conditions = tuple(self.conditions[i] for i in kept)
-        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept])
+        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept], self.extra[kept])
 
     def __len__(self) -> int:
         return len(self.conditions)

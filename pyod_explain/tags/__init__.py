@@ -3,9 +3,18 @@
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
+from pyod_explain.tags.identifiers import choose_identifiers
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.language import Language
-from pyod_explain.tags.make import check_labels, few_of, growing_maker, join_given, make_tags, offered_to_all
+from pyod_explain.tags.make import (
+    check_labels,
+    few_of,
+    growing_maker,
+    join_given,
+    make_tags,
+    offered_to_all,
+    spoken_of,
+)
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagMaker, TagSet
 
@@ -19,9 +28,11 @@ __all__ = [
     "TagMaker",
     "TagSet",
     "check_labels",
+    "choose_identifiers",
     "few_of",
     "growing_maker",
     "join_given",
     "make_tags",
     "offered_to_all",
+    "spoken_of",
 ]

@@ -8,8 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input.table import Column
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.lists import RARE
 from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
 __all__ = ["category_items", "named_values"]
@@ -17,12 +19,14 @@ __all__ = ["category_items", "named_values"]
 MAX_VALUES = 40  # values of a column that are named, for the normals and for each group
 MOST_NAMED = 2_000  # in all, if groups are many: each value is counted in each group
 MAX_NAMED = 5  # values that one condition lists
-RARE = 0.01  # a value is rare if its share of all rows is below this
 FEW_RARE = 6  # with fewer rare values than this they can be named instead
 
 
-def category_items(column: Column, seen: ValueCounts, notes: list[str]) -> Iterator[Item]:
-    """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`."""
+def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negations: bool = True) -> Iterator[Item]:
+    """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`.
+
+    Without negations the common values are not named, so that "none of them" is said as `rare`.
+    """
     if seen.n_distinct < 2:
         return
     named = named_values(seen)
@@ -42,7 +46,7 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str]) -> Itera
     if not two:
         for group in range(1, seen.n_groups + 1):
             yield from _one_of(column, seen, group, named, counts)
-        yield from _rare(column, seen)
+        yield from _rare(column, seen, by_name=negations)
 
 
 def named_values(seen: ValueCounts) -> list[int]:
@@ -61,7 +65,10 @@ def named_values(seen: ValueCounts) -> list[int]:
 def _one_of(
     column: Column, seen: ValueCounts, group: int, named: list[int], counts: NDArray[np.int64]
 ) -> Iterator[Item]:
-    """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most."""
+    """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most.
+
+    Less what it takes to name them: else 5 of 500 names would always tell more than one.
+    """
     inside, normal = counts[group], counts[0]
     size, normals = float(seen.present[group]), float(seen.present[0])
     lift = (inside + 0.5) / (size + 1) / ((normal + 0.5) / (normals + 1))  # 0.5: a value seen once is no pattern
@@ -72,21 +79,24 @@ def _one_of(
         if len(order) < 2 or len(order) >= seen.n_distinct:
             continue
         gains = gain(np.cumsum(inside[order]), np.cumsum(normal[order]), size, normals)
-        n_best = int(np.argmax(gains)) + 1
+        prices = log2_binomial(seen.n_distinct, np.arange(1, len(order) + 1))
+        prices[0] = 0.0  # a single value is a feature of its own, not a list
+        n_best = int(np.argmax(gains - prices)) + 1
         if n_best < 2:
             continue
         chosen = np.sort(order[:n_best])
         condition = Condition(column.name, op, [value_of(column, seen, named[i]) for i in chosen])
         having = counts[:, chosen].sum(axis=1)
-        yield Item(condition, having if op == "in" else seen.present - having, condition.feature)
+        holds = having if op == "in" else seen.present - having
+        yield Item(condition, holds, condition.feature, float(prices[n_best - 1]))
 
 
-def _rare(column: Column, seen: ValueCounts) -> Iterator[Item]:
-    """Say that a value is none of the common ones (by name if they are few), where rare ones are too many to name."""
+def _rare(column: Column, seen: ValueCounts, *, by_name: bool) -> Iterator[Item]:
+    """Say that a value is none of the common ones, where rare ones are too many to name; by name if they are few."""
     common = seen.total >= RARE * seen.total.sum()
     if common.any() and int((~common).sum()) >= FEW_RARE:
         values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
-        op: Literal["rare", "not in"] = "rare" if len(values) > MAX_NAMED else "not in"
+        op: Literal["rare", "not in"] = "not in" if by_name and len(values) <= MAX_NAMED else "rare"
         condition = Condition(column.name, op, values)
         usual = seen.counts(np.flatnonzero(common)).sum(axis=1)
         yield Item(condition, seen.present - usual, condition.feature)

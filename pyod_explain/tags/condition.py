@@ -86,6 +86,15 @@ class Condition:
         return ~self if self.op in (">", ">=", "!=", "not in", "present") else self
 
     @property
+    def negates(self) -> bool:
+        """True if it says what a value is not: "is not", "is none of", "is not missing".
+
+        >>> Condition("job", "!=", "cook").negates, Condition("age", "<", 18).negates
+        (True, False)
+        """
+        return self.op in ("!=", "not in", "present")
+
+    @property
     def side(self) -> str:
         """Where it puts the values: `"high"` above a threshold, `"low"` below one, `"is"` where there is no threshold.
 

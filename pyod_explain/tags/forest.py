@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 
-from pyod_explain._validate import check_int, check_number
+from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.groups import Groups
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
@@ -45,6 +45,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     min_lift : how many times more frequent in its group than among the normals a rule must be.
     n_estimators : trees of each forest.
     categorical : names of columns whose numbers are codes.
+    negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
     random_state : seed of the forests.
 
     Examples
@@ -65,6 +66,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         min_lift: float = 1.0,
         n_estimators: int = 100,
         categorical: Collection[str] = (),
+        negations: bool = True,
         random_state: Any = 0,
     ) -> None:
         self.n_rules = n_rules
@@ -72,6 +74,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         self.min_lift = min_lift
         self.n_estimators = n_estimators
         self.categorical = categorical
+        self.negations = negations
         self.random_state = random_state
 
     def make(self, table: Table, groups: Groups) -> TagSet:
@@ -83,7 +86,10 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
             return TagSet((), 0)
         # So that the same rows in another order grow the same forest.
         order = by_content(table, np.arange(table.n_rows))
-        rules = [_grow(self._forest(), features, order, groups, k) for k in range(1, groups.n_groups + 1)]
+        rules = [
+            _grow(self._forest(), features, order, groups, k, negations=self.negations)
+            for k in range(1, groups.n_groups + 1)
+        ]
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
         share = max(1, int(self.n_rules) // groups.n_groups)
         tags: dict[Tag, None] = {}
@@ -104,6 +110,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         check_int("ForestRules", "max_length", self.max_length, low=1)
         check_number("ForestRules", "min_lift", self.min_lift, low=0)
         check_int("ForestRules", "n_estimators", self.n_estimators, low=1)
+        check_flag("ForestRules", "negations", self.negations)
 
     def _forest(self) -> RandomForestClassifier:
         return RandomForestClassifier(
@@ -143,7 +150,13 @@ def _few_rows(n_features: int, groups: Groups) -> list[str]:
 
 
 def _grow(
-    forest: RandomForestClassifier, features: Sequence[Feature], order: NDArray[np.intp], groups: Groups, group: int
+    forest: RandomForestClassifier,
+    features: Sequence[Feature],
+    order: NDArray[np.intp],
+    groups: Groups,
+    group: int,
+    *,
+    negations: bool,
 ) -> list[Rule]:
     """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
     numbers = groups.numbers[order]
@@ -160,7 +173,7 @@ def _grow(
     rules: dict[Rule, None] = {}
     for tree in forest.estimators_:
         for path in paths_of(tree.tree_):
-            conditions = merged(path, features)
+            conditions = merged(path, features, negations=negations)
             if conditions:
                 rules[conditions] = None
     return sorted(rules, key=lambda rule: (len(rule), [condition.sort_key for condition in rule]))

@@ -33,10 +33,14 @@ class Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Holds:
-    """What a forest sees of a condition: 1 where it holds, else 0."""
+    """What a forest sees of a condition: 1 where it holds, else 0.
+
+    `otherwise` says without a negation that it does not hold; None where nothing does.
+    """
 
     column: Column
     condition: Condition
+    otherwise: Condition | None = None
 
     def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         return self.condition.holds(self.column)[rows].astype(np.float32)
@@ -56,8 +60,11 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
             result.append(Holds(column, Condition(column.name, "missing")))
         if is_category(column, seen, categorical):
             values = [value_of(column, seen, i) for i in named_values(seen)]
-            values = values[1:] if seen.n_distinct <= 2 else values  # one 0/1 column says both
-            result += [Holds(column, Condition(column.name, "==", value)) for value in values]
+            each = [Condition(column.name, "==", value) for value in values]
+            if seen.n_distinct <= 2:  # one 0/1 column says both
+                result += [Holds(column, is_it, each[0]) for is_it in each[1:]]
+            else:
+                result += [Holds(column, is_it) for is_it in each]
         elif seen.n_distinct > 1:
             result.append(Ranks(column, seen))
     return result

@@ -28,14 +28,20 @@ def paths_of(tree: Any) -> Iterator[list[tuple[int, int, bool]]]:
             pending.append((right, [*path, (feature, position, True)]))
 
 
-def merged(path: Sequence[tuple[int, int, bool]], features: Sequence[Feature]) -> tuple[Condition, ...]:
-    """Say each column's steps in one condition; () if they cannot all hold."""
+def merged(
+    path: Sequence[tuple[int, int, bool]], features: Sequence[Feature], *, negations: bool = True
+) -> tuple[Condition, ...]:
+    """Say each column's steps in one condition; () if they cannot all hold.
+
+    Without negations, a step to where a condition does not hold is left out, unless it can be said without one.
+    """
     conditions: list[Condition] = []
     bounds: dict[int, tuple[int, int]] = {}
     for j, position, right in path:
         feature = features[j]
         if isinstance(feature, Holds):
-            conditions.append(feature.condition if right else ~feature.condition)
+            said = feature.condition if right else ~feature.condition if negations else feature.otherwise
+            conditions += [] if said is None else [said]
         else:
             low, high = bounds.get(j, (0, feature.seen.n_distinct))
             bounds[j] = (max(low, position), high) if right else (low, min(high, position))

@@ -42,6 +42,7 @@ class Items:
     totals : how many normals and members of group k there are.
     features : the binary features that were looked at: a condition and its opposite are one.
     notes : sentences on bounds that were reached.
+    list_bits : for each condition, what it takes to name the values that it lists.
     """
 
     conditions: tuple[Condition, ...]
@@ -49,6 +50,7 @@ class Items:
     totals: NDArray[np.int64]
     features: frozenset[Condition]
     notes: tuple[str, ...]
+    list_bits: NDArray[np.float64]
 
     def relevant(self, *, min_support: float, min_lift: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Give the pairs of a condition (position) and a group (1..K) in which it is frequent, more than elsewhere.
@@ -71,7 +73,12 @@ class Items:
 
 
 def find_items(
-    table: Table, groups: Groups, *, categorical: Collection[str] = (), ordered: bool = True
+    table: Table,
+    groups: Groups,
+    *,
+    categorical: Collection[str] = (),
+    negations: bool = True,
+    ordered: bool = True,
 ) -> Iterator[Items]:
     """Find the conditions worth considering, some columns at a time, so that the counts of all need not be held.
 
@@ -80,6 +87,7 @@ def find_items(
     table : the features.
     groups : which rows are normal and which belong to which group.
     categorical : names of columns whose numbers are codes: they are compared for equality, not by size.
+    negations : False for no condition that says what a value is not.
     ordered : False for no thresholds of columns whose values have an order.
 
     Examples
@@ -95,8 +103,9 @@ def find_items(
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        for item in _column_items(column, groups, categorical, notes, ordered):
-            found.setdefault(item.condition, item)
+        for item in _column_items(column, groups, categorical, notes, negations=negations, ordered=ordered):
+            if negations or not item.condition.negates:
+                found.setdefault(item.condition, item)
         if len(found) * len(totals) > CELLS:
             yield _together(found, totals, notes)
             found, notes = {}, []
@@ -106,7 +115,8 @@ def find_items(
 def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
-    return Items(tuple(found), counts, totals, features, tuple(notes))
+    lists = np.array([item.list_bits for item in found.values()], dtype=np.float64)
+    return Items(tuple(found), counts, totals, features, tuple(notes), lists)
 
 
 def check_categorical(owner: str, categorical: Any, table: Table) -> None:
@@ -147,7 +157,13 @@ def _named_as_code(column: Column) -> bool:
 
 
 def _column_items(
-    column: Column, groups: Groups, categorical: Collection[str], notes: list[str], ordered: bool
+    column: Column,
+    groups: Groups,
+    categorical: Collection[str],
+    notes: list[str],
+    *,
+    negations: bool,
+    ordered: bool,
 ) -> Iterator[Item]:
     if column.kind == "labels":  # their tags are asked for by name: GivenTags
         return
@@ -156,14 +172,15 @@ def _column_items(
     seen = count_values(column, groups)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
-        yield from category_items(column, seen, notes)
+        yield from category_items(column, seen, notes, negations=negations)
         return
     if ordered:
         yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
         yield from _if_telling("hour", order_items(hour, count_values(hour, groups)), groups)
-        yield from _if_telling("weekday", category_items(weekday, count_values(weekday, groups), notes), groups)
+        days = category_items(weekday, count_values(weekday, groups), notes, negations=negations)
+        yield from _if_telling("weekday", days, groups)
 
 
 def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:

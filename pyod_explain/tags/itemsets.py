@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from pyod_explain._validate import check_choice, check_int, check_number
+from pyod_explain._validate import check_choice, check_flag, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
@@ -39,6 +39,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_tags : most tags kept for a group: the best few of every outlier, then those that save most bits.
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
+    negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets.
     grow : also grow rules against the selection, from what was mined: see `growth`.
@@ -63,6 +64,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         *,
         max_items: int = 40,
         categorical: Collection[str] = (),
+        negations: bool = True,
         algorithm: str = "apriori",
         grow: bool = False,
     ) -> None:
@@ -72,12 +74,14 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.max_tags = max_tags
         self.max_items = max_items
         self.categorical = categorical
+        self.negations = negations
         self.algorithm = algorithm
         self.grow = grow
 
     def items(self, table: Table, groups: Groups, *, ordered: bool = True) -> Iterator[Items]:
         """Find the conditions that tags are made of, some columns at a time; without thresholds unless `ordered`."""
-        return find_items(table, groups, categorical=self.categorical, ordered=ordered)
+        options = {"categorical": self.categorical, "negations": self.negations}
+        return find_items(table, groups, **options, ordered=ordered)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
@@ -106,6 +110,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_number("Itemsets", "min_lift", self.min_lift, low=0)
         check_int("Itemsets", "max_tags", self.max_tags, low=1)
         check_int("Itemsets", "max_items", self.max_items, low=1)
+        check_flag("Itemsets", "negations", self.negations)
         check_choice("Itemsets", "algorithm", self.algorithm, among=ALGORITHMS)
 
     def _mine_group(

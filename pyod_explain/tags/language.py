@@ -13,15 +13,12 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.input.table import Column, Table
-from pyod_explain.tags.categories import RARE
+from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.evaluation import part_of
+from pyod_explain.tags.lists import LISTS, ListPrices
 from pyod_explain.tags.tag import Tag
 
 __all__ = ["Language"]
@@ -44,6 +41,7 @@ class Language:
     --------
     64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for the place.
 
+    >>> import pandas as pd
     >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": range(64), "sex": ["f", "m"] * 32}))
     >>> round(Language(table).condition_bits(Condition("age", ">=", 32)))
@@ -54,8 +52,7 @@ class Language:
         self._table = table
         dates = sum(column.kind == "datetime" for column in table.columns.values())
         self._places = len(table.columns) + 2 * dates  # a date has an hour and a weekday too
-        self._columns: dict[tuple[str, str | None], Column] = {}
-        self._sizes: dict[tuple[str, str | None], int] = {}
+        self._lists = ListPrices(table)
 
     def bits(self, rules: Iterable[Tag]) -> float:
         """Bits of a set of rules: how many, and each of them; their order tells nothing."""
@@ -68,73 +65,34 @@ class Language:
 
     def condition_bits(self, condition: Condition) -> float:
         """Bits of one condition: the column, the form, the side, and the value among those that the column has."""
-        column = self._column(condition)
-        form = (ORDERED if column.has_order else UNORDERED).get(condition.op, ANY)
-        return math.log2(max(self._places, 1)) + form + 1 + self._value_bits(condition, column)
+        ordered = condition.part is not None or self._table[condition.column].has_order
+        forms = ORDERED if ordered else UNORDERED
+        rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
+        form = forms["rare"] if rarity else forms.get(condition.op, ANY) + self._value_bits(condition)
+        return math.log2(max(self._places, 1)) + form + 1
 
-    def _value_bits(self, condition: Condition, column: Column) -> float:
-        size = self._n_distinct(condition)
+    def _value_bits(self, condition: Condition) -> float:
         if condition.op in ("missing", "present"):
             return 0.0
+        size = max(self._lists.n_values(condition), 1)
         if condition.op in ("<", "<=", ">", ">="):
             return self._threshold_bits(condition, size)
         if condition.op == "between":
             return _log2_binomial(size + 1, 2)
-        if condition.op in ("in", "not in", "rare"):
-            return self._list_bits(condition, column, size)
+        if condition.op in LISTS:
+            return self._list_bits(condition)
         return math.log2(size) if size > 2 else 0.0  # of two values, "is not the one" is "is the other"
 
     def _threshold_bits(self, condition: Condition, size: int) -> float:
         """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
-        return 1 + min(math.log2(size + 1), _star(max(int(self._holds(condition).sum()), 1)))
+        beyond = int(condition.holds(self._table[condition.column]).sum())  # of the hour or weekday, where it says so
+        return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
 
-    def _list_bits(self, condition: Condition, column: Column, size: int) -> float:
-        """Bits of a list of values: of those that the column has, since the others, which a user may list, say nothing.
-
-        Which values are rare follows from the table. A user's own list of common values need not, and is paid for.
-        """
-        if column.kind == "labels":
-            return 0.0  # no value is a collection of labels, so all lists say the same: nothing
-        holds = self._holds(condition)
-        if condition.op == "rare" and np.array_equal(holds, _rare(column)):
+    def _list_bits(self, condition: Condition) -> float:
+        """Bits of a list of values: how many, and which; of labels, which are no values, none."""
+        if self._table[condition.column].kind == "labels":
             return 0.0
-        listed = holds if condition.op == "in" else ~holds & ~column.missing
-        named = max(len(pd.unique(column.values[listed])), 1)
-        return _star(named) + _log2_binomial(size, named)
-
-    def _holds(self, condition: Condition) -> NDArray[np.bool_]:
-        return condition.holds(self._table[condition.column])  # which takes the hour or the weekday by itself
-
-    def _column(self, condition: Condition) -> Column:
-        key = condition.column, condition.part
-        if key not in self._columns:
-            column = self._table[condition.column]
-            self._columns[key] = column if condition.part is None else part_of(column, condition.part)
-        return self._columns[key]
-
-    def _n_distinct(self, condition: Condition) -> int:
-        key = condition.column, condition.part
-        if key not in self._sizes:
-            self._sizes[key] = max(_distinct(self._column(condition)), 1)
-        return self._sizes[key]
-
-
-def _distinct(column: Column) -> int:
-    if column.kind in ("category", "boolean"):
-        return len(column.categories)
-    present = column.values[~column.missing]
-    if column.kind == "labels":
-        return len({label for cell in present for label in cell})
-    return len(pd.unique(present))
-
-
-def _rare(column: Column) -> NDArray[np.bool_]:
-    """Tell which rows have a value that few rows have."""
-    present = ~column.missing
-    codes, values = pd.factorize(column.values[present])
-    rare = np.zeros(len(present), dtype=bool)
-    rare[present] = (np.bincount(codes, minlength=len(values)) < RARE * present.sum())[codes]
-    return rare
+        return _star(self._lists.n_listed(condition)) + self._lists.bits(condition)
 
 
 def _ways(n: int) -> float:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
@@ -19,7 +20,7 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
-__all__ = ["check_labels", "few_of", "growing_maker", "join_given", "make_tags", "offered_to_all"]
+__all__ = ["check_labels", "few_of", "growing_maker", "join_given", "make_tags", "offered_to_all", "spoken_of"]
 
 FEW = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
 NAMES = ("auto", "itemsets", "forest")
@@ -29,7 +30,9 @@ CHOICES = (
 )
 
 
-def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, random_state: Any = 0) -> TagSet:
+def make_tags(
+    tags: Any, table: Table, groups: Groups, *, max_length: int = 3, negations: bool = True, random_state: Any = 0
+) -> TagSet:
     """Make the tags that the user's `tags=` argument asks for.
 
     Parameters
@@ -39,6 +42,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     table : the features.
     groups : which rows are normal and which belong to which group.
     max_length : most conditions of a tag that is made here; makers and tags that are passed keep their own.
+    negations : False for no tag that says what a value is not, but for those that are given.
     random_state : seed of makers that need one.
 
     Examples
@@ -51,13 +55,14 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     (Tag(amount >= 500),)
     """
     check_int("explain()", "max_length", max_length, low=1)
-    makers = _makers(tags, max_length=max_length, random_state=random_state)
-    return _together([_made(maker, table, groups) for maker in makers])
+    makers = _makers(tags, max_length=max_length, negations=negations, random_state=random_state)
+    makes = _made if negations else _made_without_negations
+    return _together([makes(maker, table, groups) for maker in makers])
 
 
-def growing_maker(tags: Any, *, max_length: int = 3) -> Itemsets | None:
+def growing_maker(tags: Any, *, max_length: int = 3, negations: bool = True) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
-    makers = _makers(tags, max_length=max_length, random_state=0)
+    makers = _makers(tags, max_length=max_length, negations=negations, random_state=0)
     return next((maker for maker in makers if isinstance(maker, Itemsets) and maker.grow), None)
 
 
@@ -94,6 +99,24 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
     return joined[0], table
 
 
+def spoken_of(tags: Any, table: Table) -> set[str]:
+    """Name the columns that the user's `tags=` speaks of: in tags, as a column of labels, as codes.
+
+    A maker of the user's own may speak of any.
+    """
+    named: set[str] = set()
+    for one in tags if isinstance(tags, list | tuple | set | frozenset) else [tags]:
+        if isinstance(one, GivenTags):
+            named |= {one.tags} if isinstance(one.tags, str) else spoken_of(one.tags, table)
+        elif isinstance(one, Tag):
+            named |= set(one.columns)
+        elif isinstance(one, Itemsets | ForestRules):
+            named |= set(one.categorical) if isinstance(one.categorical, list | tuple | set | frozenset) else set()
+        elif callable(getattr(one, "make", None)):
+            named |= set(table.columns)
+    return named
+
+
 def check_labels(tags: Any, table: Table) -> None:
     """Refuse columns whose cells are collections, unless `tags` speaks of their labels: they give no other condition.
 
@@ -125,9 +148,9 @@ def _columns_of_labels(tags: Any) -> Iterator[str]:
             yield from _columns_of_labels(one)
 
 
-def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
+def _makers(tags: Any, *, max_length: int, negations: bool, random_state: Any) -> list[TagMaker]:
     if isinstance(tags, str):
-        return [_named(tags, max_length=max_length, random_state=random_state)]
+        return [_named(tags, max_length=max_length, negations=negations, random_state=random_state)]
     if isinstance(tags, TagMaker) and not isinstance(tags, type):
         return [tags]
     if isinstance(tags, Tag) or _is_table(tags):
@@ -137,7 +160,11 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
         others = [one for one in tags if not isinstance(one, Tag)]
         if any(isinstance(one, list | tuple) for one in others):
             raise _unknown(tags)
-        makers = [maker for one in others for maker in _makers(one, max_length=max_length, random_state=random_state)]
+        makers = [
+            maker
+            for one in others
+            for maker in _makers(one, max_length=max_length, negations=negations, random_state=random_state)
+        ]
         return [*([GivenTags(single)] if single else []), *makers]
     raise _unknown(tags)
 
@@ -148,12 +175,12 @@ def _is_table(tags: Any) -> bool:
     return has_names(tags) or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
-def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
+def _named(name: str, *, max_length: int, negations: bool, random_state: Any) -> TagMaker:
     if name not in NAMES:
         raise _unknown(name)
     if name == "forest":
-        return ForestRules(max_length=max_length, random_state=random_state)
-    made = Itemsets(max_length=max_length)
+        return ForestRules(max_length=max_length, negations=negations, random_state=random_state)
+    made = Itemsets(max_length=max_length, negations=negations)
     return few_of(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
 
 
@@ -171,6 +198,16 @@ def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
         )
     require_columns(made.extend(table), made.tags)
     return made
+
+
+def _made_without_negations(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
+    """Make no tag that says what a value is not, whatever a maker that was passed thinks of it; what is given stays."""
+    if isinstance(maker, BaseEstimator) and "negations" in maker.get_params(deep=False):
+        maker = clone(maker).set_params(negations=False)
+    made = _made(maker, table, groups)
+    if isinstance(maker, GivenTags):
+        return made
+    return replace(made, tags=tuple(tag for tag in made.tags if not any(one.negates for one in tag.conditions)))
 
 
 def _together(sets: Sequence[TagSet]) -> TagSet:

@@ -12,6 +12,7 @@ from pyod_explain.bits import Words, conjunctions, count_bits, pack, unique_rows
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.lists import ListPrices
 from pyod_explain.tags.value_counts import gain
 
 __all__ = ["Evidence", "choose"]
@@ -21,11 +22,15 @@ BLOCK = 256  # conjunctions whose normals are counted at once: small enough for 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Which rows satisfy which condition: the members of one group, and the normals, in packed bits."""
+    """Which rows satisfy which condition: the members of one group, and the normals, in packed bits.
+
+    `list_bits` are what it takes to name the values that each condition lists; None if none lists any.
+    """
 
     inside: NDArray[np.bool_]
     normal: Words
     n_normals: int
+    list_bits: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], table: Table, groups: Groups, group: int) -> Evidence:
@@ -37,11 +42,19 @@ class Evidence:
             holds = condition.holds(table[condition.column])
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
-        return cls(inside, normal, int(count_bits(normals)))
+        prices = ListPrices(table)
+        lists = np.array([prices.bits(condition) for condition in conditions])
+        return cls(inside, normal, int(count_bits(normals)), lists if lists.any() else None)
 
     @property
     def size(self) -> int:
         return int(self.inside.shape[1])
+
+    def extra_bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Bits that the lists of each conjunction take; see `choose` for the arguments."""
+        if self.list_bits is None:
+            return np.zeros(len(sets))
+        return np.asarray((self.list_bits[sets] * (np.arange(sets.shape[1]) < lengths[:, None])).sum(axis=1))
 
 
 def choose(
@@ -50,8 +63,8 @@ def choose(
     """Give the positions of the conjunctions to keep, in their order, and how many there were to choose from.
 
     Of conjunctions that cover the same outliers, a longer one is kept only if it covers fewer normals than every
-    shorter one; of equal length, the purest. If more than `most` are left, those that save most bits stay,
-    after every outlier has got a fair share of the tags that cover it.
+    shorter one; of equal length, one with longer lists of values likewise; else the purest. If more than `most` are
+    left, those that save most bits stay, after every outlier has got a fair share of the tags that cover it.
 
     Parameters
     ----------
@@ -69,22 +82,27 @@ def choose(
         or [in_group]
     )
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
-    kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, in_normal)
+    extra = evidence.extra_bits(sets, lengths)
+    kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, extra, in_normal)
     if len(kept) <= most:
         return kept, len(kept)
     saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))
-    saved = saved - lengths[kept] * np.log2(n_items + 1)
+    saved = saved - lengths[kept] * np.log2(n_items + 1) - extra[kept]
     ranked = kept[np.lexsort((kept, -saved))]
     return np.sort(_fair_share(ranked, sets, evidence.inside, most)), len(kept)
 
 
 def _best_of_equal_cover(
-    kept: NDArray[np.intp], covers: Words, lengths: NDArray[np.int64], in_normal: NDArray[np.int64]
+    kept: NDArray[np.intp],
+    covers: Words,
+    lengths: NDArray[np.int64],
+    extra: NDArray[np.float64],
+    in_normal: NDArray[np.int64],
 ) -> NDArray[np.intp]:
     if not len(kept):
         return kept
     cover = unique_rows(covers[kept])[1]
-    order = np.lexsort((kept, in_normal[kept], lengths[kept], cover))
+    order = np.lexsort((kept, in_normal[kept], extra[kept], lengths[kept], cover))
     # Within a cover the order is shortest first, then purest: keep what is purer than all before it. Each cover's
     # numbers lie below those of the covers before it, so that one running minimum serves all.
     normals = in_normal[kept][order] - cover[order] * (int(in_normal.max()) + 1)

@@ -24,7 +24,8 @@ class Shortlist:
     Of thresholds on one side of a column that have the same members of the group only the tightest counts: they are
     nested, so equal counts are equal members, and whatever the looser one says the tighter says better. The second
     best of a column and side is worth half, the third a third: without that, near copies of one threshold would
-    fill the list and leave no room for other columns.
+    fill the list and leave no room for other columns. A list of values is worth what it tells less what it takes to
+    name them.
 
     Parameters
     ----------
@@ -54,6 +55,7 @@ class Shortlist:
         tightest = _first_of_equal((item, normal), (np.where(ordered[item], -1, item), inside, place[item], group))
         item, group, inside, normal = (part[tightest] for part in (item, group, inside, normal))
         gains = gain(inside, normal, items.totals[group], items.totals[0])
+        gains = np.maximum(gains - items.list_bits[item], 0.0)
         worth = gains / _rank((item, -gains), (place[item], group))
         self.n_relevant += np.bincount(group, minlength=len(self.n_relevant))
         self._group = np.concatenate([self._group, group])

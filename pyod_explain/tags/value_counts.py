@@ -29,15 +29,17 @@ class Item:
     condition : what it says.
     counts : how many normals, members of group 1, ..., members of group K satisfy it.
     feature : the binary feature that it gives a value; the same for a condition and its opposite.
+    list_bits : what it takes to name the values that it lists.
     """
 
     condition: Condition
     counts: NDArray[np.int64]
     feature: Condition
+    list_bits: float = 0.0
 
     def of_part(self, part: Part) -> Item:
         """Say the same of the hour or the weekday."""
-        return Item(replace(self.condition, part=part), self.counts, replace(self.feature, part=part))
+        return replace(self, condition=replace(self.condition, part=part), feature=replace(self.feature, part=part))
 
 
 @dataclass(frozen=True, eq=False)

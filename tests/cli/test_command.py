@@ -175,3 +175,20 @@ def test_the_frame_is_read_into_a_table_once(capsys, frame, tmp_path, arguments)
 def test_a_detector_needs_a_column_beside_the_groups(capsys, csv):
     code, out, err = run(capsys, csv, "--only", "kind", "--groups", "kind")
     assert (code, out, err) == (1, "", "pyod-explain: No column is left for the detector.\n")
+
+
+def test_identifiers_and_negations_are_said_on_the_command_line(capsys, csv, tmp_path):
+    def parameters(*arguments):
+        out = tmp_path / "r.json"
+        code, _, err = run(capsys, csv, "--labels", "odd", "--no-validate", "--quiet", *arguments, "-o", out)
+        assert code == 0, err
+        data = json.loads(out.read_text())
+        return data["parameters"], [note for note in data["notes"] if "identifiers" in note]
+
+    usual, [note] = parameters()
+    assert (usual["identifiers"], usual["negations"]) == ("'auto'", "True")
+    assert note.startswith("Column 'id' (all distinct) was left out of the rules")
+    other, none = parameters("--identifiers", "kind, id", "--no-negations")
+    assert (other["identifiers"], other["negations"]) == ("['kind', 'id']", "False")
+    assert none == []
+    assert parameters("--identifiers", "none")[0]["identifiers"] == "[]"

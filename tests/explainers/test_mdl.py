@@ -9,7 +9,11 @@ from strategies import problems
 from pyod_explain import MDL, Coverage, PyodExplainError, evaluate
 
 
-@given(problems(max_rows=20, max_tags=6), st.sampled_from([0.0, 1.0, 1.5]), st.sampled_from([None, 1, 2]))
+@given(
+    st.booleans().flatmap(lambda lists: problems(max_rows=20, max_tags=6, with_lists=lists)),
+    st.sampled_from([0.0, 1.0, 1.5]),
+    st.sampled_from([None, 1, 2]),
+)
 def test_never_longer_than_naming_nor_shorter_than_the_optimum(problem, min_lift, max_tags):
     cov = coverage_of(problem)
     found = MDL(min_lift=min_lift, max_tags=max_tags).select(cov)

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tag_tables import grouped, two_piece_table
 
 from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
-from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, make_tags
+from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, make_tags, spoken_of
+
+NOT_A = Tag.of(Condition("kind", "!=", "a"))
 
 
 @pytest.mark.parametrize("unknown", ["itemset", "", 3, None, [], [3], [["itemsets"]], {"itemsets"}, Itemsets], ids=repr)
@@ -80,3 +83,43 @@ def test_the_report_names_the_tags_as_they_were_given(kind: Any) -> None:
     tags = kind([Tag.of(Condition("x", ">", 50))])
     explanation = explain([0] * 40 + [1] * 8, pd.DataFrame({"x": [*range(40), *range(90, 98)]}), tags=tags)
     assert explanation.summary.parameters["tags"] == repr(tags)
+
+
+@pytest.mark.parametrize(
+    "tags", ["itemsets", "forest", Itemsets(), [ForestRules(n_estimators=5), "itemsets"], GivenTags([NOT_A])]
+)
+def test_without_negations_no_tag_says_what_a_value_is_not_but_the_users_own(tags: Any) -> None:
+    rng = np.random.default_rng(0)
+    n = 600
+    frame = pd.DataFrame({"kind": rng.choice(list("abcd"), n), "sex": rng.choice(["f", "m"], n), "code": ["x"] * n})
+    frame.loc[rng.random(n) < 0.9, "code"] = None
+    outlier = (frame["kind"] != "a") & frame["code"].notna() & (frame["sex"] == "f")
+    table, groups = as_table(frame), grouped(outlier.to_numpy().astype(int))
+    on, off = (make_tags(tags, table, groups, negations=negations) for negations in (True, False))
+    assert {condition.op for tag in on.tags for condition in tag.conditions if condition.negates}
+    if isinstance(tags, GivenTags):
+        assert off.tags == on.tags
+        return
+    assert not [condition for tag in off.tags for condition in tag.conditions if condition.negates]
+    assert any("sex is 'f'" in str(tag) for tag in off.tags)  # of two values, "is not the one" is "is the other"
+
+
+def test_without_negations_rare_values_are_said_to_be_rare() -> None:
+    frame, y = two_piece_table(host=(["www"] * 500 + ["mail"] * 400, [f"host-{i}" for i in range(40)]))
+    for negations, said in ((True, "host is none of 'mail', 'www'"), (False, "host is a rare value")):
+        made = make_tags("itemsets", as_table(frame), grouped(y), negations=negations)
+        assert any(str(tag).startswith(said) for tag in made.tags)
+
+
+def test_columns_that_the_users_tags_speak_of_are_known(small: Any) -> None:
+    table, _ = small
+    assert spoken_of("auto", table) == spoken_of(Itemsets(), table) == set()
+    assert spoken_of([NOT_A, "itemsets", GivenTags("labels")], table) == {"kind", "labels"}
+    assert spoken_of(GivenTags({NOT_A}), table) == {"kind"}
+    assert spoken_of([ForestRules(categorical=["code"])], table) == {"code"}
+
+    class Mine:
+        def make(self, _table: Table, _groups: Groups) -> TagSet:
+            return TagSet((), 0)
+
+    assert spoken_of(["itemsets", Mine()], table) == {"x"}  # it may speak of any

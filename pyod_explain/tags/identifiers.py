@@ -1,0 +1,198 @@
+"""Which columns name the rows instead of describing them: rules about these would only learn the outliers by heart.
+
+Nobody's labels are looked at, only the columns and their names, so that leaving one out favours no explanation.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.errors import name_list, short_name, some
+from pyod_explain.input.table import Column, Table
+
+__all__ = ["choose_identifiers", "find_identifiers"]
+
+NAMES = frozenset({"id", "uuid", "guid", "key", "nbr"})
+# A moment or a rank may count up and is still a fact. So may an amount, which is just not likely to.
+TIMES = frozenset(
+    {"time", "timestamp", "ts", "date", "datetime", "epoch", "year", "month", "week", "day", "days", "hour", "hours"}
+    | {"minute", "minutes", "second", "seconds", "ms", "duration", "age", "when", "at"}
+)
+MEASURES = TIMES | frozenset(
+    {"rank", "ranking", "score", "percentile", "amount", "price", "cost", "fee", "value", "income", "salary", "balance"}
+    | {"total", "sum", "count", "counts", "n", "num", "quantity", "qty", "volume", "size", "length", "len", "width"}
+    | {"height", "depth", "weight", "distance", "speed", "rate", "ratio", "level", "temperature", "pressure", "bytes"}
+)
+ENOUGH = 30  # cells below which nothing can be told from the values
+TEXTS = 0.9  # share of the cells of a text that are distinct, from which on it names rows
+NAMED = 0.5  # the same if its name says so: a shop's number in a table of its sales is a category
+FILLED = 0.9  # share of the places from the lowest to the highest that numbers that count up take
+STEADY = 0.8  # share of their steps that are equal
+MANY = 300  # cells from which on evenly spread numbers can be told from a bell or a slope
+EVEN = 1.36  # Kolmogorov's limit: of evenly drawn numbers, 5 percent stray further
+NO_CHANCE = 7.0  # pairs that should have been equal, were the numbers drawn: 0.1 percent of draws have none
+
+
+def choose_identifiers(
+    asked: Any, table: Table, *, spared: Collection[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the names of the columns to leave out of rules and groups, and notes that say so.
+
+    Parameters
+    ----------
+    asked : `"auto"`, to look for them, or the names of the columns that are identifiers.
+    table : the features.
+    spared : names of columns that the user speaks of elsewhere: these are never left out.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.read import as_table
+    >>> table = as_table(pd.DataFrame({"ticket": range(40), "pay": ["card", "cash"] * 20}))
+    >>> choose_identifiers("auto", table)[0]
+    ('ticket',)
+    """
+    if not (isinstance(asked, str) and asked == "auto"):
+        return _as_asked(asked, table, spared), ()
+    found = {name: why for name, why in find_identifiers(table).items() if name not in spared}
+    if not found:
+        return (), ()
+    each = [f"{short_name(name)!r} ({why})" for name, why in list(found.items())[:6]]
+    listed = ", ".join(each) + (f" and {len(found) - len(each):,} more" if len(found) > len(each) else "")
+    if len(found) == len(table.columns):
+        rest = "look like identifiers" if len(found) > 1 else "looks like an identifier"
+        return (), (f"{_columns(len(found))} {listed} {rest}, but there is no other column to explain with.",)
+    one = len(found) == 1
+    names = "names rows rather than describes" if one else "name rows rather than describe"
+    back = "To use it" if one else "To use them"
+    note = (
+        f"{_columns(len(found))} {listed} {'was' if one else 'were'} left out of the rules: "
+        f"{'it' if one else 'they'} {names} them. {back}: explain(..., identifiers=[])"
+        f"{'' if one else ', or list those that are to stay out'}."
+    )
+    return tuple(found), (note,)
+
+
+def find_identifiers(table: Table) -> Mapping[str, str]:
+    """Tell which columns name the rows, by name and with the reason.
+
+    Texts that are nearly all distinct; whole numbers that count up, or that are all distinct and evenly spread; and
+    texts and whole numbers that are mostly distinct and whose name has the word id, uuid, guid, key or nbr. Never
+    dates, numbers that are named as a moment, a rank or a quantity, and columns of fewer than 30 cells.
+    """
+    reasons = {name: _reason(column) for name, column in sorted(table.columns.items())}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, ...]:
+    if isinstance(asked, str | bytes) or not isinstance(asked, Collection):
+        example = shown(asked if isinstance(asked, str) else "column", 40)
+        raise PyodExplainError(
+            f"`identifiers` of explain() must be 'auto' or a list of names of columns, got {shown(asked)}.\n"
+            f"Hint: one column is identifiers=[{example}], none is identifiers=[]."
+        )
+    names = list(table.columns)
+    absent = [name for name in asked if name not in names]
+    if absent:
+        raise PyodExplainError(
+            f"`identifiers` of explain() must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
+            "Hint: give names as text, spelled as in `X`."
+        )
+    left_out = tuple(sorted({name for name in asked if name not in spared}))
+    if names and len(left_out) == len(names):
+        raise PyodExplainError(
+            f"`identifiers` of explain() must leave a column to explain with, got all of them: {name_list(names)}."
+        )
+    return left_out
+
+
+def _columns(count: int) -> str:
+    return "Column" if count == 1 else "Columns"
+
+
+def _reason(column: Column) -> str | None:
+    """Say why a column names the rows; None if it does not."""
+    if column.kind not in ("category", "number"):
+        return None
+    present = column.values[~column.missing]
+    words = _words(column.name)
+    if len(present) < ENOUGH or words & TIMES:
+        return None
+    if column.kind == "category":
+        if isinstance(column.categories[0], dt.date | dt.time):
+            return None
+        return _distinct_enough(len(pd.unique(present)), len(present), NAMED if words & NAMES else TEXTS)
+    if not _whole(present):
+        return None
+    n_distinct = len(pd.unique(present))
+    if n_distinct == len(present) and not words & MEASURES:
+        ordered = _from_lowest(present)
+        if _counts_up(ordered):
+            return "it counts up"
+        if _evenly_spread(ordered):
+            return "all distinct, evenly spread"
+    return _distinct_enough(n_distinct, len(present), NAMED) if words & NAMES else None
+
+
+def _distinct_enough(n_distinct: int, n_cells: int, least: float) -> str | None:
+    if n_distinct < least * n_cells:
+        return None
+    return "all distinct" if n_distinct == n_cells else f"{n_distinct / n_cells:.0%} distinct"
+
+
+def _words(name: str) -> set[str]:
+    """Give the words of a name, small: parted by anything that is no letter or digit, or by a capital.
+
+    >>> sorted(_words("customerID-hash")), sorted(_words("monkey_idle"))
+    (['customer', 'hash', 'id'], ['idle', 'monkey'])
+    """
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return set(re.split(r"[\W_]+", parted.lower()))
+
+
+def _whole(numbers: NDArray[Any]) -> bool:
+    if numbers.dtype == object:  # all int, or all Decimal
+        return all(number == number // 1 for number in numbers)
+    return numbers.dtype.kind in "iu" or all(
+        bool((part == np.floor(part)).all())
+        for part in (numbers[:100], numbers)  # most are told by a few
+    )
+
+
+def _from_lowest(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    """Give distinct numbers in order, as differences from the lowest: exact ones, as long as these are below 2**53."""
+    ordered = np.sort(numbers)
+    if ordered.dtype.kind == "i":  # whose differences may be too large for them
+        ordered = ordered.astype(np.int64).view(np.uint64)
+    return np.asarray((ordered - ordered[0]).astype(np.float64))
+
+
+def _counts_up(ordered: NDArray[np.float64]) -> bool:
+    """Tell whether distinct numbers take nearly all places of a row of equal steps."""
+    steps = np.diff(ordered)
+    step = float(np.median(steps))
+    if step <= 0 or (steps == step).mean() < STEADY:
+        return False
+    return bool(FILLED * ((ordered[-1] - ordered[0]) / step + 1) <= len(ordered))
+
+
+def _evenly_spread(ordered: NDArray[np.float64]) -> bool:
+    """Tell whether distinct numbers stray from even steps no further than if drawn evenly (Kolmogorov and Smirnov).
+
+    Of few numbers that says little; but numbers that were measured, and not given out, would repeat in a short range.
+    """
+    n, span = len(ordered), float(ordered[-1] - ordered[0])
+    if not np.isfinite(span) or span <= 0 or (n < MANY and n * n / (2 * span) < NO_CHANCE):
+        return False
+    place = (ordered[1:-1] - ordered[0]) / span
+    steps = np.arange(n - 1) / (n - 2)
+    furthest = max(float(np.abs(place - steps[1:]).max()), float(np.abs(place - steps[:-1]).max()))
+    return bool(furthest * np.sqrt(n - 2) <= EVEN)

@@ -1,0 +1,169 @@
+"""Columns that name the rows are found; columns that describe them are not taken for such."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import uuid
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import datasets
+
+from pyod_explain import PyodExplainError
+from pyod_explain.datasets import make_planted
+from pyod_explain.input.read import as_table
+from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
+
+RNG = np.random.default_rng(0)
+N = 400
+
+
+def found(name="x", cells=None, **columns):
+    table = {name: cells} if cells is not None else columns
+    return dict(find_identifiers(as_table(pd.DataFrame(table))))
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "why"),
+    [
+        ("x", RNG.permutation(N), "it counts up"),
+        ("x", RNG.permutation(N) * 10.0 + 3, "it counts up"),
+        ("x", np.delete(np.arange(40), [5, 17]), "it counts up"),
+        ("x", [int(i) + 10**30 for i in RNG.permutation(40)], "it counts up"),
+        ("x", np.array([-(2**63), *range(-19, 20), 2**63 - 1], dtype=np.int64), None),
+        ("x", [Decimal(int(i)) for i in RNG.permutation(40)], "it counts up"),
+        ("x", [*range(40), None], "it counts up"),
+        ("x", RNG.choice(2 * N, N, replace=False), "all distinct, evenly spread"),
+        ("x", RNG.choice(10**6, N, replace=False), "all distinct, evenly spread"),
+        ("x", RNG.choice(80, 40, replace=False), "all distinct, evenly spread"),
+        ("x", [f"row {i}" for i in range(40)], "all distinct"),
+        ("x", [uuid.UUID(int=i) for i in range(40)], "all distinct"),
+        ("comment", [f"row {min(i, 37)}" for i in range(40)], "95% distinct"),
+        ("user_id", [7 * (i % 25) ** 3 for i in range(40)], "62% distinct"),
+        ("userId", [f"u{i % 25}" for i in range(40)], "62% distinct"),
+        ("order KEY", [float(7 * i**3) for i in range(40)], "all distinct"),
+        ("patient-nbr", [7 * i**3 for i in range(40)], "all distinct"),
+        ("ID", [7 * i**3 for i in range(40)], "all distinct"),
+    ],
+)
+def test_what_names_the_rows_is_found_with_the_reason(name, cells, why):
+    assert found(name, cells) == ({} if why is None else {name: why})
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("row", list(range(29))),  # too few to tell
+        ("name", [f"row {i}" for i in range(29)]),
+        ("name", [f"name {i % 100}" for i in range(N)]),  # a free category
+        ("store_id", [i % 12 for i in range(N)]),  # a useful one
+        ("monkey", [7 * i**3 for i in range(40)]),
+        ("idle", [7 * i**3 for i in range(40)]),
+        ("id_score", RNG.normal(size=N)),
+        ("x", RNG.normal(size=N)),
+        ("x", (RNG.lognormal(8, 1, N) * 100).round()),  # an amount in cents
+        ("x", (RNG.normal(size=N) * 1e6).round()),
+        ("x", RNG.triangular(0, 5e5, 1e6, N).round()),
+        ("x", RNG.choice(10**6, 100, replace=False)),  # too few to tell from an amount
+        ("x", [*range(50), 900, 950, 990]),  # a tail: what names rows has none
+        ("x", [*range(39), 5]),  # a number comes twice
+        ("amount", RNG.permutation(N)),
+        ("world rank", RNG.permutation(N)),
+        ("day", list(range(N))),
+        ("unix_time", 1_700_000_000 + 60 * np.arange(N)),
+        ("date_key", 20_240_000 + np.arange(100)),
+        ("when", [f"2024-01-01 00:{i:02}" for i in range(60)]),
+        ("start", [dt.time(i // 60, i % 60) for i in range(60)]),
+        ("x", pd.date_range("2024-01-01", periods=60)),
+        ("x", pd.to_timedelta(np.arange(60), unit="s")),
+        ("x", [i % 2 == 0 for i in range(60)]),
+        ("x", [{i} for i in range(60)]),
+        ("x", [None] * 60),
+    ],
+)
+def test_what_describes_the_rows_is_not_taken_for_a_name(name, cells):
+    assert found(name, cells) == {}
+
+
+@pytest.mark.parametrize("load", ["iris", "wine", "breast_cancer", "diabetes", "digits", "linnerud"])
+def test_no_column_of_scikit_learns_data_is_taken_for_one(load):
+    assert found(**getattr(datasets, f"load_{load}")(as_frame=True).data) == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "names"),
+    [
+        ("adult.csv.gz", set()),
+        ("bank_full.csv.gz", set()),
+        ("german_credit.csv.gz", set()),
+        ("heart_cleveland.csv.gz", set()),
+        ("diabetic_data.csv.gz", {"encounter_id", "patient_nbr"}),
+    ],
+)
+def test_of_the_public_data_those_columns_are_found_that_name_rows(file, names):
+    path = Path(os.environ.get("PYOD_EXPLAIN_DATA", "")) / file
+    if not path.is_file():
+        pytest.skip("needs the real data files: name their folder in PYOD_EXPLAIN_DATA")
+    X = pd.read_csv(path, low_memory=False)
+    for n_rows in (len(X), 400, 60):
+        assert set(found(**X.sample(min(n_rows, len(X)), random_state=0))) == names
+
+
+def test_no_planted_column_is_taken_for_one():
+    for seed in range(5):
+        assert found(**make_planted(600, n_groups=2, random_state=seed).X) == {}
+
+
+def test_the_note_names_columns_and_reasons_and_the_way_back():
+    table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
+    left_out, [note] = choose_identifiers("auto", table)
+    assert left_out == ("row",)
+    assert note == (
+        "Column 'row' (it counts up) was left out of the rules: it names rows rather than describes them. "
+        "To use it: explain(..., identifiers=[])."
+    )
+    table = as_table(pd.DataFrame({"v": [1.5] * 40} | {f"row {i}": range(40) for i in range(9)}))
+    left_out, [note] = choose_identifiers("auto", table, spared=["row 0"])
+    assert left_out == tuple(f"row {i}" for i in range(1, 9))
+    assert note.startswith("Columns 'row 1' (it counts up), ")
+    assert "'row 6' (it counts up) and 2 more were left out of the rules: they name rows" in note
+    assert note.endswith("explain(..., identifiers=[]), or list those that are to stay out.")
+
+
+def test_where_nothing_else_is_left_they_are_used():
+    table = as_table(pd.DataFrame({"row": range(40)}))
+    left_out, [note] = choose_identifiers("auto", table)
+    assert left_out == ()
+    assert note == (
+        "Column 'row' (it counts up) looks like an identifier, but there is no other column to explain with."
+    )
+
+
+def test_a_list_says_which_they_are():
+    table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
+    assert choose_identifiers([], table) == ((), ())
+    assert choose_identifiers(("v",), table) == (("v",), ())
+    assert choose_identifiers(["v"], table, spared={"v"}) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (
+            "row",
+            r"`identifiers` of explain\(\) must be 'auto' or a list of names of columns, got 'row'.*\n.*=\['row'\]",
+        ),
+        (None, r"must be 'auto' or a list of names of columns, got None"),
+        (["nobody"], r"must name columns of `X`, got 'nobody'; it has 'v', 'row'"),
+        ([0], r"must name columns of `X`, got 0"),
+        (["v", "row"], r"must leave a column to explain with, got all of them: 'v', 'row'"),
+    ],
+)
+def test_other_answers_are_refused(asked, message):
+    table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
+    with pytest.raises(PyodExplainError, match=message):
+        choose_identifiers(asked, table)
