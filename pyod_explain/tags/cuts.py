@@ -12,7 +12,7 @@ import pandas as pd
 from pyod_explain.input.exact import Number, as_decimal, plain_value
 from pyod_explain.input.table import Column
 
-__all__ = ["as_printed", "at_least", "at_most", "n_digits", "simplest"]
+__all__ = ["as_printed", "at_least", "at_most", "n_digits", "prints_exactly", "simplest"]
 
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
@@ -124,6 +124,16 @@ def as_printed(value: Any) -> Decimal:
         return Decimal(str(value))
     number = _number(value)
     return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+
+
+def prints_exactly(value: Any) -> bool:
+    """Tell whether a number is, as a double or exactly, what it is printed as; a float of fewer bits may not be.
+
+    >>> prints_exactly(0.1), prints_exactly(np.float32(0.1)), prints_exactly(np.float32(0.5))
+    (True, False, True)
+    """
+    number = _number(value)
+    return not isinstance(number, float) or float(as_printed(value)) == number
 
 
 def _read_up_to(value: Number) -> Decimal:

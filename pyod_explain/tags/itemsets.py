@@ -16,6 +16,7 @@ from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
+from pyod_explain.tags.plain import Plain, RuleOf
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Shortlist, place_of
 from pyod_explain.tags.tag import Tag
@@ -86,9 +87,11 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             notes += items.notes
         notes += room.notes
         tags: dict[Tag, None] = {}
+        plain = Plain(table)
         for group in range(1, groups.n_groups + 1):
             mined = self._mine_group(found, len(features), room, table, groups, group, notes)
-            tags.update(dict.fromkeys(mined))
+            # What changes nothing was left out by `choose`.
+            tags.update(dict.fromkeys(Tag(frozenset(plain.named(plain.needed_ends(rule)))) for rule in mined))
         for note in notes:
             logger.info(note)
         return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
@@ -110,7 +113,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         groups: Groups,
         group: int,
         notes: list[str],
-    ) -> list[Tag]:
+    ) -> list[RuleOf]:
         conditions, worth = found.best(group)
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant:
@@ -139,7 +142,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
                 f"(max_tags={room.max_tags:,})."
             )
-        return [Tag(frozenset(conditions[i] for i in one)) for one in sets[chosen].tolist()]
+        return [tuple(conditions[i] for i in dict.fromkeys(one)) for one in sets[chosen].tolist()]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ saving of s bits happens with a probability of at most 2 to the power of -s.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -67,8 +67,23 @@ class Language:
         return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.sorted) - _ways(len(rule))
 
     def condition_bits(self, condition: Condition) -> float:
-        """Bits of one condition: the column, the form, the side, and the value among those that the column has."""
+        """Bits of one condition: the column, the form, the side, and the value among those that the column has.
+
+        What is said of the lowest or the highest value may be said by a threshold as well: the shorter one counts.
+        """
         column = self._column(condition)
+        ways = [condition, *(self._thresholds(condition) if condition.op == "==" and column.has_order else ())]
+        return min(self._way_bits(one, column) for one in ways)
+
+    def _thresholds(self, condition: Condition) -> Iterator[Condition]:
+        """Give the thresholds that hold for the same rows as an equality."""
+        holds = self._holds(condition)
+        for op in ("<=", ">="):
+            other = Condition(condition.column, op, condition.value, condition.part)
+            if np.array_equal(self._holds(other), holds):
+                yield other
+
+    def _way_bits(self, condition: Condition, column: Column) -> float:
         form = (ORDERED if column.has_order else UNORDERED).get(condition.op, ANY)
         return math.log2(max(self._places, 1)) + form + 1 + self._value_bits(condition, column)
 

@@ -67,9 +67,13 @@ def test_numbers_of_few_decimals_are_parted_by_no_more_of_them(places: int, star
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32])
 @given(data=st.data())
-def test_short_floats_are_parted_as_they_are_and_as_they_are_printed(kind: type[np.floating], data: st.DataObject) -> None:
+def test_short_floats_are_parted_as_they_are_and_as_they_are_printed(
+    kind: type[np.floating], data: st.DataObject
+) -> None:
     width = np.dtype(kind).itemsize * 8
-    several = st.floats(width=width, allow_nan=False, allow_infinity=False) | st.decimals(-999, 999, places=2).map(float)
+    several = st.floats(width=width, allow_nan=False, allow_infinity=False) | st.decimals(-999, 999, places=2).map(
+        float
+    )
     low, high = sorted(kind(data.draw(several)) for _ in range(2))
     assume(low < high)
     for t in (cuts.simplest(low, high), -cuts.simplest(-high, -low)):
