@@ -61,7 +61,7 @@ def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Conditi
 
     Beside a value that very many rows have, t is that value: `fee > 0`, and not `fee >= 0.05`.
     """
-    low, high = seen.distinct[position - 1], seen.distinct[position]
+    low = seen.distinct[position - 1]
     t = _at_least(column, seen, position)
     ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
     named = [_named(column, seen, i) for i in (position - 1, position)]

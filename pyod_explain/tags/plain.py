@@ -1,4 +1,4 @@
-"""`Plain`: a rule said as a person would, about the same rows: nothing that changes nothing, and values by their name."""
+"""`Plain`: a rule said as a person would, of the same rows: nothing that changes nothing, single values by name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class Plain:
         for i, one in enumerate(rule):
             if one.op != "between" or len(rule) == 1:
                 continue
-            ends = (Condition(one.column, op, t, one.part) for op, t in zip((">=", "<="), one.value, strict=True))
+            low, high = one.value
+            ends = (Condition(one.column, ">=", low, one.part), Condition(one.column, "<=", high, one.part))
             others = self._matching([*result[:i], *result[i + 1 :]])
             whole = others & self._of(one)
             result[i] = next((end for end in ends if np.array_equal(others & self._of(end), whole)), one)
@@ -64,7 +65,7 @@ class Plain:
     def _needed(self, rule: RuleOf) -> RuleOf:
         """Drop what changes nothing, the last conditions first; one is left in any case."""
         kept = _in_order(rule)
-        rows = self._matching(kept) if len(kept) > 1 else None
+        rows = self._matching(kept)
         for one in reversed(kept):
             rest = [other for other in kept if other is not one]
             if rest and np.array_equal(self._matching(rest), rows):

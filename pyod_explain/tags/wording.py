@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -93,9 +92,10 @@ def _at_most_text(subject: str, value: Any) -> str:
 
 
 def _is_count(value: Any) -> bool:
-    if isinstance(value, float | decimal.Decimal):
-        finite = value.is_finite() if isinstance(value, decimal.Decimal) else math.isfinite(value)
-        return finite and abs(value) < MOST and value == int(value)
+    if isinstance(value, decimal.Decimal):
+        return value.is_finite() and abs(value) < MOST and value == int(value)
+    if isinstance(value, float):
+        return abs(value) < MOST and value.is_integer()
     return type(value) is int and abs(value) < MOST
 
 

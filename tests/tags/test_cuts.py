@@ -16,7 +16,6 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
 
-
 any_floats = st.floats(allow_nan=False, allow_infinity=False)  # subnormal and huge ones too
 
 
