@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
-from pyod_explain.tags.plain import Plain, RuleOf
+from pyod_explain.tags.plain import Plain
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Shortlist, place_of
 from pyod_explain.tags.tag import Tag
@@ -87,11 +87,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             notes += items.notes
         notes += room.notes
         tags: dict[Tag, None] = {}
-        plain = Plain(table)
         for group in range(1, groups.n_groups + 1):
             mined = self._mine_group(found, len(features), room, table, groups, group, notes)
-            # What changes nothing was left out by `choose`.
-            tags.update(dict.fromkeys(Tag(frozenset(plain.named(plain.needed_ends(rule)))) for rule in mined))
+            tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
         return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
@@ -113,7 +111,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         groups: Groups,
         group: int,
         notes: list[str],
-    ) -> list[RuleOf]:
+    ) -> list[Tag]:
         conditions, worth = found.best(group)
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant:
@@ -142,7 +140,21 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
                 f"(max_tags={room.max_tags:,})."
             )
-        return [tuple(conditions[i] for i in dict.fromkeys(one)) for one in sets[chosen].tolist()]
+        return _said(conditions, sets[chosen].tolist(), Plain(table))
+
+
+def _said(conditions: Sequence[Condition], sets: Iterable[list[int]], plain: Plain) -> list[Tag]:
+    """Make tags of sets of conditions, said plainly; conditions that change nothing were left out by `choose`."""
+    named = [plain.name(condition) for condition in conditions]
+    interval = [condition.op == "between" for condition in conditions]
+    tags = []
+    for one in sets:
+        if any(interval[i] for i in one):
+            rule = plain.needed_ends([conditions[i] for i in set(one)])
+            tags.append(Tag(frozenset(map(plain.name, rule))))
+        else:
+            tags.append(Tag(frozenset(named[i] for i in one)))
+    return tags
 
 
 @dataclass(frozen=True)

@@ -43,26 +43,30 @@ class Plain:
 
     def rule(self, conditions: Iterable[Condition]) -> RuleOf:
         """Drop the conditions and the ends of intervals without which the same rows match, and name single values."""
-        return self.named(self.needed_ends(self._needed(tuple(conditions))))
+        return _in_order({self.name(one) for one in self.needed_ends(self._needed(conditions))})
 
-    def named(self, rule: RuleOf) -> RuleOf:
-        """Say `is` where only one value matches a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
-        return _in_order(dict.fromkeys(self._named(one) for one in rule))
+    def name(self, condition: Condition) -> Condition:
+        """Say `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
+        if condition not in self._names:
+            value = self._only_value(condition) if condition.side != "is" else None
+            said = condition if value is None else Condition(condition.column, "==", value, condition.part)
+            self._names[condition] = said
+        return self._names[condition]
 
-    def needed_ends(self, rule: RuleOf) -> RuleOf:
+    def needed_ends(self, rule: Iterable[Condition]) -> RuleOf:
         """Say of an interval only the end that the other conditions leave to say."""
-        result = list(rule)
-        for i, one in enumerate(rule):
-            if one.op != "between" or len(rule) == 1:
+        result = list(_in_order(rule))
+        for i, one in enumerate(result):
+            if one.op != "between" or len(result) == 1:
                 continue
             low, high = one.value
             ends = (Condition(one.column, ">=", low, one.part), Condition(one.column, "<=", high, one.part))
             others = self._matching([*result[:i], *result[i + 1 :]])
             whole = others & self._of(one)
             result[i] = next((end for end in ends if np.array_equal(others & self._of(end), whole)), one)
-        return _in_order(result)
+        return tuple(result)
 
-    def _needed(self, rule: RuleOf) -> RuleOf:
+    def _needed(self, rule: Iterable[Condition]) -> RuleOf:
         """Drop what changes nothing, the last conditions first; one is left in any case."""
         kept = _in_order(rule)
         rows = self._matching(kept)
@@ -82,13 +86,6 @@ class Plain:
         if condition not in self._rows:
             self._rows[condition] = pack(condition.holds(self._table[condition.column]))
         return self._rows[condition]
-
-    def _named(self, condition: Condition) -> Condition:
-        if condition not in self._names:
-            value = self._only_value(condition) if condition.side != "is" else None
-            said = condition if value is None else Condition(condition.column, "==", value, condition.part)
-            self._names[condition] = said
-        return self._names[condition]
 
     def _only_value(self, condition: Condition) -> Any:
         """Give the value that all cells on this side of a threshold have, where it is worth a name; else None."""

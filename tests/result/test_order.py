@@ -19,7 +19,7 @@ def named(i: int) -> Tag:
 
 
 def slowly(tags: list[frozenset[int]]) -> list[tuple[int, int]]:
-    """Try every order: first those whose steps add most outliers, then fewest normals, then the shorter, then by text."""
+    """Try every order: the first of those whose steps add most outliers, then fewest normals, then are shorter."""
 
     def steps(order: tuple[int, ...]) -> list[tuple[int, int, int, str]]:
         told: frozenset[int] = frozenset()
