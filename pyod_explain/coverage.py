@@ -148,7 +148,7 @@ class Coverage:
         lengths = [len(tag) for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
         found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.copies)
-        return found._priced(extra_bits(tags, rows))
+        return _priced(found, extra_bits(tags, rows))
 
     @classmethod
     def from_sets(
@@ -200,10 +200,7 @@ class Coverage:
             outlier_bits=np.concatenate([self.outlier_bits, outlier_bits]),
             lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
         )
-        return more._priced(np.concatenate([before, extra]))
-
-    def _priced(self, extra: NDArray[np.float64]) -> Coverage:
-        return replace(self, extra_bits=extra if extra.any() else None)
+        return _priced(more, np.concatenate([before, extra]))
 
     def take(self, tags: Sequence[int]) -> Coverage:
         """Return the coverage of some of these tags, of the same rows."""
@@ -553,6 +550,10 @@ def _check_extra(given: Any, n_tags: int) -> NDArray[np.float64]:
             f"`extra_bits` must give a finite number of at least 0 for each of the {n_tags} tags, got {shown(given)}."
         )
     return bits
+
+
+def _priced(coverage: Coverage, extra: NDArray[np.float64]) -> Coverage:
+    return replace(coverage, extra_bits=extra if extra.any() else None)
 
 
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:

@@ -12,13 +12,15 @@ __all__ = ["to_frame"]
 
 def to_frame(s: Summary) -> pd.DataFrame:
     """Return a row per rule with its counts and figures; held-out figures where there are any."""
-    columns = ["group", "rule", "length", "outliers", "normals", "others", "precision", "recall", "lift", "p_value"]
+    columns = ["group", "rule", "length", "outliers", "added", "normals", "others"]
+    columns += ["precision", "recall", "lift", "p_value"]
     rows = [
         (
             rule.group,
             rule.text,
             len(rule.tag),
             rule.n_outliers,
+            rule.n_added,
             rule.n_normals,
             rule.n_others,
             rule.precision,
@@ -28,7 +30,7 @@ def to_frame(s: Summary) -> pd.DataFrame:
         )
         for rule in s.rules
     ]
-    frame = frame_of(rows, columns)
+    frame = frame_of(rows, columns).astype({"added": "Int64"})  # which files of version 0.1.0 lack
     if s.validation is not None:
         held = s.validation.rules
         frame["holdout_found"] = [one.found for one in held]

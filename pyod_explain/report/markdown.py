@@ -55,11 +55,14 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
         f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
         f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
     )
-    head = ["Rule", "Outliers", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
+    head = ["Rule", "Outliers", "Adds", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
+    if not group.tells_added:
+        head.remove("Adds")
     lines = [
         [
             escape(rule.text),
             f"{rule.n_outliers:,}",
+            *([f"{rule.n_added:,}"] if group.tells_added else []),
             f"{rule.n_normals:,}",
             f"{rule.n_others:,}",
             percent(rule.precision),

@@ -30,6 +30,7 @@ GLOSSARY: dict[str, str] = {
     "Group": "outliers that resemble each other and are described together.",
     "Rule": "conditions that a row meets all at once; a group is described by one rule or another.",
     "Explained": "outliers of the group that match at least one of its rules.",
+    "Adds": "outliers of the group that match the rule and none of the rules above it.",
     "Coverage": "share of the group's outliers that match the rule.",
     "Precision": "of all rows that match, the share that belongs to the group. 100%: the rule never errs.",
     "Lift": "how many times more often the rule holds in the group than among the normal rows.",
@@ -135,9 +136,10 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     return f"{normals}; so {'does' if n_others == 1 else 'do'} {count(n_others, 'outlier')} of other groups"
 
 
-def rule_counts(rule: Rule) -> str:
-    """Write what a rule covers and how well."""
-    parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}", count(rule.n_normals, "normal row")]
+def rule_counts(rule: Rule, *, first: bool = True) -> str:
+    """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
+    adds = "" if first or rule.n_added is None else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
+    parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}{adds}", count(rule.n_normals, "normal row")]
     if rule.n_others:
         parts.append(count(rule.n_others, "outlier of other groups", "outliers of other groups"))
     figures = [f"precision {percent(rule.precision)}", lift_text(rule)]

@@ -26,6 +26,7 @@ MAX_RULES = 5
 MAX_GROUPS = 20
 MAX_LABELS = 8
 KEY = {
+    "adds": "outliers of the group that no rule above it matches",
     "precision": "share of the matching rows that belong to the group",
     "lift": "times more frequent in the group than among normal rows",
     "not significant": "chance gives such a rule easily: many could be tried",
@@ -81,7 +82,7 @@ def _rule(rule: Rule, *, first: bool) -> str:
     return "\n".join(
         [
             _wrap(rule.text, indent="     ", lead="  if " if first else "  or "),
-            _wrap(rule_counts(rule), indent="       "),
+            _wrap(rule_counts(rule, first=first), indent="       "),
         ]
     )
 
@@ -102,7 +103,8 @@ def _foot(s: Summary) -> str:
 
 def _key(s: Summary) -> str:
     """Explain the terms that the report used, a line each."""
-    used = ["precision"] if s.rules else []
+    used = ["adds"] if any(group.tells_added for group in s.groups[:MAX_GROUPS]) else []
+    used += ["precision"] if s.rules else []
     if any(rule.n_normals for rule in s.rules):
         used.append("lift")
     if any(not rule.significant for rule in s.rules):

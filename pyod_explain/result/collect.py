@@ -16,6 +16,7 @@ from pyod_explain.input.table import Table
 from pyod_explain.metrics import measure
 from pyod_explain.result.columns import Normals, by_column, column_facts, profiles
 from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.order import by_what_they_add
 from pyod_explain.result.significance import Tests
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.versions import versions
@@ -38,7 +39,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)
-    used = [tags.tags[j] for chosen in selection.tags for j in chosen]
+    used = [rule.tag for group in described for rule in group.rules]
     return Summary(
         detector=outliers.source,
         grouping=groups.how,
@@ -103,7 +104,8 @@ def _describe(
     covered = coverage.outliers_with(chosen)
     own = coverage.outlier_mask(covered, k)
     members, labels = coverage.group_rows[k], normals.table.index
-    rules = tuple(_rule(k, j, tags.tags[j], coverage, tests) for j in chosen)
+    ordered = by_what_they_add(coverage, k, chosen, tags.tags)
+    rules = tuple(_rule(k, j, n_added, tags.tags[j], coverage, tests) for j, n_added in ordered)
     return GroupExplanation(
         number=k + 1,
         name=groups.names[k],
@@ -120,7 +122,7 @@ def _describe(
     )
 
 
-def _rule(k: int, j: int, tag: Tag, coverage: Coverage, tests: Tests) -> Rule:
+def _rule(k: int, j: int, n_added: int, tag: Tag, coverage: Coverage, tests: Tests) -> Rule:
     inside = coverage.group_counts[:, j]
     counts = {
         "n_outliers": int(inside[k]),
@@ -133,5 +135,6 @@ def _rule(k: int, j: int, tag: Tag, coverage: Coverage, tests: Tests) -> Rule:
         group_size=int(coverage.group_sizes[k]),
         total_normals=coverage.n_normals,
         p_value=tests.p_value(tag, group=k, **counts),
+        n_added=n_added,
         **counts,
     )

@@ -34,6 +34,8 @@ class Rule:
         are as short or shorter (see `significance`), at most 1. As many rows as the group has, if the groups were
         given; if they were made by looking at the same columns, as many as there are outliers, and matches count
         whatever their group.
+    n_added : outliers of the group that it covers and no rule above it does; None where that is not known, as after
+        reading a file of version 0.1.0.
     """
 
     tag: Tag
@@ -44,6 +46,7 @@ class Rule:
     group_size: int
     total_normals: int
     p_value: float
+    n_added: int | None = None
 
     @property
     def text(self) -> str:
@@ -107,7 +110,7 @@ class GroupExplanation:
     number, name : 1..K, and what the user calls it.
     size : number of outliers.
     rows : their row labels.
-    rules : the tags that describe it, with counts.
+    rules : the tags that describe it, with counts; each is the one that adds most outliers to those above it.
     uncovered : row labels of the outliers that no rule of the group covers.
     n_explained : number of its outliers that its rules cover.
     n_normals : normals that any of its rules covers.
@@ -134,6 +137,11 @@ class GroupExplanation:
     def tags(self) -> tuple[Rule, ...]:
         """The rules: each tag with its counts."""
         return self.rules
+
+    @property
+    def tells_added(self) -> bool:
+        """True if there are several rules, so that it says something how many outliers each adds, and that is known."""
+        return len(self.rules) > 1 and all(rule.n_added is not None for rule in self.rules)
 
     @property
     def title(self) -> str:

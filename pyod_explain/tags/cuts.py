@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pyod_explain.input.exact import Number, as_decimal, plain_value
 from pyod_explain.input.table import Column
 
-__all__ = ["at_least", "at_most", "n_digits", "simplest"]
+__all__ = ["as_printed", "at_least", "at_most", "n_digits", "prints_exactly", "simplest"]
 
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
@@ -43,51 +45,104 @@ def at_most(column: Column, value: Any, following: Any) -> Any:
         return _date(column, int(value) - 1, int(following) - 1)
     if column.kind == "timedelta":
         return _duration(int(value) - 1, int(following) - 1)
-    return _negative(simplest(_negative(_number(following)), _negative(_number(value))))
+    return _negative(simplest(_negative(following), _negative(value)))
 
 
 def simplest(previous: Any, value: Any) -> Number:
     """Give the number of fewest digits in (previous, value], of the type of `value`: int, float or Decimal.
 
-    Of several, a multiple of 5 is taken if there is one, and of these the one nearest to the middle. Whole numbers
-    and decimals of any size stay exact. A float is compared as the double that it is, never rounded to fewer bits.
+    A decimal stands for the double that it is read as, so 18.9 is among the numbers of (18.89, 18.9]: what is given is
+    never longer than `value` itself, nor has it more decimals. Of several, a multiple of 5 is taken if there is one,
+    and of these the one nearest to the middle. Whole numbers and decimals of any size stay exact.
+
+    Floats of fewer bits are printed as other numbers than they are: float32(18.9) is 18.8999996. What is given parts
+    the two both as they are and as they are printed.
 
     Examples
     --------
     >>> simplest(17.38, 23.1), simplest(0, 114), simplest(-3, 2), simplest(2**53, 2**53 + 1)
     (20.0, 100, 0, 9007199254740993)
+    >>> simplest(18.89, 18.9), simplest(np.float32(18.89), np.float32(18.9))
+    (18.9, 18.895)
     """
     low, high = _number(previous), _number(value)
     if low < 0 <= high:
         return type(high)(0)
-    a, b = as_decimal(low), as_decimal(high)
-    middle = _EXACT.divide(_EXACT.add(a, b), Decimal(2))
-    largest = max(a.copy_abs(), b.copy_abs()).adjusted() + 1
-    for exponent in range(_coarsest(middle, a, b), _finest(high, largest), -1):
+    first, last = as_printed(previous), as_printed(value)
+    span = _Span(first, last, low, high)
+    for exponent in range(span.coarsest, span.finest - 1, -1):
         for step in (Decimal(5).scaleb(exponent, _EXACT), Decimal(1).scaleb(exponent, _EXACT)):
-            t = _nearest(middle, a, b, step)
-            if t is not None:
+            for t in span.nearest(step):
                 short = _plain_decimal(t) if isinstance(high, Decimal) else type(high)(t)
-                if low < short <= high:  # not if it becomes `previous` when rounded to a double
+                if low < short <= high:  # half of the way between two doubles, it may be read as either
                     return short
     return high
 
 
-def _coarsest(middle: Decimal, a: Decimal, b: Decimal) -> int:
-    """Give an exponent above which no power of ten has a multiple in (a, b]; a power up to b - a always has one."""
-    exponent = _EXACT.subtract(b, a).adjusted()
-    while _nearest(middle, a, b, Decimal(1).scaleb(exponent + 1, _EXACT)) is not None:
-        exponent += 1
-    return exponent
+class _Span:
+    """The decimals between two numbers, as they are printed and as they are: a hair more than (low, high] for doubles.
+
+    Parameters
+    ----------
+    first, last : the two as they are printed.
+    low, high : the two as they are.
+    """
+
+    def __init__(self, first: Decimal, last: Decimal, low: Number, high: Number) -> None:
+        doubles = isinstance(high, float)
+        self._above = first
+        self._from, self._to = (_read_up_to(low), min(last, _read_up_to(high))) if doubles else (first, last)
+        centre = _EXACT.divide(_EXACT.add(first, last), Decimal(2))
+        self._middle = min(max(centre, self._from), self._to)
+        largest = max(first.copy_abs(), last.copy_abs()).adjusted()
+        # Below: no double needs more than 17 digits; whole numbers have no decimals; `last` itself is found there.
+        self.finest = largest - 16 if doubles else 0 if isinstance(high, int) else min(int(last.as_tuple().exponent), 0)
+
+    @property
+    def coarsest(self) -> int:
+        """An exponent above which no power of ten has a multiple here; one up to the width always has."""
+        exponent = _EXACT.subtract(self._to, self._from).adjusted()
+        while self.nearest(Decimal(1).scaleb(exponent + 1, _EXACT)):
+            exponent += 1
+        return exponent
+
+    def nearest(self, step: Decimal) -> list[Decimal]:
+        """Give the multiples of a step beside the middle that lie here, the nearer one first, then the lower one."""
+        lower = _floor(self._middle, step)
+        both = (lower, _EXACT.add(lower, step))
+        inside = [one for one in both if self._above < one and self._from <= one <= self._to]
+        return sorted(inside, key=lambda one: (abs(_EXACT.subtract(one, self._middle)), one))
 
 
-def _finest(high: Number, largest: int) -> int:
-    """Give the exponent below which no number of this type has digits worth looking at."""
-    if isinstance(high, int):
-        return -1
-    if isinstance(high, float):
-        return largest - 18  # no double needs more than 17 digits
-    return min(int(high.as_tuple().exponent), 0) - 1  # `high` itself is found there
+def as_printed(value: Any) -> Decimal:
+    """Give the decimal that a number is printed as, in its own type: the shortest that is read as it.
+
+    >>> as_printed(np.float32(0.1)), as_printed(0.1), as_printed(3)
+    (Decimal('0.1'), Decimal('0.1'), Decimal('3'))
+    """
+    if isinstance(value, np.floating) and not isinstance(value, np.longdouble):
+        return Decimal(str(value))
+    number = _number(value)
+    return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+
+
+def prints_exactly(value: Any) -> bool:
+    """Tell whether a number is, as a double or exactly, what it is printed as; a float of fewer bits may not be.
+
+    >>> prints_exactly(0.1), prints_exactly(np.float32(0.1)), prints_exactly(np.float32(0.5))
+    (True, False, True)
+    """
+    number = _number(value)
+    return not isinstance(number, float) or float(as_printed(value)) == number
+
+
+def _read_up_to(value: Number) -> Decimal:
+    """Give the largest decimal that may be read as this double: half of the way to the next one."""
+    if not isinstance(value, float):
+        return as_decimal(value)
+    following = math.nextafter(value, math.inf)
+    gap = math.ulp(value) if math.isinf(following) else following - value
+    return _EXACT.add(as_decimal(value), _EXACT.divide(as_decimal(gap), Decimal(2)))
 
 
 def _plain_decimal(value: Decimal) -> Decimal:
@@ -96,16 +151,12 @@ def _plain_decimal(value: Decimal) -> Decimal:
     return short if int(short.as_tuple().exponent) <= 0 else short.quantize(Decimal(1), context=_EXACT)
 
 
-def _negative(value: Number) -> Number:
-    """Negate exactly; a minus sign would round a decimal."""
-    return value.copy_negate() if isinstance(value, Decimal) else -value
-
-
-def _nearest(middle: Decimal, a: Decimal, b: Decimal, step: Decimal) -> Decimal | None:
-    """Give the multiple of a step in (a, b] that is nearest to the middle, the lower of two; None if there is none."""
-    lower = _floor(middle, step)
-    inside = [one for one in (lower, _EXACT.add(lower, step)) if a < one <= b]
-    return min(inside, key=lambda one: (abs(_EXACT.subtract(one, middle)), one), default=None)
+def _negative(value: Any) -> Any:
+    """Negate exactly; a minus sign would round a decimal, and has no meaning for unsigned cells."""
+    if isinstance(value, np.floating) and not isinstance(value, np.longdouble):
+        return -value  # in its own type, which decides how it is printed
+    number = _number(value)
+    return number.copy_negate() if isinstance(number, Decimal) else -number
 
 
 def n_digits(value: Any) -> int:
@@ -117,8 +168,7 @@ def n_digits(value: Any) -> int:
     plain = plain_value(value)
     if not plain or not isinstance(plain, int | float | Decimal):
         return 0
-    decimal = plain if isinstance(plain, Decimal) else Decimal(repr(plain))
-    return len(decimal.normalize(_EXACT).as_tuple().digits)
+    return len(as_printed(value).normalize(_EXACT).as_tuple().digits)
 
 
 def _number(value: Any) -> Number:

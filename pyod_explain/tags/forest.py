@@ -15,17 +15,16 @@ from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.groups import Groups
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
-from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest_features import Feature, forest_features
 from pyod_explain.tags.forest_paths import merged, paths_of
 from pyod_explain.tags.items import check_categorical
+from pyod_explain.tags.plain import Plain, RuleOf
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
 
 __all__ = ["ForestRules"]
 
-Rule = tuple[Condition, ...]
 logger = logging.getLogger("pyod_explain")
 ROWS_SHOWN = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
 CELLS_SHOWN, FEWEST_SHOWN = 25_000_000, 1_000  # fewer where categories make so many columns that they fill the memory
@@ -35,7 +34,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     """Tags that are the paths of random forests, each grown to tell one group from all other rows.
 
     Every node within `max_length` steps of the root gives a rule, inner nodes too. Conditions on one column are
-    merged into one, conditions that hold everywhere and duplicates are dropped, and thresholds are written as
+    merged into one, conditions that change nothing and duplicates are dropped, and thresholds are written as
     short as the training rows allow.
 
     Parameters
@@ -118,11 +117,14 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         )
 
     def _keep(
-        self, rules: Sequence[Rule], table: Table, groups: Groups, group: int, *, n_items: int, most: int
+        self, rules: Sequence[RuleOf], table: Table, groups: Groups, group: int, *, n_items: int, most: int
     ) -> tuple[list[Tag], int]:
         """Give the rules of a group that are worth keeping as tags, and how many there were to choose from."""
         if not rules:
             return [], 0
+        plain = Plain(table)
+        rules = list(dict.fromkeys(plain.rule(rule) for rule in rules))
+        del plain  # it holds as much as the evidence
         number = {c: i for i, c in enumerate(dict.fromkeys(c for rule in rules for c in rule))}
         width = max(map(len, rules))
         padded = [[number[c] for c in rule] + [number[rule[0]]] * (width - len(rule)) for rule in rules]
@@ -157,7 +159,7 @@ def _grow(
     group: int,
     *,
     negations: bool,
-) -> list[Rule]:
+) -> list[RuleOf]:
     """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
     numbers = groups.numbers[order]
     inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
@@ -170,7 +172,7 @@ def _grow(
     for j, feature in enumerate(features):
         seen[:, j] = feature.values(rows)
     forest.fit(seen, np.arange(len(rows)) < len(inside))
-    rules: dict[Rule, None] = {}
+    rules: dict[RuleOf, None] = {}
     for tree in forest.estimators_:
         for path in paths_of(tree.tree_):
             conditions = merged(path, features, negations=negations)

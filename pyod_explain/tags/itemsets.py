@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
+from pyod_explain.tags.plain import Plain
 from pyod_explain.tags.prune import Evidence, choose
 from pyod_explain.tags.shortlist import Shortlist, place_of
 from pyod_explain.tags.tag import Tag
@@ -80,8 +81,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def items(self, table: Table, groups: Groups, *, ordered: bool = True) -> Iterator[Items]:
         """Find the conditions that tags are made of, some columns at a time; without thresholds unless `ordered`."""
-        options = {"categorical": self.categorical, "negations": self.negations}
-        return find_items(table, groups, **options, ordered=ordered)
+        return find_items(table, groups, categorical=self.categorical, negations=self.negations, ordered=ordered)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
@@ -151,7 +151,21 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
                 f"(max_tags={room.max_tags:,})."
             )
-        return [Tag(frozenset(conditions[i] for i in one)) for one in sets[chosen].tolist()]
+        return _said(conditions, sets[chosen].tolist(), Plain(table))
+
+
+def _said(conditions: Sequence[Condition], sets: Iterable[list[int]], plain: Plain) -> list[Tag]:
+    """Make tags of sets of conditions, said plainly; conditions that change nothing were left out by `choose`."""
+    named = [plain.name(condition) for condition in conditions]
+    interval = [condition.op == "between" for condition in conditions]
+    tags = []
+    for one in sets:
+        if any(interval[i] for i in one):
+            rule = plain.needed_ends([conditions[i] for i in set(one)])
+            tags.append(Tag(frozenset(map(plain.name, rule))))
+        else:
+            tags.append(Tag(frozenset(named[i] for i in one)))
+    return tags
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ saving of s bits happens with a probability of at most 2 to the power of -s.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from scipy.special import gammaln
@@ -64,9 +64,24 @@ class Language:
         return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.sorted) - _ways(len(rule))
 
     def condition_bits(self, condition: Condition) -> float:
-        """Bits of one condition: the column, the form, the side, and the value among those that the column has."""
+        """Bits of one condition: the column, the form, the side, and the value among those that the column has.
+
+        What is said of the lowest or the highest value may be said by a threshold as well: the shorter one counts.
+        """
         ordered = condition.part is not None or self._table[condition.column].has_order
-        forms = ORDERED if ordered else UNORDERED
+        ways = [condition, *(self._thresholds(condition) if condition.op == "==" and ordered else ())]
+        return min(self._way_bits(one, ORDERED if ordered else UNORDERED) for one in ways)
+
+    def _thresholds(self, condition: Condition) -> Iterator[Condition]:
+        """Give the thresholds that hold for the same rows as an equality."""
+        column = self._table[condition.column]
+        holds = condition.holds(column)
+        for op in ("<=", ">="):
+            other = Condition(condition.column, op, condition.value, condition.part)
+            if np.array_equal(other.holds(column), holds):
+                yield other
+
+    def _way_bits(self, condition: Condition, forms: Mapping[str, int]) -> float:
         rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
         form = forms["rare"] if rarity else forms.get(condition.op, ANY) + self._value_bits(condition)
         return math.log2(max(self._places, 1)) + form + 1

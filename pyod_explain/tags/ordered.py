@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
 from pyod_explain.tags.condition import Condition
@@ -21,6 +22,7 @@ __all__ = ["TAILS", "between", "order_items", "sides", "threshold"]
 TAILS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
 FEW = 16  # with so few distinct values every step between two of them is a threshold
 DEPTH = 3  # of the tree of supervised cuts
+NEARLY = 0.95  # share of the best cut's gain that a cut beside a mass must have to be taken in its place
 CELLS = 1_000_000  # differences of cuts that are held at once
 APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
 
@@ -55,13 +57,18 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
 
 
 def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
-    """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`."""
-    low, high = seen.distinct[position - 1], seen.distinct[position]
-    t = cuts.at_least(column, low, high)
+    """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`.
+
+    Beside a value that very many rows have, t is that value: `fee > 0`, and not `fee >= 0.05`.
+    """
+    low = seen.distinct[position - 1]
+    t = _at_least(column, seen, position)
     ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
-    if cuts.n_digits(low) < cuts.n_digits(t):  # what lies above `low` was looked at, so no other cut can be shorter
-        other = cuts.at_most(column, low, high)
-        if cuts.n_digits(other) < cuts.n_digits(t):
+    named = [_named(column, seen, i) for i in (position - 1, position)]
+    if named[0] or (not named[1] and cuts.n_digits(low) < cuts.n_digits(t)):
+        # Without a name: what lies above `low` was looked at, so no other cut than `low` itself can be shorter.
+        other = _at_most(column, seen, position)
+        if cuts.n_digits(other) < cuts.n_digits(t) or not named[1]:
             t, ops = other, ("<=", ">")
     return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
 
@@ -80,11 +87,28 @@ def _has_two_numbers(column: Column, seen: ValueCounts) -> bool:
 
 def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
     """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
-    if stop - start == 1 and seen.whole and column.kind == "number":
+    if stop - start == 1 and column.kind == "number" and (seen.whole or _named(column, seen, start)):
         return Condition(column.name, "==", value_of(column, seen, start))
-    low = cuts.at_least(column, seen.distinct[start - 1], seen.distinct[start])
-    high = cuts.at_most(column, seen.distinct[stop - 1], seen.distinct[stop])
-    return Condition(column.name, "between", (low, high))
+    return Condition(column.name, "between", (_at_least(column, seen, start), _at_most(column, seen, stop)))
+
+
+def _at_least(column: Column, seen: ValueCounts, position: int) -> Any:
+    """Give t such that `>= t` holds from a position on: a value that stands out there, else the shortest number."""
+    if _named(column, seen, position):
+        return plain_value(seen.distinct[position])
+    return cuts.at_least(column, seen.distinct[position - 1], seen.distinct[position])
+
+
+def _at_most(column: Column, seen: ValueCounts, position: int) -> Any:
+    """Give t such that `<= t` holds up to a position, likewise."""
+    if _named(column, seen, position - 1):
+        return plain_value(seen.distinct[position - 1])
+    return cuts.at_most(column, seen.distinct[position - 1], seen.distinct[position])
+
+
+def _named(column: Column, seen: ValueCounts, i: int) -> bool:
+    """Tell whether a cut beside a distinct value is said by that value: it stands out, and is what is printed."""
+    return bool(seen.masses[i]) and column.kind == "number" and cuts.prints_exactly(seen.distinct[i])
 
 
 def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:
@@ -170,8 +194,9 @@ class _Line:
     ----------
     members : which distinct value each member of the group has, in order.
     normals_below : how many normals are among the first 0, 1, 2, ... distinct values.
-    positions : beside the values of members: the best cut is one of these (Fayyad and Irani).
+    positions : beside the values of members: the best cut is one of these (Fayyad and Irani); and beside masses.
     inside, normal : how many members and normals are among so many distinct values.
+    beside : which positions are beside a mass.
     """
 
     members: NDArray[np.int64]
@@ -179,15 +204,17 @@ class _Line:
     positions: NDArray[np.int64]
     inside: NDArray[np.int64]
     normal: NDArray[np.int64]
+    beside: NDArray[np.bool_]
 
     @classmethod
     def of(cls, seen: ValueCounts, group: int) -> _Line:
-        members = seen.members(group)
-        beside = np.concatenate([members, members + 1])
-        beside.sort()
-        positions = beside[np.diff(beside, prepend=-1) > 0]
+        members, masses = seen.members(group), np.flatnonzero(seen.masses)
+        around = np.concatenate([members, members + 1, masses, masses + 1])
+        around.sort()
+        positions = around[np.diff(around, prepend=-1) > 0]
+        beside = np.isin(positions, [masses, masses + 1])
         below = seen.normals_below
-        return cls(members, below, positions, np.searchsorted(members, positions), below[positions])
+        return cls(members, below, positions, np.searchsorted(members, positions), below[positions], beside)
 
     def count(self, start: int, stop: int) -> tuple[int, int]:
         """Count the members and the normals that have distinct values start, ..., stop - 1."""
@@ -195,7 +222,10 @@ class _Line:
         return int(last - first), int(self.normals_below[stop] - self.normals_below[start])
 
     def best_cut(self, start: int, stop: int, members: int, normals: int) -> int | None:
-        """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is."""
+        """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is.
+
+        A cut beside a mass, which tells nearly as much, is taken instead: what a person would say is `fee > 0`.
+        """
         here = slice(*np.searchsorted(self.positions, [start + 1, stop]))  # a cut has values on both sides
         if here.start == here.stop:
             return None
@@ -205,4 +235,7 @@ class _Line:
         best = int(np.argmax(gains))
         # As MDLP: the place among all rows of the part, and the shares on both sides.
         price = np.log2(max(members + normals - 1, 1)) + 2
-        return int(self.positions[here][best]) if gains[best] > price else None
+        if gains[best] <= price:
+            return None
+        plainer = np.where(self.beside[here] & (gains >= NEARLY * gains[best]), gains, 0.0)
+        return int(self.positions[here][int(np.argmax(plainer)) if plainer.any() else best])

@@ -17,7 +17,10 @@ from pyod_explain.input.table import Column
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part
 
-__all__ = ["Item", "ValueCounts", "comparable", "count_values", "gain", "value_of"]
+__all__ = ["MASS", "Item", "ValueCounts", "comparable", "count_values", "gain", "value_of"]
+
+MASS = 0.1  # share of the rows that have one value from which on it is worth a name
+MANY = 5  # times as many rows as the median value has: else all values of a column are alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,11 @@ class ValueCounts:
     def total(self) -> NDArray[np.int64]:
         """How many rows, normals and outliers, have each distinct value."""
         return np.asarray(self.normals + np.bincount(self.outliers, minlength=self.n_distinct))
+
+    @cached_property
+    def masses(self) -> NDArray[np.bool_]:
+        """Tell which distinct values stand out: a tenth of the rows, and many times as many as most values have."""
+        return np.asarray(self.total >= max(MASS * self.present.sum(), MANY * np.median(self.total)))
 
     @cached_property
     def normals_below(self) -> NDArray[np.int64]:

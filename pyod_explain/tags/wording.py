@@ -15,12 +15,16 @@ __all__ = ["WEEKDAYS", "in_code", "in_words", "value_text"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
+MOST = 10**15  # beyond which nobody counts
+
 
 def in_words(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
     """Say that a subject has a property, as a person would.
 
     >>> in_words("age", ">=", 65.0), in_words("weekday of sale", "in", (5, 6), weekday=True)
     ('age >= 65', 'weekday of sale is one of Saturday, Sunday')
+    >>> in_words("children", "<=", 3), in_words("balance", "<=", 0), in_words("rate", "<=", 0.5)
+    ('children is at most 3', 'balance is 0 or less', 'rate <= 0.5')
     """
     return _TEXT[op](subject, _named_days(value) if weekday else value)
 
@@ -80,12 +84,28 @@ def _compared_text(op: str, subject: str, value: Any) -> str:
     return f"{subject} {op} {value_text(value)}"
 
 
+def _at_most_text(subject: str, value: Any) -> str:
+    """Say of whole numbers what a person counts; measures, dates and durations are compared."""
+    if not _is_count(value):
+        return _compared_text("<=", subject, value)
+    return f"{subject} is at most {value_text(value)}" if value else f"{subject} is 0 or less"
+
+
+def _is_count(value: Any) -> bool:
+    if isinstance(value, decimal.Decimal):
+        return value.is_finite() and abs(value) < MOST and value == int(value)
+    if isinstance(value, float):
+        return abs(value) < MOST and value.is_integer()
+    return type(value) is int and abs(value) < MOST
+
+
 def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
     return f"{subject} is a rare value (none of the {len(value):,} common ones)"
 
 
 _TEXT: dict[str, Callable[[str, Any], str]] = {
-    **{op: partial(_compared_text, op) for op in ("<=", "<", ">=", ">")},
+    **{op: partial(_compared_text, op) for op in ("<", ">=", ">")},
+    "<=": _at_most_text,
     "between": lambda s, v: f"{value_text(v[0])} <= {s} <= {value_text(v[1])}",
     "==": lambda s, v: f"{s} is {value_text(v)}",
     "!=": lambda s, v: f"{s} is not {value_text(v)}",

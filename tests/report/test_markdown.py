@@ -25,7 +25,9 @@ def test_the_counts_in_markdown_are_those_of_the_table(made):
     assert len(cells) == len(e.rules)
     for line, rule in zip(cells, e.rules, strict=True):
         covered = rule.tag.covers(frame)
-        assert line[2:4] == [str((covered & (y == rule.group)).sum()), str((covered & (y == 0)).sum())]
+        adds = [str(rule.n_added)] if e.groups[rule.group - 1].tells_added else []
+        expected = [str((covered & (y == rule.group)).sum()), *adds, str((covered & (y == 0)).sum())]
+        assert line[2 : 2 + len(expected)] == expected
 
 
 def test_markdown():

@@ -6,12 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import holdouts, small
+from by_hand import explain_by, holdouts, small
 
-from pyod_explain import explain
+from pyod_explain import Condition, Tag, explain
 from pyod_explain.report.html import to_html
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.sentences import holdout_text, placebo_sentence, proof_sentence, validation_sentence
+from pyod_explain.report.sentences import (
+    holdout_text,
+    placebo_sentence,
+    proof_sentence,
+    rule_counts,
+    validation_sentence,
+)
 from pyod_explain.report.text import to_text
 from pyod_explain.result.checked import Holdout, Placebo
 
@@ -109,3 +115,17 @@ def test_a_single_outlier_is_it():
     text = " ".join(str(explain([0] * 30 + [1] + [0] * 29, X)).split())
     assert "as an outlier. The search found none of" in text
     assert "that tells it in fewer bits than naming it takes. Group 1: 1 outlier No rule was found" in text
+
+
+def test_a_rule_says_what_it_adds_to_those_above_it():
+    X = pd.DataFrame({"x": [0, 0, 0, 1, 2, 3, 4]})
+    tags = [Tag.of(Condition("x", "==", 1)), Tag.of(Condition("x", ">=", 2)), Tag.of(Condition("x", "between", (1, 3)))]
+    e = explain_by([tags], X, [0, 0, 0, 1, 1, 1, 1])
+    assert [rule.text for rule in e.rules] == ["1 <= x <= 3", "x >= 2", "x is 1"]
+    assert rule_counts(e.rules[0]).startswith("3 outliers of 4, 0 normal rows;")
+    assert rule_counts(e.rules[1], first=False).startswith("3 outliers of 4 (adds 1), 0 normal rows;")
+    assert rule_counts(e.rules[2], first=False).startswith("1 outlier of 4 (adds none), 0 normal rows;")
+    assert rule_counts(replace(e.rules[1], n_added=None), first=False).startswith("3 outliers of 4, 0 normal rows;")
+    assert "adds  " in str(e)
+    assert '<td class="num" data-name="Adds">1</td>' in e.to_html()
+    assert "| Outliers | Adds | Normals |" in e.to_markdown()

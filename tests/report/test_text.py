@@ -31,12 +31,16 @@ def test_the_printed_counts_are_those_of_the_table(made):
     frame, y, e = made
     y = np.asarray(y)
     flat = re.sub(r"\s+", " ", str(e))
-    printed = re.findall(r"([\d,]+) outliers? of [\d,]+, ([\d,]+) normal rows?", flat)
-    shown = [rule for group in e.groups for rule in group.rules[:5]]
+    printed = re.findall(r"([\d,]+) outliers? of [\d,]+(?: \(adds ([\d,]+|none)\))?, ([\d,]+) normal rows?", flat)
     expected = []
-    for rule in shown:
-        covered = rule.tag.covers(frame)
-        expected.append((str((covered & (y == rule.group)).sum()), str((covered & (y == 0)).sum())))
+    for group in e.groups:
+        above = np.zeros(len(y), dtype=bool)
+        for i, rule in enumerate(group.rules[:5]):
+            covered = rule.tag.covers(frame)
+            own = covered & (y == rule.group)
+            adds = "" if i == 0 else str((own & ~above).sum() or "none")
+            expected.append((str(own.sum()), adds, str((covered & (y == 0)).sum())))
+            above |= own
     assert printed == expected
 
 

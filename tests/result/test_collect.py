@@ -21,6 +21,16 @@ def test_every_count_is_what_the_rule_covers(made):
         assert (line.outliers, line.normals, line.others) == (own, normal, others)
         assert line.precision == (own / covered.sum() if covered.any() else 0.0)
         assert line.recall == own / (y == rule.group).sum()
+    for group in e.groups:
+        above = np.zeros(len(y), dtype=bool)
+        for rule in group.rules:
+            new = rule.tag.covers(frame) & ~above & (y == group.number)
+            assert rule.n_added == new.sum()
+            assert rule.n_added == max(
+                (other.tag.covers(frame) & ~above & (y == group.number)).sum() for other in group.rules
+            )
+            above |= new
+    assert table["added"].tolist() == [rule.n_added for rule in e.rules]
     matches = e.matches(frame)
     groups = np.array([rule.group for rule in e.rules], dtype=int)
     for group in e.groups:

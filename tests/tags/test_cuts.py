@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import math
 
 import numpy as np
 import pandas as pd
@@ -15,17 +16,90 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Column
 from pyod_explain.tags import cuts
 
+any_floats = st.floats(allow_nan=False, allow_infinity=False)  # subnormal and huge ones too
 
-@given(low=floats, high=floats)
-def test_no_shorter_decimal_lies_between(low: float, high: float) -> None:
-    assume(low < high)
+
+@given(low=st.one_of(floats, any_floats), high=st.one_of(floats, any_floats), near=st.booleans())
+def test_no_shorter_decimal_lies_between(low: float, high: float, near: bool) -> None:
+    high = math.nextafter(low, math.inf) if near else high
+    assume(low < high < math.inf)
     t = cuts.simplest(low, high)
     assert low < t <= high
     used = cuts.n_digits(t)
+    assert used <= cuts.n_digits(high)
     for n in range(1, used):  # rounding an end to fewer digits must leave the interval
-        with decimal.localcontext(prec=n, rounding=decimal.ROUND_FLOOR):
-            shorter = float(+decimal.Decimal(high))
-        assert not low < shorter <= high or cuts.n_digits(shorter) >= used
+        for end in (low, high):
+            for way in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING):
+                with decimal.localcontext(prec=n, rounding=way):
+                    shorter = float(+decimal.Decimal(end))
+                assert not low < shorter <= high or cuts.n_digits(shorter) >= used
+
+
+def fewest_decimals(low: float, high: float) -> int:
+    """Try all decimals near two doubles, with more and more places: the first that is read as a double between them."""
+    for places in range(-8, 20):
+        first, last = (int(decimal.Decimal(end).scaleb(places)) for end in (low, high))
+        if any(low < float(f"{k}e{-places}") <= high for k in range(first - 2, last + 3)):
+            return places
+    raise AssertionError((low, high))
+
+
+def places_of(value: float) -> int:
+    return -int(decimal.Decimal(repr(value)).normalize().as_tuple().exponent) if value else -8
+
+
+@pytest.mark.parametrize("places", [1, 2, 3])
+@pytest.mark.parametrize("start", [-1000, 0, 1000, 187_000, 9_999_500])
+def test_numbers_of_few_decimals_are_parted_by_no_more_of_them(places: int, start: int) -> None:
+    for k in range(start, start + 1999):
+        low, high = k / 10**places, (k + 1) / 10**places
+        t, u = cuts.simplest(low, high), -cuts.simplest(-high, -low)
+        assert low < t <= high
+        assert low <= u < high
+        if low < 0 <= high or low <= 0 < high:
+            continue  # 0 parts them, and is as short as any number
+        assert places_of(t) == fewest_decimals(low, high) <= places_of(high)
+        assert places_of(u) == fewest_decimals(-high, -low) <= places_of(low)
+        assert len(repr(t)) <= len(repr(high))
+        assert len(repr(u)) <= len(repr(low))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+@given(data=st.data())
+def test_short_floats_are_parted_as_they_are_and_as_they_are_printed(
+    kind: type[np.floating], data: st.DataObject
+) -> None:
+    width = np.dtype(kind).itemsize * 8
+    several = st.floats(width=width, allow_nan=False, allow_infinity=False) | st.decimals(-999, 999, places=2).map(
+        float
+    )
+    low, high = sorted(kind(data.draw(several)) for _ in range(2))
+    assume(low < high)
+    for t in (cuts.simplest(low, high), -cuts.simplest(-high, -low)):
+        assert float(low) <= t <= float(high)
+        assert decimal.Decimal(str(low)) <= decimal.Decimal(repr(t)) <= decimal.Decimal(str(high)) or t in (low, high)
+    assert float(low) < cuts.simplest(low, high)
+    assert -cuts.simplest(-high, -low) < float(high)
+
+
+@given(ends=st.lists(st.integers(-(10**30), 10**30), min_size=2, max_size=2, unique=True).map(sorted))
+def test_whole_numbers_are_parted_by_whole_ones(ends: list[int]) -> None:
+    low, high = ends
+    t = cuts.simplest(low, high)
+    assert type(t) is int
+    assert low < t <= high
+    assert cuts.n_digits(t) <= cuts.n_digits(high) or t == 0
+
+
+@given(
+    ends=st.lists(st.decimals(-(10**9), 10**9, allow_nan=False), min_size=2, max_size=2, unique=True).map(sorted),
+)
+def test_decimals_are_parted_exactly(ends: list[decimal.Decimal]) -> None:
+    low, high = ends
+    t = cuts.simplest(low, high)
+    assert isinstance(t, decimal.Decimal)
+    assert low < t <= high
+    assert cuts.n_digits(t) <= cuts.n_digits(high) or t == 0
 
 
 @pytest.mark.parametrize(
@@ -33,6 +107,9 @@ def test_no_shorter_decimal_lies_between(low: float, high: float) -> None:
     [
         (17.38, 23.1, 20),
         (0.1234, 0.1239, 0.1235),
+        (18.89, 18.9, 18.9),
+        (1.1, 1.2, 1.2),
+        (1e23, 1.0000000000000001e23, 1.0000000000000001e23),
         (99, 101, 100),
         (-0.5, 3.0, 0),
         (-23.1, -17.38, -20),

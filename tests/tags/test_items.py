@@ -45,7 +45,9 @@ def read_and_evaluate(text: str, name: str, cells: list[Any]) -> list[bool]:
     if match := re.fullmatch(rf"(.+) <= {name} <= (.+)", text):
         low, high = (read_value(end, like) for end in match.groups())
         return [cell is not None and low <= cell <= high for cell in cells]
-    if match := re.fullmatch(rf"{name} (<=|<|>=|>) (.+)", text):
+    if text == f"{name} is 0 or less":
+        return [cell is not None and cell <= 0 for cell in cells]
+    if match := re.fullmatch(rf"{name} (<=|<|>=|>) (.+)", text.replace(" is at most ", " <= ")):
         bound = read_value(match[2], like)
         return [cell is not None and COMPARE[match[1]](cell, bound) for cell in cells]
     if match := re.fullmatch(rf"{name} is (not |one of |none of )?(.+)", text):

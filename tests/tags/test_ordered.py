@@ -70,3 +70,50 @@ def test_whole_numbers_of_few_values_are_compared_in_whole_numbers() -> None:
 def test_a_column_of_noughts_and_ones_is_said_to_be_one() -> None:
     frame, y = two_piece_table(flag=([0] * 90 + [1] * 10, [1] * 20))
     assert texts(every_condition(frame, y)) == ["flag is 1"]
+
+
+def sides(values: Any, position: int) -> list[str]:
+    column = as_table(pd.DataFrame({"fee": values}))["fee"]
+    seen = count_values(column, grouped(np.zeros(len(column.missing), dtype=np.int64)))
+    return [str(one) for one in threshold(column, seen, position)]
+
+
+SCATTERED = [round(20.37 + 1.13 * i, 2) for i in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("values", "position", "expected"),
+    [
+        ([17] * 50 + [23, *SCATTERED], 1, ["fee is at most 17", "fee > 17"]),  # and not 20
+        ([12.5] * 50 + SCATTERED, 1, ["fee <= 12.5", "fee > 12.5"]),  # and not 15 or 20
+        ([81.25] * 50 + SCATTERED, 50, ["fee < 81.25", "fee >= 81.25"]),  # and not 80
+        ([10] * 3 + SCATTERED, 1, ["fee < 20", "fee >= 20"]),  # no more than some rows have it
+        ([17, 23, 31, 47] * 20, 1, ["fee < 20", "fee >= 20"]),  # all values are alike
+        ([-1.5, *[0.0] * 40, *SCATTERED], 2, ["fee is 0 or less", "fee > 0"]),
+        (np.array([0.1] * 40 + SCATTERED, dtype=np.float32), 1, ["fee < 10", "fee >= 10"]),  # it is 0.10000000149
+    ],
+)
+def test_a_cut_beside_a_value_that_stands_out_names_it(values: Any, position: int, expected: list[str]) -> None:
+    assert sides(values, position) == expected
+
+
+def test_an_interval_that_ends_at_a_value_that_stands_out_names_it() -> None:
+    column = as_table(pd.DataFrame({"fee": [30.14] * 60 + [70.56] * 60 + SCATTERED}))["fee"]
+    seen = count_values(column, grouped(np.zeros(len(column.missing), dtype=np.int64)))
+    first, last = (int(np.searchsorted(seen.distinct, value)) for value in (30.14, 70.56))
+    assert str(between(column, seen, first, last + 1)) == "30.14 <= fee <= 70.56"
+    assert str(between(column, seen, first, first + 1)) == "fee is 30.14"
+
+
+def test_a_cut_that_tells_nearly_as_much_is_made_beside_the_many_equal_values() -> None:
+    """Two normals lie between 0 and the best cut; `fee > 0` tells nearly as much, and is what a person would say."""
+    rng = np.random.default_rng(0)
+    frame, y = two_piece_table(fee=([0.0] * 900 + [0.03, 0.06], rng.uniform(0.07, 5, 60).round(2)))
+    assert "fee > 0" in texts(every_condition(frame, y))
+
+
+def test_a_cut_that_tells_more_than_the_many_equal_values_stays() -> None:
+    rng = np.random.default_rng(0)
+    normal = np.concatenate([np.zeros(400), rng.uniform(0.01, 40, 400)])
+    frame, y = two_piece_table(fee=(normal, rng.uniform(50, 60, 60)))
+    assert texts(every_condition(frame, y)) == ["fee >= 50"]

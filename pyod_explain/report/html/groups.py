@@ -54,7 +54,9 @@ def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summ
     held : how each of its rules does on held-out rows, or None.
     s, pen : the summary, and what writes texts.
     """
-    head = ["Rule", "Outliers", "Normals", "Precision", "Coverage", "Lift"]
+    head = ["Rule", "Outliers", "Adds", "Normals", "Precision", "Coverage", "Lift"]
+    if not group.tells_added:
+        head.remove("Adds")
     if held is not None:
         head += ["Held-out precision", "Held-out coverage", "Found again"]
     shown = group.rules[: pen.rules]
@@ -76,6 +78,7 @@ def _rule(rule: Rule, held: Holdout | None, head: Sequence[str], s: Summary, pen
     others = f" <small>and {rule.n_others:,} of others</small>" if rule.n_others else ""
     cells = [
         f"<span>{rule.n_outliers:,}{others}</span>",
+        *([f"{rule.n_added:,}"] if "Adds" in head else []),
         f"{rule.n_normals:,}",
         percent(rule.precision),
         percent(rule.recall),

@@ -98,11 +98,28 @@ def _check_group(group: GroupExplanation, s: Summary, path: str) -> None:
         _check_rule(rule, group, s, f"{path}.rules[{i}]")
     if len({rule.tag for rule in group.rules}) < len(group.rules):
         raise damaged(f"{path}.rules", "a list of rules that differ", "the same rule twice")
+    _check_added(group, path)
     _between(f"{path}.n_explained", group.n_explained, [rule.n_outliers for rule in group.rules])
     _between(f"{path}.n_normals", group.n_normals, [rule.n_normals for rule in group.rules])
     _between(f"{path}.n_others", group.n_others, [rule.n_others for rule in group.rules])
     _check_metrics(group, f"{path}.metrics")
     _check_profiles(group, s, f"{path}.profiles")
+
+
+def _check_added(group: GroupExplanation, path: str) -> None:
+    """Check what each rule adds to those above it, where that is known: in all, what the rules cover."""
+    added = [rule.n_added for rule in group.rules]
+    if all(one is None for one in added):
+        return
+    for i, rule in enumerate(group.rules):
+        if rule.n_added is None:
+            raise damaged(f"{path}.rules[{i}].n_added", "a count, as in the other rules", None)
+        _at_most(f"{path}.rules[{i}].n_added", rule.n_added, rule.n_outliers, "outliers that the rule matches")
+    if added[0] != group.rules[0].n_outliers:
+        raise damaged(f"{path}.rules[0].n_added", f"{group.rules[0].n_outliers:,}, all that it matches", added[0])
+    total = sum(one for one in added if one is not None)
+    if total != group.n_explained:
+        raise damaged(f"{path}.rules", f"rules that add up to {group.n_explained:,} outliers", f"{total:,}")
 
 
 def _check_metrics(group: GroupExplanation, path: str) -> None:

@@ -97,6 +97,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "text": rule.text,
         "conditions": [_condition(condition) for condition in rule.tag.sorted],
         "n_outliers": rule.n_outliers,
+        "n_added": rule.n_added,
         "n_normals": rule.n_normals,
         "n_others": rule.n_others,
         "group_size": rule.group_size,

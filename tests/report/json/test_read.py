@@ -96,6 +96,8 @@ def test_a_number_that_writes_itself_as_code_is_written_as_a_number():
         (("groups", 0, "number"), 2, r"groups\[0\].number` .* must be 1"),
         (("groups", 0, "rules", 0, "n_normals"), -1, r"groups\[0\].rules\[0\].n_normals` .* at least 0"),
         (("groups", 0, "rules", 0, "n_outliers"), 4, r"groups\[0\].rules\[0\].recall` .* follows from"),
+        (("groups", 0, "rules", 0, "n_added"), 4, r"rules\[0\].n_added` .* at most 3, the number of outliers"),
+        (("groups", 0, "rules", 0, "n_added"), 2, r"rules\[0\].n_added` .* 3, all that it matches"),
         (("groups", 0, "rules", 0, "p_value"), 1.5, r"rules\[0\].p_value` .* from 0 to 1, got 1.5"),
         (("groups", 0, "rules", 0, "conditions"), [], r"rules\[0\].conditions` .* one or more"),
         (("groups", 0, "rules", 0, "conditions", 0, "op"), "like", r"conditions\[0\].op` .* one of"),
