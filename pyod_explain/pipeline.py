@@ -29,7 +29,7 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Search
-from pyod_explain.tags import check_labels, join_given
+from pyod_explain.tags import check_labels, check_relations, join_given, listed_relations
 
 __all__ = ["OutlierExplainer", "explain", "explain_outliers", "read_table"]
 
@@ -50,6 +50,7 @@ def explain(
     max_uncovered: float | Sequence[float] | None = None,
     max_length: int = 3,
     min_lift: float = 1.0,
+    relations: Any = False,
     sample_weight: Any = None,
     scores: Any = None,
     threshold: float | None = None,
@@ -85,6 +86,9 @@ def explain(
     max_length : most conditions in a rule.
     min_lift : a rule must be more than this many times as frequent in its group as among the normals. Explainer
         objects have their own.
+    relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
+        product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
+        column), or a function of the columns' names that returns one. Makers have their own: `Itemsets(relations=...)`.
     sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
         FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
         proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.
@@ -124,6 +128,7 @@ def explain(
         max_uncovered=max_uncovered,
         max_length=max_length,
         min_lift=min_lift,
+        relations=relations,
         random_state=random_state,
         validate=validate,
         control=control,
@@ -186,6 +191,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         max_uncovered: float | Sequence[float] | None = None,
         max_length: int = 3,
         min_lift: float = 1.0,
+        relations: Any = False,
         random_state: Any = 0,
         validate: int | None = None,
         control: str | None = None,
@@ -201,6 +207,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self.max_uncovered = max_uncovered
         self.max_length = max_length
         self.min_lift = min_lift
+        self.relations = relations
         self.random_state = random_state
         self.validate = validate
         self.control = control
@@ -334,6 +341,7 @@ def explain_outliers(
 def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[Table, Search, tuple[str, ...]]:
     """Check the settings and join the user's own tags to the table; name the columns that they became, too."""
     check_labels(how.tags, table)
+    check_relations(how.relations, how.tags)
     tags, joined = join_given(how.tags, table)
     given = tuple(name for name in joined.columns if name not in table.columns)
     explainer = explainer_of(
@@ -345,16 +353,18 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
         max_uncovered=how.max_uncovered,
     )
     _check_numbers(how)
+    table = joined.drop(outliers.columns).by_name()
     search = Search(
         groups=how.groups,
         tags=tags,
         explainer=explainer,
         max_length=how.max_length,
+        relations=listed_relations(how.relations, table),
         min_lift=how.min_lift,
         seed=draw_seed("explain()", how.random_state),
         notes=(ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else (),
     )
-    return joined.drop(outliers.columns).by_name(), search, given
+    return table, search, given
 
 
 def _check_numbers(how: OutlierExplainer) -> None:

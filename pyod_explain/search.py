@@ -73,6 +73,7 @@ class Search:
     tags : what rules are made of, as for `explain`; tags that were given as a table are part of the table already.
     explainer : chooses the tags.
     max_length : most conditions in a tag.
+    relations : which relations of two columns tags may speak of, as for `explain`.
     min_lift : what a tag must have to count when the number of groups is chosen.
     seed : of everything that is random.
     notes : sentences on the arguments, to stand beside what is found.
@@ -82,6 +83,7 @@ class Search:
     tags: Any = "auto"
     explainer: Explainer = field(default_factory=MDL)
     max_length: int = 3
+    relations: Any = False
     min_lift: float = 1.0
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -131,7 +133,8 @@ class Search:
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Make the tags to choose from."""
-        return make_tags(self.tags, table, groups, max_length=self.max_length, random_state=self.seed)
+        how = {"max_length": self.max_length, "relations": self.relations, "random_state": self.seed}
+        return make_tags(self.tags, table, groups, **how)
 
     def without_rows(self, outliers: Outliers) -> Search:
         """Return the search as it can be repeated on other rows: groups that were given row by row are None in it."""

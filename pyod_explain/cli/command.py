@@ -80,6 +80,7 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "max_tags": options.max_tags,
         "max_uncovered": options.max_uncovered,
         "max_length": options.max_length,
+        "relations": options.relations,
         "random_state": options.seed,
         **checks_of(options),
     }

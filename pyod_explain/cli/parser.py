@@ -74,6 +74,7 @@ def main_parser() -> Parser:
         "--max-uncovered", type=_fraction, metavar="SHARE", help="bccm: share of a group that may be missed"
     )
     how.add_argument("--max-length", type=int, default=3, metavar="N", help="most conditions in a rule (default: 3)")
+    how.add_argument("--relations", action="store_true", help="rules may relate two columns: outlet - inlet < 4.5")
     _add_checks(how)
     how.add_argument("--seed", type=int, default=0, help="default: 0")
     _add_outputs(parser)

@@ -1,11 +1,12 @@
 """Tags: what an instance can be said to be, and the makers that find tags worth saying about a group of outliers."""
 
+from pyod_explain.input.relation import Relation
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.language import Language
-from pyod_explain.tags.make import check_labels, join_given, make_tags
+from pyod_explain.tags.make import check_labels, check_relations, join_given, listed_relations, make_tags
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagMaker, TagSet
 
@@ -15,10 +16,13 @@ __all__ = [
     "GivenTags",
     "Itemsets",
     "Language",
+    "Relation",
     "Tag",
     "TagMaker",
     "TagSet",
     "check_labels",
+    "check_relations",
     "join_given",
+    "listed_relations",
     "make_tags",
 ]

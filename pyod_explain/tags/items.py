@@ -17,6 +17,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.errors import name_list, some
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.condition import Condition
@@ -24,7 +25,7 @@ from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
 from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
 
-__all__ = ["Items", "check_categorical", "find_items", "is_category"]
+__all__ = ["Items", "can_be_related", "check_categorical", "find_items", "is_category"]
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 CELLS = 500_000  # counts of conditions by groups that are held at once
@@ -70,7 +71,9 @@ class Items:
         return items, groups
 
 
-def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = ()) -> Iterator[Items]:
+def find_items(
+    table: Table, groups: Groups, *, categorical: Collection[str] = (), relations: Iterable[Relation] = ()
+) -> Iterator[Items]:
     """Find the conditions worth considering, some columns at a time, so that the counts of all need not be held.
 
     Parameters
@@ -78,6 +81,7 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
     table : the features.
     groups : which rows are normal and which belong to which group.
     categorical : names of columns whose numbers are codes: they are compared for equality, not by size.
+    relations : what two columns give together, to be compared by size too.
 
     Examples
     --------
@@ -97,6 +101,10 @@ def find_items(table: Table, groups: Groups, *, categorical: Collection[str] = (
         if len(found) * len(totals) > CELLS:
             yield _together(found, totals, notes)
             found, notes = {}, []
+    for relation in relations:
+        column = table[relation]
+        items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups)))
+        found.update((item.condition, item) for item in items)
     yield _together(found, totals, notes)
 
 
@@ -130,9 +138,24 @@ def is_category(column: Column, seen: ValueCounts, categorical: Collection[str])
     """
     if not column.has_order or column.name in categorical:
         return True
-    last_word = column.name.lower().replace("-", "_").replace(" ", "_").rpartition("_")[2]
     few = 2 < seen.n_distinct <= MAX_CODES
-    return column.kind == "number" and last_word in CODE_WORDS and few and seen.whole
+    return column.kind == "number" and _last_word(column.name) in CODE_WORDS and few and seen.whole
+
+
+def can_be_related(table: Table, categorical: Collection[str]) -> list[str]:
+    """Name the columns whose sums, differences, products and ratios may mean something: quantities of several sizes."""
+    return [name for name, column in table.columns.items() if _is_quantity(column, categorical)]
+
+
+def _is_quantity(column: Column, categorical: Collection[str]) -> bool:
+    if column.kind != "number" or column.name in categorical or _last_word(column.name) in CODE_WORDS:
+        return False
+    cells = column.floats()[~column.missing]
+    return len(cells) > 0 and bool(((cells != cells.min()) & (cells != cells.max())).any())
+
+
+def _last_word(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_").rpartition("_")[2]
 
 
 def _column_items(column: Column, groups: Groups, categorical: Collection[str], notes: list[str]) -> Iterator[Item]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,11 +13,14 @@ from sklearn.base import BaseEstimator
 from pyod_explain._validate import check_choice, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.groups import Groups
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import check_categorical, find_items
+from pyod_explain.tags.items import can_be_related, check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
 from pyod_explain.tags.prune import Evidence, choose
+from pyod_explain.tags.relation_screen import screen
+from pyod_explain.tags.relations import wanted
 from pyod_explain.tags.shortlist import Shortlist, place_of
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
@@ -25,6 +29,7 @@ __all__ = ["Itemsets"]
 
 logger = logging.getLogger("pyod_explain")
 ROOM, ROOM_PER_BYTE = 150_000_000, 2.5  # bytes for the bits of all tags: so many, and more for larger tables
+NAMED = 8  # relations that a note lists
 FEWEST_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
 
@@ -39,6 +44,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_tags : most tags kept for a group: the best few of every outlier, then those that save most bits.
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
+    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at all
+        pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
+        column) or of `Relation`s; or a function that is given the names of the columns of numbers and returns one.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets.
 
@@ -62,6 +70,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         *,
         max_items: int = 40,
         categorical: Collection[str] = (),
+        relations: Any = False,
         algorithm: str = "apriori",
     ) -> None:
         self.max_length = max_length
@@ -70,6 +79,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.max_tags = max_tags
         self.max_items = max_items
         self.categorical = categorical
+        self.relations = relations
         self.algorithm = algorithm
 
     def make(self, table: Table, groups: Groups) -> TagSet:
@@ -80,18 +90,34 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
         notes: list[str] = []
         features: set[Condition] = set()
-        for items in find_items(table, groups, categorical=self.categorical):
+        looked_at, related = self._relations(table, groups, notes)
+        for items in find_items(table, groups, categorical=self.categorical, relations=related):
             found.add(items)
             features |= items.features
             notes += items.notes
         notes += room.notes
+        n_items = len(features) + looked_at - len(related)  # each relation that was left out is a feature looked at
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, len(features), room, table, groups, group, notes)
+            mined = self._mine_group(found, n_items, room, table, groups, group, notes)
             tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
-        return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
+        return TagSet(tuple(tags), n_items, tuple(notes), features=frozenset(features))
+
+    def _relations(self, table: Table, groups: Groups, notes: list[str]) -> tuple[int, list[Relation]]:
+        """Count the relations that were looked at, and give those worth making conditions of."""
+        if self.relations is False or self.relations is None:
+            return 0, []
+        asked = wanted(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
+        kept = screen(table, groups, asked)
+        if len(kept) < len(asked):
+            named = f" ({', '.join(map(str, kept[:NAMED]))}{', ...' if len(kept) > NAMED else ''})" if kept else ""
+            notes.append(
+                f"Of {len(asked):,} relations of two columns, {len(kept):,}{named} told more than the columns alone; "
+                "conditions were made of these."
+            )
+        return len(asked), kept
 
     def _check(self) -> None:
         check_int("Itemsets", "max_length", self.max_length, low=1)

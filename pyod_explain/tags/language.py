@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import RARE
 from pyod_explain.tags.condition import Condition
@@ -31,6 +32,9 @@ ORDERED = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in
            "missing": 4, "present": 4}  # fmt: skip
 UNORDERED = {"==": 1, "!=": 1, "contains": 2, "in": 3, "not in": 3, "rare": 4, "missing": 4, "present": 4}
 ANY = 6  # any other form: a condition that does not suit the column
+# "Related to another column": in the half of the code of "between" that is free, since that has no side to tell.
+RELATED = 4
+OPERATION = 2  # which of the four
 
 
 class Language:
@@ -54,8 +58,8 @@ class Language:
         self._table = table
         dates = sum(column.kind == "datetime" for column in table.columns.values())
         self._places = len(table.columns) + 2 * dates  # a date has an hour and a weekday too
-        self._columns: dict[tuple[str, str | None], Column] = {}
-        self._sizes: dict[tuple[str, str | None], int] = {}
+        self._columns: dict[tuple[str | Relation, str | None], Column] = {}
+        self._sizes: dict[tuple[str | Relation, str | None], int] = {}
 
     def bits(self, rules: Iterable[Tag]) -> float:
         """Bits of a set of rules: how many, and each of them; their order tells nothing."""
@@ -67,10 +71,16 @@ class Language:
         return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.sorted) - _ways(len(rule))
 
     def condition_bits(self, condition: Condition) -> float:
-        """Bits of one condition: the column, the form, the side, and the value among those that the column has."""
+        """Bits of one condition: the column, the form, the side, and the value among those that the column has.
+
+        Of a relation: that it is one, both columns and the operation come first.
+        """
         column = self._column(condition)
         form = (ORDERED if column.has_order else UNORDERED).get(condition.op, ANY)
-        return math.log2(max(self._places, 1)) + form + 1 + self._value_bits(condition, column)
+        where = math.log2(max(self._places, 1))
+        if isinstance(condition.column, Relation):
+            where += RELATED + OPERATION + where  # and which other column
+        return where + form + 1 + self._value_bits(condition, column)
 
     def _value_bits(self, condition: Condition, column: Column) -> float:
         size = self._n_distinct(condition)

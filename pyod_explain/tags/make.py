@@ -14,11 +14,13 @@ from pyod_explain.input.read import has_names
 from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
+from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
+from pyod_explain.tags.relations import wanted
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
-__all__ = ["check_labels", "join_given", "make_tags"]
+__all__ = ["check_labels", "check_relations", "join_given", "listed_relations", "make_tags"]
 
 NAMES = ("auto", "itemsets", "forest")
 CHOICES = (
@@ -27,7 +29,9 @@ CHOICES = (
 )
 
 
-def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, random_state: Any = 0) -> TagSet:
+def make_tags(
+    tags: Any, table: Table, groups: Groups, *, max_length: int = 3, relations: Any = False, random_state: Any = 0
+) -> TagSet:
     """Make the tags that the user's `tags=` argument asks for.
 
     Parameters
@@ -37,6 +41,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     table : the features.
     groups : which rows are normal and which belong to which group.
     max_length : most conditions of a tag that is made here; makers and tags that are passed keep their own.
+    relations : conditions on two columns, as for `Itemsets`, in the tags that are made here.
     random_state : seed of makers that need one.
 
     Examples
@@ -49,7 +54,7 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     (Tag(amount >= 500),)
     """
     check_int("explain()", "max_length", max_length, low=1)
-    makers = _makers(tags, max_length=max_length, random_state=random_state)
+    makers = _makers(tags, max_length=max_length, relations=relations, random_state=random_state)
     return _together([_made(maker, table, groups) for maker in makers])
 
 
@@ -69,6 +74,33 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
     if isinstance(tags, list | tuple):
         return (tuple(joined) if isinstance(tags, tuple) else joined), table
     return joined[0], table
+
+
+def check_relations(relations: Any, tags: Any) -> None:
+    """Refuse relations where nothing would make conditions of them: other makers have parameters of their own.
+
+    Parameters
+    ----------
+    relations, tags : the user's arguments.
+    """
+    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
+    made_here = any(isinstance(one, str) and one in ("auto", "itemsets") for one in listed)
+    if relations is not False and relations is not None and not made_here:
+        raise PyodExplainError(
+            f'`relations` of explain() must be False with tags={shown(tags)}, got {shown(relations)}: only "auto" and '
+            '"itemsets" make conditions of relations.\nHint: tags=Itemsets(relations=...), alone or in a list.'
+        )
+
+
+def listed_relations(relations: Any, table: Table) -> Any:
+    """Ask a function that names relations, once: what it says is kept with the explanation, the function is not.
+
+    Parameters
+    ----------
+    relations : the user's argument.
+    table : the features.
+    """
+    return wanted(relations, table, can_be_related(table, ())) if callable(relations) else relations
 
 
 def check_labels(tags: Any, table: Table) -> None:
@@ -96,15 +128,15 @@ def _columns_of_labels(tags: Any) -> Iterator[str]:
     elif isinstance(tags, GivenTags):
         yield from _columns_of_labels(tags.tags)
     elif isinstance(tags, Tag):
-        yield from (condition.column for condition in tags.conditions if condition.op == "contains")
+        yield from (name for one in tags.conditions if one.op == "contains" for name in one.columns)
     elif isinstance(tags, list | tuple | set | frozenset):
         for one in tags:
             yield from _columns_of_labels(one)
 
 
-def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
+def _makers(tags: Any, **named: Any) -> list[TagMaker]:
     if isinstance(tags, str):
-        return [_named(tags, max_length=max_length, random_state=random_state)]
+        return [_named(tags, **named)]
     if isinstance(tags, TagMaker) and not isinstance(tags, type):
         return [tags]
     if isinstance(tags, Tag) or _is_table(tags):
@@ -114,7 +146,7 @@ def _makers(tags: Any, *, max_length: int, random_state: Any) -> list[TagMaker]:
         others = [one for one in tags if not isinstance(one, Tag)]
         if any(isinstance(one, list | tuple) for one in others):
             raise _unknown(tags)
-        makers = [maker for one in others for maker in _makers(one, max_length=max_length, random_state=random_state)]
+        makers = [maker for one in others for maker in _makers(one, **named)]
         return [*([GivenTags(single)] if single else []), *makers]
     raise _unknown(tags)
 
@@ -125,12 +157,12 @@ def _is_table(tags: Any) -> bool:
     return has_names(tags) or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
-def _named(name: str, *, max_length: int, random_state: Any) -> TagMaker:
+def _named(name: str, *, max_length: int, relations: Any, random_state: Any) -> TagMaker:
     if name not in NAMES:
         raise _unknown(name)
     if name == "forest":
         return ForestRules(max_length=max_length, random_state=random_state)
-    return Itemsets(max_length=max_length)
+    return Itemsets(max_length=max_length, relations=relations)
 
 
 def _unknown(tags: Any) -> PyodExplainError:

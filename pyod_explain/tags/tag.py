@@ -58,7 +58,7 @@ class Tag:
     @property
     def columns(self) -> list[str]:
         """Names of the columns that decide it, in order, each once."""
-        return list(dict.fromkeys(condition.column for condition in self.sorted))
+        return list(dict.fromkeys(name for condition in self.sorted for name in condition.columns))
 
     def __len__(self) -> int:
         return len(self.conditions)
@@ -91,7 +91,7 @@ def unique_features(tags: Iterable[Tag]) -> int:
 
 def require_columns(table: Table, tags: Sequence[Tag]) -> set[str]:
     """Give the names of the columns that the tags speak of, or raise one error that lists all that the table lacks."""
-    named = {condition.column for tag in tags for condition in tag.conditions}
+    named = {name for tag in tags for condition in tag.conditions for name in condition.columns}
     if not named <= table.columns.keys():
         table.require(dict.fromkeys(column for tag in tags for column in tag.columns))  # in the order of the tags
     return named
