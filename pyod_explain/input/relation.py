@@ -1,9 +1,9 @@
 """`Relation`: what two columns of numbers give together, as a value: difference, ratio, product, sum.
 
-It is reckoned in doubles, cell by cell, in whatever types the columns are, so that a database that is told to do the same
-gets the same number. Products and ratios of very large or very small numbers leave what a double can hold, and databases
-disagree on what happens then: infinity, 0, NULL, an error. So cells beyond `LARGEST`, and those nearer to 0 than `SMALLEST`,
-take no part: what is left can neither overflow nor vanish, in any database.
+It is reckoned in doubles, cell by cell, in whatever types the columns are, so that a database that is told to do the
+same gets the same number. Products and ratios of very large or very small numbers leave what a double can hold, and
+databases disagree on what happens then: infinity, 0, NULL, an error. So cells beyond `LARGEST`, and those nearer to 0
+than `SMALLEST`, take no part: what is left can neither overflow nor vanish, in any database.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["LARGEST", "SMALLEST", "Operation", "Related", "Relation", "combine", "reckon", "taking_part"]
+__all__ = ["LARGEST", "OPERATIONS", "SMALLEST", "Operation", "Related", "Relation", "combine", "reckon", "taking_part"]
 
 Operation = Literal["-", "/", "*", "+"]
+OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 LARGEST, SMALLEST = 1e150, 1e-150  # sizes of cells that take part, 0 aside
 MOST = 8  # relations of a column that are kept: each is as large as a column of doubles
 _RECKON: dict[str, Callable[[Any, Any], Any]] = {"-": np.subtract, "/": np.divide, "*": np.multiply, "+": np.add}
@@ -33,8 +34,8 @@ _WORDS = {"-": "-", "/": "/", "*": "x", "+": "+"}
 class Relation:
     """What two columns of numbers give together, for a `Condition` to speak of in place of a column.
 
-    A row has no value, as if it were missing, where either cell is missing, where the right one is 0 in a ratio, and where
-    a cell is larger than 1e150 or nearer to 0 than 1e-150 without being 0.
+    A row has no value, as if it were missing, where either cell is missing, where the right one is 0 in a ratio, and
+    where a cell is larger than 1e150 or nearer to 0 than 1e-150 without being 0.
 
     Parameters
     ----------
@@ -56,15 +57,13 @@ class Relation:
     right: str
 
     def __post_init__(self) -> None:
-        if self.op not in get_args(Operation):
+        if not isinstance(self.op, str) or self.op not in OPERATIONS:
             raise PyodExplainError(f"`op` of a Relation must be one of - / * +, got {shown(self.op)}.")
-        for name in ("left", "right"):
-            if not isinstance(getattr(self, name), str):
-                raise PyodExplainError(
-                    f"`{name}` of a Relation must be the name of a column, got {shown(getattr(self, name))}."
-                )
-        if self.left == self.right:
-            raise PyodExplainError(f"A Relation must have two different columns, got {shown(self.left)} twice.")
+        if not isinstance(self.left, str) or not isinstance(self.right, str) or self.left == self.right:
+            raise PyodExplainError(
+                f"`left` and `right` of a Relation must be the names of two columns, got {shown(self.left)} and "
+                f"{shown(self.right)}."
+            )
         if self.op in "+*" and self.right < self.left:
             left, right = self.left, self.right
             object.__setattr__(self, "left", right)

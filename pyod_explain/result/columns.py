@@ -87,7 +87,7 @@ def _quantiles(column: Column) -> tuple[Any, ...] | None:
 
 
 def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
-    """Note of all columns and relations that the tags speak of what it takes to change a cell and measure the change."""
+    """Note what it takes to change a cell, for all columns and relations that the tags speak of."""
     said = by_column(tags)
     for name in [name for one in list(said) if isinstance(one, Relation) for name in one.columns]:
         said.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed

@@ -66,9 +66,9 @@ def counterfactual(label: Hashable, group: GroupExplanation, row: Table, summary
     """Find the fewest cells to change, and of these the smallest change, so that no rule of the group matches.
 
     New values are such as occur in the table, next to the limits of the conditions (for categories the frequent ones
-    of the normals); the hour or weekday of a time is changed by itself; of a relation one column is changed, to where the
-    relation breaks the condition with the other as it is. Distances are measured in typical differences
-    between normals. Where there are too many combinations, the nearest values of each column are tried.
+    of the normals); the hour or weekday of a time is changed by itself; of a relation one column is changed, to where
+    the relation breaks the condition with the other as it is. Distances are measured in typical differences between
+    normals. Where there are too many combinations, the nearest values of each column are tried.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ STEPS = 4  # doubles beyond the solution that are tried: the relation is rounded
 
 
 def solved_values(condition: Condition, name: str, row: Table) -> Iterator[Any]:
-    """Give values of one column that break a condition on its relation with another, by as little as can be said shortly.
+    """Give values of one column that break a condition on its relation with another, by about as little as can be.
 
     They are numbers of the column's own type, each looked at: the condition fails for it.
 

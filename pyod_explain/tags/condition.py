@@ -1,6 +1,6 @@
-"""`Condition`: a statement about one column, or what two give together, as a value that hashes, compares, prints and evaluates.
+"""`Condition`: a statement about one column, or about a relation of two, as a value.
 
-It is structured data. Its text is derived from it and never parsed back.
+It hashes, compares, prints and evaluates. It is structured data. Its text is derived from it and never parsed back.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_tags : most tags kept for a group: the best few of every outlier, then those that save most bits.
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
-    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at all
-        pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
+    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
+        all pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
         column) or of `Relation`s; or a function that is given the names of the columns of numbers and returns one.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets.

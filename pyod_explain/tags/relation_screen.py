@@ -12,6 +12,7 @@ leaves of a group is looked at again, so that a second cause is found beside the
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.relation import Relation, combine, taking_part
+from pyod_explain.input.relation import OPERATIONS, Relation, combine, taking_part
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
 from pyod_explain.tags.relations import in_order
@@ -34,9 +35,14 @@ TRIED = 24  # relations that are compared with their columns before the search i
 FIRST_LOOK, SECOND_LOOK = (400, 150), (3_000, 1_000)  # normals and outliers
 FEWEST = 25  # outliers of a group in a look
 SECOND = 160  # relations that get a second look
-GRID = np.linspace(0, 1, 17)  # shares of members, and of normals, below the cuts that columns are tried with
+# Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
+GRIDS = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 23)
+N_CUTS = sum(map(len, GRIDS))
 CELLS = 400_000  # reckoned at once: what fits in the cache is fast
+# Shares of the normals beyond the thresholds of the first look.
+TAILS = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5])
 SEED = 0  # of the samples: which rows are drawn is to depend on nothing but the table
+Order = tuple[NDArray[np.intp], dict[int, NDArray[np.intp]]]  # rows: of the normals, and of each group
 SURE = 4.0  # bits beyond the price of naming one of the relations that were looked at
 
 
@@ -57,18 +63,11 @@ def screen(table: Table, groups: Groups, relations: Sequence[Relation]) -> list[
     small = Table({name: table[name] for name in names}, table.index)
     order = _sampled(small, groups)
     coarse, fine = (Look.at(small, order, *size) for size in (FIRST_LOOK, SECOND_LOOK))
-    first = coarse.stand(relations)
-    alone = {name: i for i, name in enumerate(names)}
+    ahead = coarse.ahead(relations)
     kept: dict[Relation, None] = {}
-    for group in range(1, groups.n_groups + 1):
-        members = coarse.numbers == group
-        if not members.any():
-            continue
-        single = coarse.columns.gains(members)
-        columns = np.array([[alone[name] for name in one.columns] for one in relations])
-        ahead = first.gains(members) - single[columns].max(axis=1)
-        likely = np.argsort(-ahead, kind="stable")[:SECOND]
-        kept.update(dict.fromkeys(_best(group, [relations[i] for i in np.sort(likely)], fine, len(relations))))
+    for group, of_group in zip(coarse.groups, ahead.T, strict=True):
+        likely = np.sort(np.argsort(-of_group, kind="stable")[:SECOND])
+        kept.update(dict.fromkeys(_best(group, [relations[i] for i in likely], fine, len(relations))))
     return in_order(kept)
 
 
@@ -79,17 +78,17 @@ def _best(group: int, relations: Sequence[Relation], look: Look, n_looked_at: in
     taken: set[int] = set()
     while left.any():
         gains = standing.gains(left)
-        order = [int(i) for i in np.argsort(-gains, kind="stable") if i not in taken and gains[i] > price]
-        found = [i for i in order[:TRIED] if gains[i] - look.by_two_cuts(relations[i], left) > price]
-        for i in found[: min(EACH, KEPT - len(taken))]:
-            taken.add(i)
-            yield relations[i]
+        order = [int(i) for i in np.argsort(-gains, kind="stable")[: TRIED + len(taken)] if i not in taken]
+        clear = (i for i in order if gains[i] - look.by_two_cuts(relations[i], left) > price)
+        found = list(itertools.islice(clear, min(EACH, KEPT - len(taken))))
+        taken.update(found)
+        yield from (relations[i] for i in found)
         if not found or len(taken) >= KEPT:
             return
         left = left & ~standing.named(found[0], left)
 
 
-def _sampled(table: Table, groups: Groups) -> tuple[NDArray[np.intp], list[tuple[int, NDArray[np.intp]]]]:
+def _sampled(table: Table, groups: Groups) -> Order:
     """Give the normals, and the members of each group, in a random order that depends on what the rows say alone."""
     random = np.random.default_rng(SEED)
 
@@ -97,9 +96,10 @@ def _sampled(table: Table, groups: Groups) -> tuple[NDArray[np.intp], list[tuple
         rows = np.flatnonzero(groups.numbers == number)
         if len(rows) <= (FIRST_LOOK[0] if number == 0 else FEWEST):
             return rows  # all of them are looked at each time, so that their order does not matter
-        return np.asarray(random.permutation(by_content(table, rows)))
+        return np.asarray(random.permutation(by_content(table, rows, few=0)))
 
-    return shuffled(0), [(k, shuffled(k)) for k in range(1, groups.n_groups + 1)]
+    there = [k for k in range(1, groups.n_groups + 1) if (groups.numbers == k).any()]
+    return shuffled(0), {k: shuffled(k) for k in there}
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,10 +131,6 @@ class Standing:
         if low.max(initial=0.0) >= high.max(initial=0.0):
             return np.asarray((up_to >= 0) & (up_to <= np.sort(_or_last(up_to[members]))[np.argmax(low)]))
         return np.asarray(below >= np.sort(below[members])[::-1][np.argmax(high)])
-
-    def put(self, rows: NDArray[np.intp], part: Standing) -> None:
-        """Write the standing in some of the columns into their places, while it is being put together."""
-        self.below[rows], self.up_to[rows], self.present[rows] = part.below, part.up_to, part.present
 
     def take(self, columns: Sequence[int]) -> Standing:
         """Return the same of some of the columns."""
@@ -188,16 +184,24 @@ class Look:
     numbers: NDArray[np.int64]
 
     @classmethod
-    def at(cls, table: Table, order: Any, n_normals: int, n_outliers: int) -> Look:
+    def at(cls, table: Table, order: Order, n_normals: int, n_outliers: int) -> Look:
         """Take so many normals and outliers, the same share of every group but at least some of each."""
         normals, groups = order
-        share = n_outliers / max(sum(len(rows) for _, rows in groups), 1)
-        taken = [(k, rows[: max(FEWEST, round(share * len(rows)))]) for k, rows in groups]
-        rows = np.concatenate([rows for _, rows in taken])
-        numbers = np.concatenate([np.full(len(rows), k) for k, rows in taken])
-        columns = [(table[name].take(normals[:n_normals]), table[name].take(rows)) for name in table.columns]
-        cells = [np.stack([taking_part(pair[i].floats()) for pair in columns]) for i in (0, 1)]
-        return cls({name: i for i, name in enumerate(table.columns)}, cells[0], cells[1], numbers)
+        share = n_outliers / sum(map(len, groups.values()))
+        taken = {k: rows[: max(FEWEST, round(share * len(rows)))] for k, rows in groups.items()}
+        rows = np.concatenate(list(taken.values()))
+        cells = [taking_part(column.floats()) for column in table.columns.values()]
+        return cls(
+            place={name: i for i, name in enumerate(table.columns)},
+            normals=np.stack([column[normals[:n_normals]] for column in cells]),
+            outliers=np.stack([column[rows] for column in cells]),
+            numbers=np.repeat(list(taken), [len(rows) for rows in taken.values()]),
+        )
+
+    @property
+    def groups(self) -> list[int]:
+        """The groups that have members here, in the order in which these stand."""
+        return list(dict.fromkeys(self.numbers.tolist()))
 
     @cached_property
     def columns(self) -> Standing:
@@ -205,55 +209,64 @@ class Look:
         return _stand(self.normals, self.outliers)
 
     def stand(self, relations: Sequence[Relation]) -> Standing:
-        """Find where the outliers stand in each relation, some at a time."""
-        places = np.array([[self.place[name] for name in one.columns] for one in relations]).reshape(-1, 2)
-        ops = np.array([one.op for one in relations])
-        step = max(1, CELLS // max(self.normals.shape[1], 1))
-        shape = len(relations), self.outliers.shape[1]
-        found = Standing(
-            np.empty(shape, dtype=np.int32),
-            np.empty(shape, dtype=np.int32),
-            np.empty(shape[0], dtype=np.int32),
-            self.normals.shape[1],
-        )
-        for op in np.unique(ops):
-            same = np.flatnonzero(ops == op)
-            for start in range(0, len(same), step):
-                rows = same[start : start + step]
-                left, right = places[rows].T
-                found.put(
-                    rows,
-                    _stand(
-                        combine(op, self.normals[left], self.normals[right]),
-                        combine(op, self.outliers[left], self.outliers[right]),
-                    ),
-                )
-        return found
+        """Find where the outliers stand in each relation."""
+        lines = [
+            combine(one.op, *(cells[self.place[name]] for name in one.columns))
+            for cells in (self.normals, self.outliers)
+            for one in relations
+        ]
+        return _stand(np.stack(lines[: len(relations)]), np.stack(lines[len(relations) :]))
+
+    def ahead(self, relations: Sequence[Relation]) -> NDArray[np.float64]:
+        """Bits that relations (rows) tell of each group (columns) beyond the better of their two columns, roughly."""
+        starts = np.flatnonzero(np.diff(self.numbers, prepend=-1))
+        sizes = np.diff([*starts, len(self.numbers)])
+        single = _rough(self.normals, self.outliers, starts, sizes)
+        ops = np.array([OPERATIONS.index(one.op) for one in relations])
+        left, right = np.array([(self.place[one.left], self.place[one.right]) for one in relations]).T
+        found = np.empty((len(relations), len(starts)))
+        step = max(1, CELLS // (self.normals.shape[1] + self.outliers.shape[1]))
+        for number, op in enumerate(OPERATIONS):
+            same = np.flatnonzero(ops == number)
+            for rows in np.split(same, range(step, len(same), step)):
+                a, b = left[rows], right[rows]
+                cells = [combine(op, side[a], side[b]) for side in (self.normals, self.outliers)]
+                found[rows] = _rough(cells[0], cells[1], starts, sizes)
+        return np.asarray(found - np.maximum(single[left], single[right]))
 
     def by_two_cuts(self, relation: Relation, members: NDArray[np.bool_]) -> float:
         """Bits that the best pair of thresholds tells of some outliers, one on each column; or one on either."""
-        alone = self.columns.take([self.place[name] for name in relation.columns]).gains(members)
-        codes, n_cuts = [], []
-        for name in relation.columns:
-            own, normal = self.outliers[self.place[name], members], self.normals[self.place[name]]
-            known = [cells[~np.isnan(cells)] for cells in (own, normal)]
-            cuts = np.unique(np.concatenate([np.quantile(c, GRID) for c in known if len(c)] or [np.zeros(0)]))
-            codes.append([_coded(cells, cuts) for cells in (own, normal)])
-            n_cuts.append(2 * len(cuts) + 2)
+        one, two = (self.place[name] for name in relation.columns)
+        best = float(self.columns.take([one, two]).gains(members).max())
+        n_codes = N_CUTS + 2
         counts = []
-        for i in (0, 1):  # the members, then the normals
-            flat = codes[0][i] * n_cuts[1] + codes[1][i]
-            counts.append(np.bincount(flat, minlength=n_cuts[0] * n_cuts[1]).reshape(n_cuts))
-        size, normals = (int(one.sum()) for one in counts)
-        inner = [one[:-1, :-1] for one in counts]  # the last row and column have no value, and meet no threshold
-        inner = [np.pad(one.cumsum(0).cumsum(1), ((1, 0), (1, 0))) for one in inner]
-        a, b = inner
-        best = float(alone.max())
+        for codes, rows in ((self._codes[1], members), (self._codes[0], slice(None))):
+            flat = codes[one][rows] * n_codes + codes[two][rows]
+            table = np.bincount(flat, minlength=n_codes**2).reshape(n_codes, n_codes)
+            counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
         # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
         for x, y in itertools.product((False, True), repeat=2):
-            inside, outside = (_corner(one, above_x=x, above_y=y) for one in (a, b))
-            best = max(best, float(_gains(inside, outside, size, normals).max(initial=0.0)))
+            inside, normal = (_corner(table, above_x=x, above_y=y) for table in counts)
+            told = _gains(inside, normal, int(members.sum()), self.normals.shape[1])
+            best = max(best, float(told.max()))
         return best
+
+    @cached_property
+    def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """For normals and outliers, a row per column: between which of a column's cuts a cell lies; last: no value."""
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of columns in which nothing has a value
+            cuts = [np.nanquantile(cells, grid, axis=1) for cells, grid in zip(self._cells, GRIDS, strict=True)]
+        lines = np.sort(np.concatenate(cuts).T, axis=1)
+        coded = []
+        for cells in self._cells:
+            place = np.array([line.searchsorted(own) for line, own in zip(lines, cells, strict=True)])
+            coded.append(np.where(np.isnan(cells), N_CUTS + 1, place))
+        return coded[0], coded[1]
+
+    @property
+    def _cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.normals, self.outliers
 
 
 def _corner(sums: NDArray[np.int64], *, above_x: bool, above_y: bool) -> NDArray[np.int64]:
@@ -263,10 +276,28 @@ def _corner(sums: NDArray[np.int64], *, above_x: bool, above_y: bool) -> NDArray
     return np.asarray(sums[:, -1:] - sums if above_y else sums)
 
 
-def _coded(cells: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Number the places beside and at the cuts: 0 below the first, 1 at it, 2 above it, ...; the last for no value."""
-    place = np.searchsorted(cuts, cells) + np.searchsorted(cuts, cells, side="right")
-    return np.where(np.isnan(cells), 2 * len(cuts) + 1, place)
+def _rough(
+    normals: NDArray[np.float64], outliers: NDArray[np.float64], starts: NDArray[np.intp], sizes: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Bits that the best of a few thresholds tells of each group, for each line of cells.
+
+    The thresholds are the same quantiles of the normals in every line, so that nothing has to be looked for.
+    """
+    if not len(normals):
+        return np.empty((0, len(starts)))
+    ordered = np.sort(normals, axis=1)  # those without a value last
+    present = normals.shape[1] - np.isnan(normals).sum(axis=1)
+    last = np.maximum(present - 1, 0)[:, None]
+    rank = np.round(TAILS * last).astype(np.intp)
+    best = np.zeros((len(normals), len(starts)))
+    for compare, at in ((np.less, rank), (np.greater, last - rank)):
+        cuts = np.take_along_axis(ordered, at, axis=1)
+        beyond = compare(outliers[:, :, None], cuts[:, None, :])  # which nothing without a value is
+        inside = np.add.reduceat(beyond, starts, axis=1, dtype=np.int32)
+        for k, size in enumerate(sizes):
+            told = _gains(inside[:, k], rank, int(size), normals.shape[1])
+            best[:, k] = np.maximum(best[:, k], told.max(axis=1))
+    return best
 
 
 def _stand(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> Standing:

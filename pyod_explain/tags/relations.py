@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.errors import name_list, some
-from pyod_explain.input.relation import Operation, Relation
+from pyod_explain.input.relation import OPERATIONS, Relation
 from pyod_explain.input.table import Table
 
 __all__ = ["in_order", "wanted"]
-
-OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 
 def wanted(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
@@ -24,8 +22,8 @@ def wanted(relations: Any, table: Table, names: Iterable[str], *, owner: str = "
 
     Parameters
     ----------
-    relations : True for all of them; or a list of pairs of columns (all four operations), of triples (column, operation,
-        column) and of `Relation`s; or a function that is given the names of the columns and returns such a list.
+    relations : True for all of them; or a list of pairs of columns (all four operations), of triples (column,
+        operation, column) and of `Relation`s; or a function that is given the columns' names and returns such a list.
     table : the features.
     names : columns of numbers that may be related unasked.
     owner : whose parameter it is, for error messages.
@@ -43,10 +41,11 @@ def wanted(relations: Any, table: Table, names: Iterable[str], *, owner: str = "
     if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
         raise _unknown(owner, relations if listed is relations else listed)
     found = in_order(itertools.chain.from_iterable(_read(one, owner) for one in listed))
-    absent = sorted({name for one in found for name in one.columns} - set(table.columns))
+    there = list(table.columns)
+    absent = sorted({name for one in found for name in one.columns} - set(there))
     if absent:
         raise PyodExplainError(
-            f"`relations` of {owner} must name columns of `X`, got {some(absent)}; it has {name_list(list(table.columns))}.\n"
+            f"`relations` of {owner} must name columns of `X`, got {some(absent)}; it has {name_list(there)}.\n"
             "Hint: give names as text, spelled as in `X`."
         )
     other = sorted({name for one in found for name in one.columns if table[name].kind != "number"})

@@ -51,7 +51,7 @@ class DuckDB(Postgres):
         return f"isnan(CAST({subject} AS DOUBLE))"
 
     def as_double(self, subject: str, facts: ColumnFacts) -> str:
-        """Write a number as the double nearest to it; DuckDB rounds long whole numbers and decimals twice, texts once."""
+        """Write a number as the nearest double; DuckDB rounds long whole numbers and decimals twice, but texts once."""
         exact = facts.whole or any(isinstance(one, Decimal) for one in facts.candidates)
         return f"CAST({f'CAST({subject} AS VARCHAR)' if exact else subject} AS DOUBLE)"
 
