@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pyod_explain._printable import visible
 from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
@@ -53,15 +55,22 @@ class RowExplanation:
         for i, condition in enumerate(rule.tag.sorted):
             lead = "  if " if i == 0 else "     and "
             verdict = ", which fails" if condition in self.failing else ""
-            yield visible(f"{lead}{condition} (it is {self._value(condition.column)}{verdict})")
+            yield visible(f"{lead}{condition} (it is {self._value(condition)}{verdict})")
 
-    def _value(self, column: str | Relation) -> str:
+    def _value(self, condition: Condition) -> str:
         """Write the row's value; that of a relation with the two that give it."""
-        value = cell_text(self.values[column])
+        value, column = self.values[condition.column], condition.column
         if not isinstance(column, Relation):
-            return value
+            return cell_text(value)
         parts = ", ".join(f"{name} {cell_text(self.values[name])}" for name in column.columns)
-        return f"{'undefined' if self.values[column] is None else value}: {parts}"
+        return f"{'undefined' if value is None else cell_text(_rounded(value, condition))}: {parts}"
+
+
+def _rounded(value: float, condition: Condition) -> float:
+    """Drop the last digits of a result, which are those of rounded cells, unless they decide the condition."""
+    short = float(f"{value:.12g}")
+    pair = Column(str(condition.column), "number", np.array([value, short]), np.zeros(2, dtype=bool))
+    return short if len(set(condition.holds(pair).tolist())) == 1 else value
 
 
 def explain_row(label: Hashable, group: GroupExplanation, row: Table, summary: Summary) -> RowExplanation:

@@ -93,14 +93,16 @@ def check_relations(relations: Any, tags: Any) -> None:
 
 
 def listed_relations(relations: Any, table: Table) -> Any:
-    """Ask a function that names relations, once: what it says is kept with the explanation, the function is not.
+    """Read a list of relations before the work starts, and ask a function for one: it is asked once, and not kept.
 
     Parameters
     ----------
     relations : the user's argument.
     table : the features.
     """
-    return wanted(relations, table, can_be_related(table, ())) if callable(relations) else relations
+    if relations is None or isinstance(relations, bool):
+        return bool(relations)
+    return wanted(relations, table, can_be_related(table, ()))
 
 
 def check_labels(tags: Any, table: Table) -> None:
