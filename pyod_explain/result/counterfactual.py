@@ -156,4 +156,6 @@ def _with_value(column: Column, value: Any) -> Column:
         return replace(column, values=np.array([plain.to_datetime64()], dtype="datetime64[ns]"), missing=gone)
     if column.kind == "timedelta":
         return replace(column, values=np.array([pd.Timedelta(value).to_timedelta64()]), missing=gone)
+    if column.values.dtype.kind == "f":  # as it would be kept there: 0.7 is another number among float32
+        return replace(column, values=np.array([value], dtype=column.values.dtype), missing=gone)
     return replace(column, values=np.array([value]), missing=gone)

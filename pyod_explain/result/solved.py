@@ -44,12 +44,26 @@ def solved_values(condition: Condition, name: str, row: Table) -> Iterator[Any]:
         if found is None:
             continue
         for value in _beside(found, old, column):
-            cell = np.array([float(value)])
-            pair = (cell, np.array([fixed])) if name == relation.left else (np.array([fixed]), cell)
-            number = reckon(relation.op, *pair)
+            stored = _stored(value, column)
+            if stored is None:
+                continue
+            pair = (stored, fixed) if name == relation.left else (fixed, stored)
+            number = reckon(relation.op, *(np.array([cell]) for cell in pair))
             if not condition.holds(Column(str(relation), "number", number, np.isnan(number)))[0]:
                 yield value
                 break
+
+
+def _stored(value: Number, column: Column) -> float | None:
+    """Give a number as the double that it is once it stands in the column; None where it has no place there."""
+    dtype = column.values.dtype
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            short = float(dtype.type(value))
+        return short if math.isfinite(short) else None
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+        return None
+    return float(value)
 
 
 def _limits(condition: Condition) -> list[float]:
@@ -96,6 +110,11 @@ def _beside(found: float, old: float, column: Column) -> Iterator[Number]:
         step = found
         for _ in range(STEPS):
             yield math.ceil(step) if whole and side > 0 else typed(step)
-            step = math.nextafter(step, side * math.inf)
-            if column.values.dtype.kind == "f" and column.values.dtype.itemsize < 8:
-                step = float(np.nextafter(column.values.dtype.type(step), column.values.dtype.type(side * np.inf)))
+            step = _next(step, side * math.inf, column)
+
+
+def _next(value: float, towards: float, column: Column) -> float:
+    """Give the next number that the column's type has, for those that are doubles or shorter."""
+    short = column.values.dtype.type if column.values.dtype.kind == "f" else np.float64
+    with np.errstate(over="ignore"):
+        return float(np.nextafter(short(value), short(towards)))

@@ -17,7 +17,9 @@ from pyod_explain.input.relation import LARGEST, SMALLEST, Relation, reckon
 CELLS = st.one_of(
     st.floats(allow_infinity=False),
     st.integers(-5, 5).map(float),
-    st.sampled_from([LARGEST, -LARGEST, SMALLEST, math.nextafter(LARGEST, math.inf), math.nextafter(SMALLEST, 0), -0.0]),
+    st.sampled_from(
+        [LARGEST, -LARGEST, SMALLEST, math.nextafter(LARGEST, math.inf), math.nextafter(SMALLEST, 0), -0.0]
+    ),
 )
 
 
@@ -94,7 +96,7 @@ def test_the_column_of_a_relation_is_made_once_and_left_out_of_pickles():
     assert table[Relation("b", "-", "a")] is not made
     assert table.take(np.array([1, 0]))[Relation("a", "-", "b")].values.tolist() == [0.0, -1.0]
     assert len(pickle.dumps(table)) < before + 500
-    assert pickle.loads(pickle.dumps(table))[Relation("a", "-", "b")].same_cells(made)  # noqa: S301 - our own
+    assert pickle.loads(pickle.dumps(table))[Relation("a", "-", "b")].same_cells(made)
 
 
 def test_only_a_few_relations_of_a_column_are_kept():

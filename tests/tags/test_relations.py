@@ -99,7 +99,10 @@ MEETS = {
 
 
 @given(
-    st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12), st.sampled_from("-/*+"), st.sampled_from(list(MEETS)), LIMITS
+    st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12),
+    st.sampled_from("-/*+"),
+    st.sampled_from(list(MEETS)),
+    LIMITS,
 )
 def test_a_tag_covers_the_rows_whose_numbers_say_so(cells, op, comparison, limit):
     X = pd.DataFrame(cells, columns=["a", "b"], dtype=object)
