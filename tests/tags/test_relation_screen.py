@@ -32,7 +32,7 @@ def looks(draw):
 
 
 def thresholds(column, n_normals, rows):
-    """Which normals and which of these outliers meet each threshold of a column: the sets, from below and from above."""
+    """Which normals and which of these outliers meet each threshold of a column, from below and from above."""
     values = {float(v) for v, gone in zip(column.values, column.missing, strict=True) if not gone}
     for v, side in itertools.product(sorted(values), (-1, 1)):
         meets = ~column.missing & (column.values * side >= v * side)
@@ -150,7 +150,7 @@ def test_few_rows_and_rows_that_are_neither_are_no_trouble(y):
 
 
 def test_the_screen_takes_no_longer_than_the_rest_of_the_tags_at_fifty_columns():
-    """Measured by benchmarks/relations.py: all of `explain` takes 1.2 to 1.9 times as long. Here with room for noise."""
+    """See benchmarks/relations.py: all of `explain` takes 1.2 to 1.9 times as long. Here is room for noise."""
     table, groups = table_of(5_000, 50, lambda X: X["c03"] + X["c17"] > 75)
     best_times = {}
     for relations in (False, True):
