@@ -12,7 +12,6 @@ leaves of a group is looked at again, so that a second cause is found beside the
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -190,11 +189,14 @@ class Look:
         share = n_outliers / sum(map(len, groups.values()))
         taken = {k: rows[: max(FEWEST, round(share * len(rows)))] for k, rows in groups.items()}
         rows = np.concatenate(list(taken.values()))
-        cells = [taking_part(column.floats()) for column in table.columns.values()]
+        cells = [
+            np.stack([taking_part(column.take(some).floats()) for column in table.columns.values()])
+            for some in (normals[:n_normals], rows)
+        ]
         return cls(
             place={name: i for i, name in enumerate(table.columns)},
-            normals=np.stack([column[normals[:n_normals]] for column in cells]),
-            outliers=np.stack([column[rows] for column in cells]),
+            normals=cells[0],
+            outliers=cells[1],
             numbers=np.repeat(list(taken), [len(rows) for rows in taken.values()]),
         )
 
@@ -254,10 +256,7 @@ class Look:
     @cached_property
     def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """For normals and outliers, a row per column: between which of a column's cuts a cell lies; last: no value."""
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # of columns in which nothing has a value
-            cuts = [np.nanquantile(cells, grid, axis=1) for cells, grid in zip(self._cells, GRIDS, strict=True)]
-        lines = np.sort(np.concatenate(cuts).T, axis=1)
+        lines = np.array([_cuts(normal, own) for normal, own in zip(*self._cells, strict=True)])
         coded = []
         for cells in self._cells:
             place = np.array([line.searchsorted(own) for line, own in zip(lines, cells, strict=True)])
@@ -267,6 +266,15 @@ class Look:
     @property
     def _cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return self.normals, self.outliers
+
+
+def _cuts(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the cuts of a column, in order; NaN for those of cells of which none has a value."""
+    found = []
+    for cells, grid in zip((normals, outliers), GRIDS, strict=True):
+        known = cells[~np.isnan(cells)]
+        found.append(np.quantile(known, grid) if len(known) else np.full(len(grid), np.nan))
+    return np.sort(np.concatenate(found))
 
 
 def _corner(sums: NDArray[np.int64], *, above_x: bool, above_y: bool) -> NDArray[np.int64]:
