@@ -124,7 +124,7 @@ class Coverage:
         told = replace(rows, columns={name: rows[name] for name in named})
         normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
-        lengths = [len(tag) for tag in tags]
+        lengths = [tag.length for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
         return cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.n_rows)
 

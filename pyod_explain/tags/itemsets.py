@@ -90,25 +90,24 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
         notes: list[str] = []
         features: set[Condition] = set()
-        looked_at, related = self._relations(table, groups, notes)
+        related = self._relations(table, groups, notes)
         for items in find_items(table, groups, categorical=self.categorical, relations=related):
             found.add(items)
             features |= items.features
             notes += items.notes
         notes += room.notes
-        n_items = len(features) + looked_at - len(related)  # each relation that was left out is a feature looked at
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, n_items, room, table, groups, group, notes)
+            mined = self._mine_group(found, len(features), room, table, groups, group, notes)
             tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
-        return TagSet(tuple(tags), n_items, tuple(notes), features=frozenset(features))
+        return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
 
-    def _relations(self, table: Table, groups: Groups, notes: list[str]) -> tuple[int, list[Relation]]:
-        """Count the relations that were looked at, and give those worth making conditions of."""
+    def _relations(self, table: Table, groups: Groups, notes: list[str]) -> list[Relation]:
+        """Give the relations that are worth making conditions of."""
         if self.relations is False or self.relations is None:
-            return 0, []
+            return []
         asked = wanted(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
         kept = screen(table, groups, asked)
         if len(kept) < len(asked):
@@ -117,7 +116,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"Of {len(asked):,} relations of two columns, {len(kept):,}{named} told more than the columns alone; "
                 "conditions were made of these."
             )
-        return len(asked), kept
+        return kept
 
     def _check(self) -> None:
         check_int("Itemsets", "max_length", self.max_length, low=1)

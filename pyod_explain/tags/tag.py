@@ -60,6 +60,15 @@ class Tag:
         """Names of the columns that decide it, in order, each once."""
         return list(dict.fromkeys(name for condition in self.sorted for name in condition.columns))
 
+    @property
+    def length(self) -> int:
+        """What it is priced by: its conditions, those on a relation twice, as they name two columns.
+
+        To choose two of all features takes about as many bits as to choose one among those of all relations, so whoever
+        uses a relation pays for all that were looked at, and nobody else does.
+        """
+        return sum(len(condition.columns) for condition in self.conditions)
+
     def __len__(self) -> int:
         return len(self.conditions)
 

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tag_tables import grouped
 
-from pyod_explain import Condition, Itemsets, PyodExplainError, Relation, Tag, explain
+from pyod_explain import Condition, Coverage, Itemsets, PyodExplainError, Relation, Tag, explain
 from pyod_explain.checks import check_tag_maker
+from pyod_explain.description_length import tag_bits
 from pyod_explain.input.read import as_table
 from pyod_explain.tags.relations import wanted
 
@@ -199,12 +201,17 @@ def test_the_order_of_rows_and_columns_is_irrelevant():
     assert first.summary.notes == other.summary.notes
 
 
-def test_every_relation_that_is_looked_at_is_paid_for():
-    X = planted()
+@pytest.mark.parametrize("n_columns", [3, 6, 20])
+def test_who_uses_a_relation_pays_for_all_that_were_looked_at(n_columns):
+    X = planted(n_columns=n_columns)
     y = (X["c1"] - X["c2"] >= 30).astype(int)
-    plain, related = (explain(y, X, groups=1, relations=relations).summary for relations in (False, True))
-    assert related.n_items >= plain.n_items + 6 * 5 / 2 * 4
-    assert any(note.startswith("Of 60 relations of two columns, ") for note in related.notes)
+    summary = explain(y, X, groups=1, relations=True).summary
+    looked_at = n_columns * (n_columns - 1) // 2 * 4
+    coverage = Coverage.from_tags(as_table(X), [summary.rules[0].tag], grouped(y), n_items=summary.n_items)
+    assert coverage.lengths.tolist() == [2]
+    cuts = 12  # about so many thresholds a column
+    assert float(tag_bits(coverage)[0]) > np.log2(looked_at * cuts)
+    assert any(note.startswith(f"Of {looked_at} relations of two columns, ") for note in summary.notes)
 
 
 def test_random_labels_are_not_explained_by_one_of_many_relations():
