@@ -28,12 +28,12 @@ from pyod_explain.tags.relations import in_order
 
 __all__ = ["screen"]
 
-KEPT = 8  # relations of a group
+KEPT, MOST = 8, 24  # relations of a group, and of all groups unless that is fewer than 3 for each
 EACH = 3  # of these that are kept at once; then follow those that tell most of what the best of them leaves
 TRIED = 24  # relations that are compared with their columns before the search is given up
-FIRST_LOOK, SECOND_LOOK = (400, 150), (3_000, 1_000)  # normals and outliers
+FIRST_LOOK, SECOND_LOOK = (400, 120), (2_500, 800)  # normals and outliers
 FEWEST = 25  # outliers of a group in a look
-SECOND = 160  # relations that get a second look
+SECOND, FEWEST_SECOND = 120, 40  # relations that get a second look, shared by the groups; fewest of a group
 # Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
 GRIDS = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 23)
 N_CUTS = sum(map(len, GRIDS))
@@ -64,13 +64,16 @@ def screen(table: Table, groups: Groups, relations: Sequence[Relation]) -> list[
     coarse, fine = (Look.at(small, order, *size) for size in (FIRST_LOOK, SECOND_LOOK))
     ahead = coarse.ahead(relations)
     kept: dict[Relation, None] = {}
+    n_groups = len(coarse.groups)
+    n_likely, most = max(SECOND // n_groups, FEWEST_SECOND), min(KEPT, max(MOST // n_groups, EACH))
     for group, of_group in zip(coarse.groups, ahead.T, strict=True):
-        likely = np.sort(np.argsort(-of_group, kind="stable")[:SECOND])
-        kept.update(dict.fromkeys(_best(group, [relations[i] for i in likely], fine, len(relations))))
+        likely = np.sort(np.argsort(-of_group, kind="stable")[:n_likely])
+        clear = _clear(group, [relations[i] for i in likely], fine, len(relations))
+        kept.update(dict.fromkeys(itertools.islice(clear, most)))
     return in_order(kept)
 
 
-def _best(group: int, relations: Sequence[Relation], look: Look, n_looked_at: int) -> Iterator[Relation]:
+def _clear(group: int, relations: Sequence[Relation], look: Look, n_looked_at: int) -> Iterator[Relation]:
     """Give the relations that tell most of a group, then most of what the best of these leaves of it, and so on."""
     price = float(np.log2(n_looked_at)) + SURE
     standing, left = look.stand(relations), look.numbers == group
@@ -300,10 +303,10 @@ def _rough(
     best = np.zeros((len(normals), len(starts)))
     for compare, at in ((np.less, rank), (np.greater, last - rank)):
         cuts = np.take_along_axis(ordered, at, axis=1)
-        beyond = compare(outliers[:, :, None], cuts[:, None, :])  # which nothing without a value is
-        inside = np.add.reduceat(beyond, starts, axis=1, dtype=np.int32)
+        beyond = compare(outliers[:, None, :], cuts[:, :, None])  # which nothing without a value is
+        inside = np.add.reduceat(beyond, starts, axis=2, dtype=np.int32)
         for k, size in enumerate(sizes):
-            told = _gains(inside[:, k], rank, int(size), normals.shape[1])
+            told = _gains(inside[:, :, k], rank, int(size), normals.shape[1])
             best[:, k] = np.maximum(best[:, k], told.max(axis=1))
     return best
 
