@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyod_explain.metrics import evaluate
     from pyod_explain.pipeline import OutlierExplainer, explain
     from pyod_explain.result.tradeoff import tradeoff
-    from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag
+    from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Relation, Tag
 
 __version__ = "0.1.0"
 
@@ -39,6 +39,7 @@ __all__ = [
     "Itemsets",
     "OutlierExplainer",
     "PyodExplainError",
+    "Relation",
     "Selection",
     "StaleExplanationWarning",
     "Tag",
@@ -54,7 +55,7 @@ __all__ = [
 # may be that of a module, which Python would put in its place.
 _HOMES = {
     **dict.fromkeys(("BCCM", "DTDM", "MDL", "PDM", "WCCM", "Selection"), "explainers"),
-    **dict.fromkeys(("Condition", "ForestRules", "GivenTags", "Itemsets", "Tag"), "tags"),
+    **dict.fromkeys(("Condition", "ForestRules", "GivenTags", "Itemsets", "Relation", "Tag"), "tags"),
     **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
     **dict.fromkeys(("OutlierExplainer", "explain"), "pipeline"),
     "Coverage": "coverage",

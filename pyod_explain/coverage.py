@@ -145,7 +145,7 @@ class Coverage:
         told = replace(rows, columns={name: rows[name] for name in named})
         normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
-        lengths = [len(tag) for tag in tags]
+        lengths = [tag.length for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
         found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.copies)
         return _priced(found, extra_bits(tags, rows))
@@ -187,7 +187,7 @@ class Coverage:
         """
         normal_bits, outlier_bits = pack_tags(table, tags, self.normal_rows, self.group_rows)
         extra = extra_bits(tags, table)
-        return replace(self.with_bits(normal_bits, outlier_bits, [len(tag) for tag in tags], extra), n_items=n_items)
+        return replace(self.with_bits(normal_bits, outlier_bits, [tag.length for tag in tags], extra), n_items=n_items)
 
     def with_bits(
         self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], extra: NDArray[np.float64]

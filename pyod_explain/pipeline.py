@@ -29,7 +29,14 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Search
-from pyod_explain.tags import check_labels, choose_identifiers, join_given, spoken_of
+from pyod_explain.tags import (
+    check_labels,
+    check_relations,
+    choose_identifiers,
+    join_given,
+    listed_relations,
+    spoken_of,
+)
 
 __all__ = ["OutlierExplainer", "explain", "explain_outliers", "read_table"]
 
@@ -53,6 +60,7 @@ def explain(
     simplify: float = 0.02,
     identifiers: str | Collection[str] = "auto",
     negations: bool = True,
+    relations: Any = False,
     sample_weight: Any = None,
     scores: Any = None,
     threshold: float | None = None,
@@ -93,6 +101,9 @@ def explain(
         list of names; `[]` for none. What your own tags speak of is never left out.
     negations : May rules say what a value is not? False for no "is not", "is none of" and "is not missing" in rules
         (your own tags stay).
+    relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
+        product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
+        column), or a function of the columns' names that returns one. Makers have their own: `Itemsets(relations=...)`.
     sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
         FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
         proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.
@@ -135,6 +146,7 @@ def explain(
         simplify=simplify,
         identifiers=identifiers,
         negations=negations,
+        relations=relations,
         random_state=random_state,
         validate=validate,
         control=control,
@@ -200,6 +212,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         simplify: float = 0.02,
         identifiers: str | Collection[str] = "auto",
         negations: bool = True,
+        relations: Any = False,
         random_state: Any = 0,
         validate: int | None = None,
         control: str | None = None,
@@ -218,6 +231,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self.simplify = simplify
         self.identifiers = identifiers
         self.negations = negations
+        self.relations = relations
         self.random_state = random_state
         self.validate = validate
         self.control = control
@@ -351,6 +365,7 @@ def explain_outliers(
 def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[Table, Search, tuple[str, ...]]:
     """Check the settings and join the user's own tags to the table; name the columns that they became, too."""
     check_labels(how.tags, table)
+    check_relations(how.relations, how.tags)
     tags, joined = join_given(how.tags, table)
     given = tuple(name for name in joined.columns if name not in table.columns)
     explainer = explainer_of(
@@ -366,18 +381,20 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
     spared = spoken_of(tags, described) | ({how.groups} if isinstance(how.groups, str) else set())
     left_out, on_identifiers = choose_identifiers(how.identifiers, described, spared=spared)
     one_solver = (ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else ()
+    table = described.drop(left_out).by_name()
     search = Search(
         groups=how.groups,
         tags=tags,
         explainer=explainer,
         max_length=how.max_length,
+        relations=listed_relations(how.relations, table),
         min_lift=how.min_lift,
         simplify=how.simplify,
         negations=how.negations,
         seed=draw_seed("explain()", how.random_state),
         notes=(*one_solver, *on_identifiers),
     )
-    return described.drop(left_out).by_name(), search, given
+    return table, search, given
 
 
 def _check_numbers(how: OutlierExplainer) -> None:

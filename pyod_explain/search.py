@@ -85,6 +85,7 @@ class Search:
     tags : what rules are made of, as for `explain`; tags that were given as a table are part of the table already.
     explainer : chooses the tags.
     max_length : most conditions in a tag.
+    relations : which relations of two columns tags may speak of, as for `explain`.
     min_lift : what a tag must have to count when the number of groups is chosen.
     negations : False for no rule that says what a value is not, but for the user's own.
     seed : of everything that is random.
@@ -96,6 +97,7 @@ class Search:
     tags: Any = "auto"
     explainer: Explainer = field(default_factory=MDL)
     max_length: int = 3
+    relations: Any = False
     min_lift: float = 1.0
     negations: bool = True
     seed: int = 0
@@ -210,7 +212,7 @@ class Search:
         everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
         splits = [n for n in SPLITS if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
         others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
-        return offered_to_all([made, *(few_of(maker).make(table, one) for one in others)])
+        return offered_to_all([made, *(few_of(maker).set_params(relations=False).make(table, one) for one in others)])
 
     def make_few(self, table: Table, groups: Groups) -> TagSet:
         """Make tags in a hurry, for comparing many splits."""
@@ -218,12 +220,14 @@ class Search:
         return self._made(table, groups) if maker is None else few_of(maker).make(table, groups)
 
     def _made(self, table: Table, groups: Groups) -> TagSet:
-        return make_tags(
-            self.tags, table, groups, max_length=self.max_length, negations=self.negations, random_state=self.seed
-        )
+        return make_tags(self.tags, table, groups, **self._how, random_state=self.seed)
 
     def _growing_maker(self) -> Itemsets | None:
-        return growing_maker(self.tags, max_length=self.max_length, negations=self.negations)
+        return growing_maker(self.tags, **self._how)
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"max_length": self.max_length, "relations": self.relations, "negations": self.negations}
 
     def without_rows(self, outliers: Outliers) -> Search:
         """Return the search as it can be repeated on other rows: groups that were given row by row are None in it."""

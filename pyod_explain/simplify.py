@@ -128,7 +128,7 @@ class _Bits:
         return self._known[key]
 
     def _coverage(self, tags: Sequence[Tag]) -> Coverage:
-        lengths, extra = [len(tag) for tag in tags], extra_bits(tags, self._table)
+        lengths, extra = [tag.length for tag in tags], extra_bits(tags, self._table)
         normals, outliers = self._all_of(self._normals, tags), self._all_of(self._outliers, tags)
         return self._empty.with_bits(normals, outliers, lengths, extra)
 

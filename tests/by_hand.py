@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Explanation, Selection, Tag
+from pyod_explain import Condition, Coverage, Explanation, Relation, Selection, Tag
 from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table
@@ -110,17 +110,29 @@ def conditions(draw, name, kind, series):
 
 
 @st.composite
+def related(draw, names):
+    """A condition on two columns, whatever they hold."""
+    one, two = draw(st.permutations(names))[:2]
+    relation = Relation(one, draw(st.sampled_from("-/*+")), two)
+    op = draw(st.sampled_from(["<", "<=", ">", ">=", "between", "==", "!=", "in", "not in", "missing", "present"]))
+    if op in ("missing", "present"):
+        return Condition(relation, op)
+    if op in ("in", "not in"):
+        return Condition(relation, op, draw(st.lists(numbers, max_size=3)))
+    return Condition(relation, op, sorted([draw(numbers), draw(numbers)]) if op == "between" else draw(numbers))
+
+
+@st.composite
 def explanations(draw, kinds=tuple(CELLS), max_rows=12):
     """A hostile table and an explanation of it by random rules."""
     n_rows = draw(st.integers(2, max_rows))
     chosen = {name: draw(st.sampled_from(kinds)) for name in draw(names)}
     frame = pd.DataFrame({name: draw(columns(kind, n_rows)) for name, kind in chosen.items()})
     y = [1, 0, *draw(st.lists(st.integers(0, 2), min_size=n_rows - 2, max_size=n_rows - 2))]
-    tag = st.lists(
-        st.sampled_from(list(chosen)).flatmap(lambda name: conditions(name, chosen[name], frame[name])),
-        min_size=1,
-        max_size=3,
-    ).map(lambda found: Tag.of(*found))
+    condition = st.sampled_from(list(chosen)).flatmap(lambda name: conditions(name, chosen[name], frame[name]))
+    if len(chosen) > 1:
+        condition = st.one_of(condition, condition, related(list(chosen)))
+    tag = st.lists(condition, min_size=1, max_size=3).map(lambda found: Tag.of(*found))
     tags = draw(st.lists(tag, max_size=5, unique=True))
     n_groups = max(y)
     split = draw(st.integers(0, len(tags))) if n_groups == 2 else len(tags)

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from by_hand import explain_by
 
-from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
 from pyod_explain.report.sql import DIALECTS
 
 N = 40
@@ -56,6 +56,7 @@ def mixed() -> tuple[pd.DataFrame, Explanation]:
     first = [
         Tag.of(c("whole", ">=", 30), c("amount", "between", (0.0, 0.9))),
         Tag.of(c("name", "==", SCRIPT), c("flag", "==", True)),
+        Tag.of(c(Relation("whole", "/", "amount"), ">=", 30.5), c(Relation("amount", "+", "whole"), "<=", 38)),
         Tag.of(c("when", ">", X["when"].iloc[30]), c("zoned", "in", (1, 2), "weekday")),
     ]
     second = [

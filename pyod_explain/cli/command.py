@@ -82,6 +82,7 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "max_length": options.max_length,
         "identifiers": options.identifiers,
         "negations": options.negations,
+        "relations": options.relations,
         "random_state": options.seed,
         **checks_of(options),
     }

@@ -84,6 +84,7 @@ def main_parser() -> Parser:
     how.add_argument(
         "--no-negations", dest="negations", action="store_false", help='no "is not" or "is none of" in rules'
     )
+    how.add_argument("--relations", action="store_true", help="rules may relate two columns: outlet - inlet < 4.5")
     _add_checks(how)
     how.add_argument("--seed", type=int, default=0, help="default: 0")
     _add_outputs(parser)

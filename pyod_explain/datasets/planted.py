@@ -145,19 +145,21 @@ def _plant(
     for group, reason in enumerate(reasons, start=1):
         rows = np.flatnonzero(groups == group)
         for condition in reason:
-            cells = by_name[condition.column].cells_where(condition, len(rows), rng)
-            _put(columns[condition.column], rows, cells)
+            [name] = condition.columns
+            _put(columns[name], rows, by_name[name].cells_where(condition, len(rows), rng))
     suspects = np.arange(len(groups))
     while len(suspects):
         changed = []
         for group, reason in enumerate(reasons, start=1):
             rows = suspects[groups[suspects] != group]
             for condition in reason:
-                rows = rows[condition.holds(columns[condition.column].take(rows))]
+                [name] = condition.columns
+                rows = rows[condition.holds(columns[name].take(rows))]
             # A row of another group never shares a column with a reason that it satisfies: conditions on one
             # column exclude each other. So all cells of the reason are free to be drawn again.
             for condition in reason:
-                _put(columns[condition.column], rows, by_name[condition.column].cells(len(rows), rng))
+                [name] = condition.columns
+                _put(columns[name], rows, by_name[name].cells(len(rows), rng))
             changed.append(rows)
         suspects = np.unique(np.concatenate(changed))
     return columns

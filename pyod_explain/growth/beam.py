@@ -26,7 +26,9 @@ class Grown:
     members: tuple[int, ...]
 
 
-def best_conjunctions(pool: Pool, aim: Aim, prices: NDArray[np.float64], *, min_lift: float = 1.0) -> list[Grown]:
+def best_conjunctions(
+    pool: Pool, aim: Aim, prices: NDArray[np.float64], *, max_length: int = 3, min_lift: float = 1.0
+) -> list[Grown]:
     """Give the conjunctions that make what is minimised smallest, best first; none that do not lower it.
 
     Those of one condition are looked at all; of each length the best few are followed, some by what they make of what
@@ -36,14 +38,15 @@ def best_conjunctions(pool: Pool, aim: Aim, prices: NDArray[np.float64], *, min_
     ----------
     pool : the conditions.
     aim : what is minimised.
-    prices : bits of a tag of 1, 2, ... conditions.
+    prices : bits of tags of length 0, 1, 2, ...: as many as may be had.
+    max_length : most conditions.
     min_lift : as for the explainer; here of the rows that are newly covered.
     """
     found: dict[tuple[int, ...], float] = {}
     width = pool.outliers.shape[1], pool.normals.shape[1]
     beam = [_Partial((), np.full(width[0], ALL), np.full(width[1], ALL), np.inf)] if len(pool) else []
-    for price in prices.tolist():
-        steps = [_join(pool, aim, one, price, min_lift) for one in beam]
+    for _ in range(max_length):
+        steps = [_join(pool, aim, one, prices, min_lift) for one in beam]
         for step in steps:
             for i in step.best(step.values, WIDTH):
                 if step.values[i] < aim.now:
@@ -61,6 +64,7 @@ class _Partial:
     outliers: Words
     normals: Words
     n_normals: float  # of those that nobody covers yet
+    length: int = 0  # what it is priced by
     extra: float = 0.0  # bits beside those of its features
 
 
@@ -87,7 +91,7 @@ class _Step:
         return [int(i) for i in few[np.argsort(scores[few], kind="stable")[:most]]]
 
 
-def _join(pool: Pool, aim: Aim, partial: _Partial, price: float, min_lift: float) -> _Step:
+def _join(pool: Pool, aim: Aim, partial: _Partial, prices: NDArray[np.float64], min_lift: float) -> _Step:
     hits = aim.hits(pool.outliers & partial.outliers, pool.normals & partial.normals)
     n_outliers, n_normals = aim.totals
     fits = (hits.own > 0) & (hits.own * n_normals > min_lift * (hits.normals * n_outliers))
@@ -96,7 +100,8 @@ def _join(pool: Pool, aim: Aim, partial: _Partial, price: float, min_lift: float
         fits &= pool.places != pool.places[i]
     joined = np.flatnonzero(fits)
     hits = hits.take(joined)
-    values = aim.value(hits, price + partial.extra + pool.extra[joined])
+    price = prices[partial.length + pool.lengths[joined]] + partial.extra + pool.extra[joined]
+    values = aim.value(hits, price)
     return _Step(partial, joined, hits, values, gain(hits.own, hits.normals, *aim.free))
 
 
@@ -121,6 +126,7 @@ def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
                     so_far.outliers & pool.outliers[last],
                     so_far.normals & pool.normals[last],
                     key[1],
+                    so_far.length + int(pool.lengths[last]),
                     so_far.extra + float(pool.extra[last]),
                 )
     return list(taken.values())

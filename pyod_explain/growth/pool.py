@@ -30,6 +30,7 @@ class Pool:
     conditions : conditions, or cuts that have not been written out as such yet.
     places : a number for the column and side that each speaks of: a tag has at most one of each.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
+    lengths : what each is priced by: 2 for a relation of two columns, 1 else.
     extra : bits of each beside those of its feature, such as those that name the values of a list.
     """
 
@@ -37,6 +38,7 @@ class Pool:
     places: NDArray[np.intp]
     outliers: Words
     normals: Words
+    lengths: NDArray[np.int64]
     extra: NDArray[np.float64]
 
     @classmethod
@@ -66,6 +68,7 @@ class Pool:
             np.array([number[place] for place in places], dtype=np.intp),
             np.concatenate([part[1] for part in parts]),
             np.concatenate([part[0] for part in parts]),
+            np.array([*(tag.length for tag in singles), *[1] * (len(listed) - len(singles))], dtype=np.int64),
             np.concatenate([extra_bits(singles, table), np.zeros(len(listed) - len(singles))]),
         )
         return pool.telling(coverage)
@@ -76,7 +79,14 @@ class Pool:
         lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
         kept = np.flatnonzero(lifted.any(axis=0))
         conditions = tuple(self.conditions[i] for i in kept)
-        return Pool(conditions, self.places[kept], self.outliers[kept], self.normals[kept], self.extra[kept])
+        return Pool(
+            conditions,
+            self.places[kept],
+            self.outliers[kept],
+            self.normals[kept],
+            self.lengths[kept],
+            self.extra[kept],
+        )
 
     def __len__(self) -> int:
         return len(self.conditions)

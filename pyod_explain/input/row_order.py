@@ -20,7 +20,9 @@ FEW = 5_000  # rows, up to which sorting takes no time that matters
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern: the hash of a row depends on the place of each column
 
 
-def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
+def by_content(
+    table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None, *, few: int = FEW
+) -> NDArray[np.intp]:
     """Give row positions in an order that depends on the cells of these rows alone.
 
     Few rows are sorted by their cells, the first column by name first. For many that takes long: theirs is the order of
@@ -32,6 +34,7 @@ def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64
     table : the features; the order of its columns does not matter.
     rows : positions to put in order.
     weights : for each row of the table its weight, which tells rows apart that are equal otherwise.
+    few : rows up to which they are sorted by their cells.
 
     Examples
     --------
@@ -41,7 +44,7 @@ def by_content(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64
     >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()
     True
     """
-    if len(rows) <= FEW:
+    if len(rows) <= few:
         return np.asarray(rows[_sorted(table, rows, weights)])
     hashed = np.zeros(len(rows), dtype=np.uint64)
     for key in _keys(table, rows, weights):

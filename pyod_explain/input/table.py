@@ -19,6 +19,7 @@ from pyod_explain.input.clock import from_utc
 from pyod_explain.input.errors import missing_columns
 from pyod_explain.input.evaluated import Evaluated
 from pyod_explain.input.exact import equal_to_itself, plain_value
+from pyod_explain.input.relation import Related, Relation, reckon
 
 __all__ = ["Column", "Kind", "Table"]
 
@@ -85,6 +86,16 @@ class Column:
     def evaluated(self) -> Evaluated:
         """Which rows meet which condition: each is evaluated once, and answered from here after that."""
         return Evaluated(len(self.missing))
+
+    @cached_property
+    def related(self) -> Related:
+        """Columns that relations with this one gave, this one on the left."""
+        return Related()
+
+    def relate(self, relation: Relation, right: Column) -> Column:
+        """Give what this column and another have together: a column of doubles, missing where there is no value."""
+        column: Column = self.related.ask(relation.op, right, lambda: _relate(relation, self, right))
+        return column
 
     def floats(self) -> NDArray[np.float64]:
         """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
@@ -163,7 +174,10 @@ class Table:
         """Number of rows that the table stands for: its own, unless it was aggregated."""
         return self.n_rows if self.copies is None else int(self.copies.sum())
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str | Relation) -> Column:
+        if isinstance(name, Relation):
+            self.require(name.columns)
+            return self.columns[name.left].relate(name, self.columns[name.right])
         try:
             return self.columns[name]
         except KeyError:
@@ -188,3 +202,11 @@ class Table:
         """Return the table without these columns."""
         gone = set(names)
         return replace(self, columns={n: c for n, c in self.columns.items() if n not in gone})
+
+
+def _relate(relation: Relation, left: Column, right: Column) -> Column:
+    if left.kind != "number" or right.kind != "number":
+        values = np.full(len(left.missing), np.nan)  # of anything but numbers no row has a value
+    else:
+        values = reckon(relation.op, left.floats(), right.floats())
+    return Column(str(relation), "number", values, np.isnan(values))

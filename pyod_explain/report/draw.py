@@ -47,7 +47,7 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
             data = tradeoff_of(need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw"))
         return plots.tradeoff(data, standing(summary, basis), ax=ax, **options)
     basis = need(basis, "plot('pairs')", "call explain() again")
-    named = [facts.name for facts in summary.columns]
+    named = summary.rule_columns
     chosen = choose_pairs(basis.table, basis.groups.numbers, first=named, **options)
     return plots.pairs(basis.table, basis.groups.numbers, chosen, ax=ax)
 

@@ -54,8 +54,8 @@ def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table
         "rules": [str(rule.tag) for rule in rules],
         "contributing_features": [
             {
-                "feature": condition.column,
-                "name": condition.column,
+                "feature": str(condition.column),
+                "name": str(condition.column),
                 "value": outliers[condition.column].cell(i),
                 "direction": condition.side,
                 "condition": str(condition),

@@ -14,7 +14,7 @@ from pyod_explain.groups import Groups
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
 from pyod_explain.metrics import measure
-from pyod_explain.result.columns import Normals, by_column, column_facts, profiles
+from pyod_explain.result.columns import Normals, all_facts, profiles
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.order import by_what_they_add
 from pyod_explain.result.significance import Tests
@@ -62,7 +62,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         objective=float(selection.objective),
         bound=None if selection.bound is None else float(selection.bound),
         group_curve=() if groups.curve is None else tuple(groups.curve.itertuples(name=None)),
-        columns=tuple(column_facts(table[name], conditions, normals) for name, conditions in by_column(used).items()),
+        columns=tuple(all_facts(used, normals)),
         notes=(*outliers.notes, *found.notes),
         parameters=dict(parameters),
         versions=versions(),

@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.group import Profile
 from pyod_explain.result.summary import ColumnFacts
 from pyod_explain.tags import Condition, Tag
 
-__all__ = ["Normals", "by_column", "column_facts", "profiles"]
+__all__ = ["Normals", "all_facts", "by_column", "column_facts", "profiles"]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FREQUENT = 10  # values of a category that are proposed instead of a row's own
 
 
-def by_column(tags: Iterable[Tag]) -> dict[str, list[Condition]]:
-    """Sort the conditions of the tags, each once, by the column that they are about."""
-    found: dict[str, list[Condition]] = {}
+def by_column(tags: Iterable[Tag]) -> dict[str | Relation, list[Condition]]:
+    """Sort the conditions of the tags, each once, by the column or relation that they are about."""
+    found: dict[str | Relation, list[Condition]] = {}
     for condition in dict.fromkeys(c for tag in tags for c in tag.sorted):
         found.setdefault(condition.column, []).append(condition)
     return found
@@ -34,17 +35,17 @@ class Normals:
     def __init__(self, table: Table, rows: NDArray[np.intp]) -> None:
         self.table = table
         self.rows = rows
-        self._columns: dict[str, Column] = {}
-        self._quantiles: dict[str, tuple[Any, ...] | None] = {}
+        self._columns: dict[str | Relation, Column] = {}
+        self._quantiles: dict[str | Relation, tuple[Any, ...] | None] = {}
         self._shares: dict[Condition, float] = {}
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str | Relation) -> Column:
         """The normals' part of a column."""
         if name not in self._columns:
             self._columns[name] = self.table[name].take(self.rows)
         return self._columns[name]
 
-    def quantiles(self, name: str) -> tuple[Any, ...] | None:
+    def quantiles(self, name: str | Relation) -> tuple[Any, ...] | None:
         """Percent points of a column."""
         if name not in self._quantiles:
             self._quantiles[name] = _quantiles(self.column(name))
@@ -85,15 +86,25 @@ def _quantiles(column: Column) -> tuple[Any, ...] | None:
     return tuple(column.cell(int(order[place])) for place in places)
 
 
-def column_facts(column: Column, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
-    """Note what it takes to change a cell of this column, and to measure the change."""
+def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
+    """Note what it takes to change a cell, for all columns and relations that the tags speak of."""
+    said = by_column(tags)
+    for name in [name for one in list(said) if isinstance(one, Relation) for name in one.columns]:
+        said.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed
+    for one, conditions in said.items():
+        yield column_facts(one, conditions, normals)
+
+
+def column_facts(name: str | Relation, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
+    """Note what it takes to change a cell of a column, and to measure the change."""
+    column = normals.table[name]
     return ColumnFacts(
-        name=column.name,
+        name=name,
         kind=column.kind,
         timezone=column.timezone,
         whole=column.whole,
-        scale=_scale(normals.column(column.name)) if column.has_order else 1.0,
-        candidates=_candidates(column, conditions, normals),
+        scale=_scale(normals.column(name)) if column.has_order else 1.0,
+        candidates=_candidates(name, column, conditions, normals),
     )
 
 
@@ -106,15 +117,17 @@ def _scale(normals: Column) -> float:
     return robust_scale(known / unit)[1] * unit
 
 
-def _candidates(column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
+def _candidates(
+    name: str | Relation, column: Column, conditions: Sequence[Condition], normals: Normals
+) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
     if column.kind == "labels":
         return ()
     if not column.has_order:
-        usual = normals.column(column.name)
+        usual = normals.column(name)
         return _frequent(column if usual.missing.all() else usual)
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
-    middle = normals.quantiles(column.name)
+    middle = normals.quantiles(name)
     return (*broken, *(() if middle is None else (middle[2],)))
 
 

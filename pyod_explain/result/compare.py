@@ -8,6 +8,7 @@ import pandas as pd
 
 from pyod_explain._frame import frame_of
 from pyod_explain.input.exact import equal_to_itself
+from pyod_explain.input.relation import Relation
 from pyod_explain.result.comparison import Comparison, RuleChange
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
@@ -79,7 +80,7 @@ def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None
     return (*changes, *(RuleChange("new", None, new) for new in left))
 
 
-def _shape(rule: Rule) -> frozenset[tuple[str, str, str | None]]:
+def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None]]:
     """What a rule speaks of, whatever the limits: `>` and `>=` say the same kind of thing."""
     return frozenset((c.column, c.op.rstrip("=") or "=", c.part) for c in rule.tag.conditions)
 

@@ -13,9 +13,11 @@ import pandas as pd
 
 from pyod_explain._printable import visible
 from pyod_explain.input.clock import to_utc
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.distance import distance
 from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.solved import solved_values
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.words import cell_text
 
@@ -64,8 +66,9 @@ def counterfactual(label: Hashable, group: GroupExplanation, row: Table, summary
     """Find the fewest cells to change, and of these the smallest change, so that no rule of the group matches.
 
     New values are such as occur in the table, next to the limits of the conditions (for categories the frequent ones
-    of the normals); the hour or weekday of a time is changed by itself. Distances are measured in typical differences
-    between normals. Where there are too many combinations, the nearest values of each column are tried.
+    of the normals); the hour or weekday of a time is changed by itself; of a relation one column is changed, to where
+    the relation breaks the condition with the other as it is. Distances are measured in typical differences between
+    normals. Where there are too many combinations, the nearest values of each column are tried.
 
     Parameters
     ----------
@@ -77,7 +80,7 @@ def counterfactual(label: Hashable, group: GroupExplanation, row: Table, summary
     if not matching:
         return Counterfactual(label, group.number, ())
     columns = list(dict.fromkeys(name for rule in matching for name in rule.tag.columns))
-    options = {name: _options(row[name], group, summary.facts(name)) for name in columns}
+    options = {name: _options(name, row, group, summary.facts(name)) for name in columns}
     for size in range(1, len(columns) + 1):
         best: tuple[float, tuple[Change, ...]] | None = None
         for names in itertools.combinations(columns, size):
@@ -105,10 +108,13 @@ def _cheapest(
     return None
 
 
-def _options(column: Column, group: GroupExplanation, facts: ColumnFacts) -> list[tuple[float, Any]]:
+def _options(name: str, row: Table, group: GroupExplanation, facts: ColumnFacts) -> list[tuple[float, Any]]:
     """List other values for a cell with their cost, cheapest first; to leave it empty comes last."""
+    column = row[name]
     old = column.cell(0)
-    values = [*facts.candidates, *_other_times(old, column, group)]
+    related = {c for rule in group.rules for c in rule.tag.sorted if isinstance(c.column, Relation)}
+    solved = [value for c in sorted(related, key=lambda c: c.sort_key) for value in solved_values(c, name, row)]
+    values = [*facts.candidates, *solved, *_other_times(old, column, group)]
     costed = [(distance(old, value, facts), value) for value in values if value != old]
     gone = [(math.inf, None)] if old is not None else []  # a missing value is a way out only where no value is
     return sorted(costed, key=lambda pair: pair[0]) + gone
@@ -150,4 +156,6 @@ def _with_value(column: Column, value: Any) -> Column:
         return replace(column, values=np.array([plain.to_datetime64()], dtype="datetime64[ns]"), missing=gone)
     if column.kind == "timedelta":
         return replace(column, values=np.array([pd.Timedelta(value).to_timedelta64()]), missing=gone)
+    if column.values.dtype.kind == "f":  # as it would be kept there: 0.7 is another number among float32
+        return replace(column, values=np.array([value], dtype=column.values.dtype), missing=gone)
     return replace(column, values=np.array([value]), missing=gone)

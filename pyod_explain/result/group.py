@@ -11,6 +11,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pyod_explain.input.relation import Relation
 from pyod_explain.metrics import share
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
@@ -87,14 +88,14 @@ class Profile:
 
     Attributes
     ----------
-    column : name of the column that a rule of the group speaks of.
+    column : the column, or the relation of two, that a rule of the group speaks of.
     group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; None where all of its
         cells are missing, and for a column without order.
     conditions : the conditions of the group's rules on this column.
     matching : for each of them the share of the group and the share of the normals that meets it.
     """
 
-    column: str
+    column: str | Relation
     group: tuple[Any, ...] | None
     normals: tuple[Any, ...] | None
     conditions: tuple[Condition, ...]

@@ -6,7 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pyod_explain._printable import visible
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.distance import distance
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -28,7 +31,7 @@ class RowExplanation:
     matching : the rules of its group that cover it.
     nearest : if none does, the rule that it misses by least: fewest failing conditions, then smallest distance.
     failing : the conditions of `nearest` that fail.
-    values : the row's own values in the columns of those rules.
+    values : the row's own values in the columns of those rules, and of their relations.
     """
 
     label: Hashable
@@ -36,7 +39,7 @@ class RowExplanation:
     matching: tuple[Rule, ...]
     nearest: Rule | None
     failing: tuple[Condition, ...]
-    values: Mapping[str, Any]
+    values: Mapping[str | Relation, Any]
 
     def __str__(self) -> str:
         name = visible(repr(self.label))
@@ -52,7 +55,22 @@ class RowExplanation:
         for i, condition in enumerate(rule.tag.sorted):
             lead = "  if " if i == 0 else "     and "
             verdict = ", which fails" if condition in self.failing else ""
-            yield visible(f"{lead}{condition} (it is {cell_text(self.values[condition.column])}{verdict})")
+            yield visible(f"{lead}{condition} (it is {self._value(condition)}{verdict})")
+
+    def _value(self, condition: Condition) -> str:
+        """Write the row's value; that of a relation with the two that give it."""
+        value, column = self.values[condition.column], condition.column
+        if not isinstance(column, Relation):
+            return cell_text(value)
+        parts = ", ".join(f"{name} {cell_text(self.values[name])}" for name in column.columns)
+        return f"{'undefined' if value is None else cell_text(_rounded(value, condition))}: {parts}"
+
+
+def _rounded(value: float, condition: Condition) -> float:
+    """Drop the last digits of a result, which are those of rounded cells, unless they decide the condition."""
+    short = float(f"{value:.12g}")
+    pair = Column(str(condition.column), "number", np.array([value, short]), np.zeros(2, dtype=bool))
+    return short if len(set(condition.holds(pair).tolist())) == 1 else value
 
 
 def explain_row(label: Hashable, group: GroupExplanation, row: Table, summary: Summary) -> RowExplanation:
@@ -70,7 +88,8 @@ def explain_row(label: Hashable, group: GroupExplanation, row: Table, summary: S
     if not matching:
         nearest = min(failing, key=lambda rule: _miss(failing[rule], row, summary), default=None)
     shown = matching or ((nearest,) if nearest else ())
-    columns = dict.fromkeys(name for rule in shown for name in rule.tag.columns)
+    columns: dict[str | Relation, None] = dict.fromkeys(name for rule in shown for name in rule.tag.columns)
+    columns.update(dict.fromkeys(c.column for rule in shown for c in rule.tag.sorted))
     values = {name: row[name].cell(0) for name in columns}
     return RowExplanation(label, group.number, matching, nearest, failing[nearest] if nearest else (), values)
 

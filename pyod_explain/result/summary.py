@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.code_lengths import log2_binomial
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Kind
 from pyod_explain.metrics import share
 from pyod_explain.result.checked import Holdout, Placebo, Validation
@@ -35,13 +36,13 @@ class ColumnFacts:
 
     Attributes
     ----------
-    name, kind, timezone : as in the table.
+    name, kind, timezone : as in the table; or the relation of two columns, which is a number.
     whole : True if all its numbers are whole.
     scale : a typical difference between two normal rows, in numbers (nanoseconds for times); 1 where none is known.
     candidates : values that occur, near the limits of the conditions, or the most frequent ones of a category.
     """
 
-    name: str
+    name: str | Relation
     kind: Kind
     timezone: str | None = None
     whole: bool = False
@@ -70,7 +71,7 @@ class Summary:
         where they are not known, as after reading a file of version 0.1.0.
     bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong; 0 likewise.
     method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
-    columns : facts on the columns that the rules speak of.
+    columns : facts on the columns and relations that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
     validation, placebo : honest checks, where they were made.
     chance : what random rows in place of the outliers gain, looked at where the bits alone do not rule chance out.
@@ -210,8 +211,8 @@ class Summary:
         first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
         return self.validation.rules[first : first + len(group.rules)]
 
-    def facts(self, column: str) -> ColumnFacts:
-        """Return what is known of a column."""
+    def facts(self, column: str | Relation) -> ColumnFacts:
+        """Return what is known of a column, or of a relation."""
         return next((one for one in self.columns if one.name == column), ColumnFacts(column, "category"))
 
 

@@ -1,5 +1,6 @@
 """Tags: what an instance can be said to be, and the makers that find tags worth saying about a group of outliers."""
 
+from pyod_explain.input.relation import Relation
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
@@ -8,9 +9,11 @@ from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.language import Language
 from pyod_explain.tags.make import (
     check_labels,
+    check_relations,
     few_of,
     growing_maker,
     join_given,
+    listed_relations,
     make_tags,
     offered_to_all,
     spoken_of,
@@ -24,14 +27,17 @@ __all__ = [
     "GivenTags",
     "Itemsets",
     "Language",
+    "Relation",
     "Tag",
     "TagMaker",
     "TagSet",
     "check_labels",
+    "check_relations",
     "choose_identifiers",
     "few_of",
     "growing_maker",
     "join_given",
+    "listed_relations",
     "make_tags",
     "offered_to_all",
     "spoken_of",

@@ -1,6 +1,6 @@
-"""`Condition`: a statement about one column, as a value that hashes, compares, prints and evaluates.
+"""`Condition`: a statement about one column, or about a relation of two, as a value.
 
-It is structured data. Its text is derived from it and never parsed back.
+It hashes, compares, prints and evaluates. It is structured data. Its text is derived from it and never parsed back.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import equal_to_itself, has_hash, plain_value
 from pyod_explain.input.read_categories import sort_key
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import Part, evaluate
 from pyod_explain.tags.wording import in_code, in_words
@@ -35,7 +36,7 @@ class Condition:
 
     Parameters
     ----------
-    column : name of the column.
+    column : name of the column; or the `Relation` of two.
     op : `<=`, `<`, `>=`, `>` (value: a number, date or duration); `between` (value: the pair of both ends,
         which belong to it); `==`, `!=` (one value); `in`, `not in` (several values); `rare` (value: the
         common values; holds for any other); `missing`, `present` (no value); `contains` (value: a label that
@@ -51,9 +52,11 @@ class Condition:
     18 <= age <= 25
     >>> print(~Condition("job", "in", ["nurse", "cook"]))
     job is none of 'cook', 'nurse'
+    >>> print(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))
+    outlet - inlet < 4.5
     """
 
-    column: str
+    column: str | Relation
     op: Op
     value: Any = None
     part: Part | None = None
@@ -63,6 +66,9 @@ class Condition:
             raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
         object.__setattr__(self, "value", _normal_value(self.op, self.value))
         _check_part(self.part, self.value)
+        if isinstance(self.column, Relation) and (self.part is not None or self.op == "contains"):
+            said = f"`part` {self.part!r}" if self.part is not None else "`op` 'contains'"
+            raise PyodExplainError(f"A condition on a Relation, which gives numbers, takes no {said}.")
 
     @property
     def _said(self) -> tuple[Hashable, ...]:
@@ -126,17 +132,24 @@ class Condition:
     @property
     def code(self) -> str:
         """The condition as an expression, for the repr of a tag."""
-        return in_code(self.subject, self.op, self.value, weekday=self.part == "weekday")
+        subject = self.column.code if isinstance(self.column, Relation) else self.subject
+        return in_code(subject, self.op, self.value, weekday=self.part == "weekday")
 
     @property
     def subject(self) -> str:
-        """What the condition speaks of: the column, or a part of it."""
-        return self.column if self.part is None else f"{self.part} of {self.column}"
+        """What the condition speaks of: the column, a part of it, or what two columns give together."""
+        return str(self.column) if self.part is None else f"{self.part} of {self.column}"
 
     @property
-    def sort_key(self) -> tuple[str, str, str, str]:
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that decide it: one, or the two of a relation."""
+        return self.column.columns if isinstance(self.column, Relation) else (self.column,)
+
+    @property
+    def sort_key(self) -> tuple[str, ...]:
         """A fixed order of conditions, whatever the types of their values."""
-        return self.column, self.part or "", self.op, repr(self.value)
+        kind = self.column.op if isinstance(self.column, Relation) else ""  # a column may be named as a relation reads
+        return str(self.column), self.part or "", self.op, repr(self.value), kind, *self.columns
 
 
 def _normal_value(op: str, value: Any) -> Any:

@@ -17,6 +17,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.errors import name_list, some
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.condition import Condition
@@ -24,7 +25,7 @@ from pyod_explain.tags.evaluation import Part, part_of
 from pyod_explain.tags.ordered import order_items
 from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
 
-__all__ = ["Items", "check_categorical", "find_items", "is_category", "only_ordered"]
+__all__ = ["Items", "can_be_related", "check_categorical", "find_items", "is_category", "only_ordered"]
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 CELLS = 500_000  # counts of conditions by groups that are held at once
@@ -77,6 +78,7 @@ def find_items(
     groups: Groups,
     *,
     categorical: Collection[str] = (),
+    relations: Iterable[Relation] = (),
     negations: bool = True,
     ordered: bool = True,
 ) -> Iterator[Items]:
@@ -87,6 +89,7 @@ def find_items(
     table : the features.
     groups : which rows are normal and which belong to which group.
     categorical : names of columns whose numbers are codes: they are compared for equality, not by size.
+    relations : what two columns give together, to be compared by size too.
     negations : False for no condition that says what a value is not.
     ordered : False for no thresholds of columns whose values have an order.
 
@@ -109,6 +112,10 @@ def find_items(
         if len(found) * len(totals) > CELLS:
             yield _together(found, totals, notes)
             found, notes = {}, []
+    for relation in relations:
+        column = table[relation]
+        items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups)))
+        found.update((item.condition, item) for item in items)
     yield _together(found, totals, notes)
 
 
@@ -149,6 +156,18 @@ def is_category(column: Column, seen: ValueCounts, categorical: Collection[str])
 def only_ordered(column: Column, categorical: Collection[str]) -> bool:
     """Tell at a glance, without counting its values, that a column is compared by size alone."""
     return column.kind in ("number", "timedelta") and column.name not in categorical and not _named_as_code(column)
+
+
+def can_be_related(table: Table, categorical: Collection[str]) -> list[str]:
+    """Name the columns whose sums, differences, products and ratios may mean something: quantities of several sizes."""
+    return [name for name, column in table.columns.items() if _is_quantity(column, categorical)]
+
+
+def _is_quantity(column: Column, categorical: Collection[str]) -> bool:
+    if column.kind != "number" or column.name in categorical or _named_as_code(column):
+        return False
+    cells = column.floats()[~column.missing]
+    return len(cells) > 0 and bool(((cells != cells.min()) & (cells != cells.max())).any())
 
 
 def _named_as_code(column: Column) -> bool:

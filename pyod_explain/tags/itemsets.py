@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,12 +13,15 @@ from sklearn.base import BaseEstimator
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.groups import Groups
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import Items, check_categorical, find_items
+from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
 from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
 from pyod_explain.tags.plain import Plain
 from pyod_explain.tags.prune import Evidence, choose
+from pyod_explain.tags.relation_screen import screen
+from pyod_explain.tags.relations import wanted
 from pyod_explain.tags.shortlist import Shortlist, place_of
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
@@ -26,6 +30,7 @@ __all__ = ["Itemsets"]
 
 logger = logging.getLogger("pyod_explain")
 ROOM, ROOM_PER_BYTE = 150_000_000, 2.5  # bytes for the bits of all tags: so many, and more for larger tables
+NAMED = 8  # relations that a note lists
 FEWEST_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
 
@@ -41,6 +46,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
     negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
+    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
+        all pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
+        column) or of `Relation`s; or a function that is given the names of the columns of numbers and returns one.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets.
     grow : also grow rules against the selection, from what was mined: see `growth`.
@@ -66,6 +74,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         max_items: int = 40,
         categorical: Collection[str] = (),
         negations: bool = True,
+        relations: Any = False,
         algorithm: str = "apriori",
         grow: bool = False,
     ) -> None:
@@ -76,12 +85,22 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.max_items = max_items
         self.categorical = categorical
         self.negations = negations
+        self.relations = relations
         self.algorithm = algorithm
         self.grow = grow
 
-    def items(self, table: Table, groups: Groups, *, ordered: bool = True) -> Iterator[Items]:
+    def items(
+        self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True
+    ) -> Iterator[Items]:
         """Find the conditions that tags are made of, some columns at a time; without thresholds unless `ordered`."""
-        return find_items(table, groups, categorical=self.categorical, negations=self.negations, ordered=ordered)
+        return find_items(
+            table,
+            groups,
+            categorical=self.categorical,
+            relations=relations,
+            negations=self.negations,
+            ordered=ordered,
+        )
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
@@ -91,7 +110,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
         notes: list[str] = []
         features: set[Condition] = set()
-        for items in self.items(table, groups):
+        related = self._relations(table, groups, notes)
+        for items in self.items(table, groups, relations=related):
             found.add(items)
             features |= items.features
             notes += items.notes
@@ -103,6 +123,20 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         for note in notes:
             logger.info(note)
         return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
+
+    def _relations(self, table: Table, groups: Groups, notes: list[str]) -> list[Relation]:
+        """Give the relations that are worth making conditions of."""
+        if self.relations is False or self.relations is None:
+            return []
+        asked = wanted(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
+        kept = screen(table, groups, asked)
+        if len(kept) < len(asked):
+            named = f" ({', '.join(map(str, kept[:NAMED]))}{', ...' if len(kept) > NAMED else ''})" if kept else ""
+            notes.append(
+                f"Of {len(asked):,} relations of two columns, {len(kept):,}{named} told more than the columns alone; "
+                "conditions were made of these."
+            )
+        return kept
 
     def _check(self) -> None:
         check_int("Itemsets", "max_length", self.max_length, low=1)

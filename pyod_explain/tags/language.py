@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.lists import LISTS, ListPrices
@@ -28,6 +29,9 @@ ORDERED = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in
            "missing": 4, "present": 4}  # fmt: skip
 UNORDERED = {"==": 1, "!=": 1, "contains": 2, "in": 3, "not in": 3, "rare": 4, "missing": 4, "present": 4}
 ANY = 6  # any other form: a condition that does not suit the column
+# "Related to another column": in the half of the code of "between" that is free, since that has no side to tell.
+RELATED = 4
+OPERATION = 2  # which of the four
 
 
 class Language:
@@ -66,6 +70,8 @@ class Language:
     def condition_bits(self, condition: Condition) -> float:
         """Bits of one condition: the column, the form, the side, and the value among those that the column has.
 
+        Of a relation: that it is one, both columns and the operation come first.
+
         What is said of the lowest or the highest value may be said by a threshold as well: the shorter one counts.
         """
         ordered = condition.part is not None or self._table[condition.column].has_order
@@ -84,7 +90,10 @@ class Language:
     def _way_bits(self, condition: Condition, forms: Mapping[str, int]) -> float:
         rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
         form = forms["rare"] if rarity else forms.get(condition.op, ANY) + self._value_bits(condition)
-        return math.log2(max(self._places, 1)) + form + 1
+        where = math.log2(max(self._places, 1))
+        if isinstance(condition.column, Relation):
+            where += RELATED + OPERATION + where  # and which other column
+        return where + form + 1
 
     def _value_bits(self, condition: Condition) -> float:
         if condition.op in ("missing", "present"):

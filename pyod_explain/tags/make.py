@@ -16,11 +16,23 @@ from pyod_explain.input.read import has_names
 from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
+from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
+from pyod_explain.tags.relations import wanted
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
 
-__all__ = ["check_labels", "few_of", "growing_maker", "join_given", "make_tags", "offered_to_all", "spoken_of"]
+__all__ = [
+    "check_labels",
+    "check_relations",
+    "few_of",
+    "growing_maker",
+    "join_given",
+    "listed_relations",
+    "make_tags",
+    "offered_to_all",
+    "spoken_of",
+]
 
 FEW = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
 NAMES = ("auto", "itemsets", "forest")
@@ -31,7 +43,14 @@ CHOICES = (
 
 
 def make_tags(
-    tags: Any, table: Table, groups: Groups, *, max_length: int = 3, negations: bool = True, random_state: Any = 0
+    tags: Any,
+    table: Table,
+    groups: Groups,
+    *,
+    max_length: int = 3,
+    relations: Any = False,
+    negations: bool = True,
+    random_state: Any = 0,
 ) -> TagSet:
     """Make the tags that the user's `tags=` argument asks for.
 
@@ -42,6 +61,7 @@ def make_tags(
     table : the features.
     groups : which rows are normal and which belong to which group.
     max_length : most conditions of a tag that is made here; makers and tags that are passed keep their own.
+    relations : conditions on two columns, as for `Itemsets`, in the tags that are made here.
     negations : False for no tag that says what a value is not, but for those that are given.
     random_state : seed of makers that need one.
 
@@ -55,15 +75,16 @@ def make_tags(
     (Tag(amount >= 500),)
     """
     check_int("explain()", "max_length", max_length, low=1)
-    makers = _makers(tags, max_length=max_length, negations=negations, random_state=random_state)
+    how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
     makes = _made if negations else _made_without_negations
-    return _together([makes(maker, table, groups) for maker in makers])
+    return _together([makes(maker, table, groups) for maker in _makers(tags, **how)])
 
 
-def growing_maker(tags: Any, *, max_length: int = 3, negations: bool = True) -> Itemsets | None:
+def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
-    makers = _makers(tags, max_length=max_length, negations=negations, random_state=0)
-    return next((maker for maker in makers if isinstance(maker, Itemsets) and maker.grow), None)
+    how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
+    found = next((one for one in _makers(tags, **how) if isinstance(one, Itemsets) and one.grow), None)
+    return found if found is None or negations else clone(found).set_params(negations=False)  # type: ignore[no-any-return]
 
 
 def few_of(maker: Itemsets) -> Itemsets:
@@ -117,6 +138,35 @@ def spoken_of(tags: Any, table: Table) -> set[str]:
     return named
 
 
+def check_relations(relations: Any, tags: Any) -> None:
+    """Refuse relations where nothing would make conditions of them: other makers have parameters of their own.
+
+    Parameters
+    ----------
+    relations, tags : the user's arguments.
+    """
+    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
+    made_here = any(isinstance(one, str) and one in ("auto", "itemsets") for one in listed)
+    if relations is not False and relations is not None and not made_here:
+        raise PyodExplainError(
+            f'`relations` of explain() must be False with tags={shown(tags)}, got {shown(relations)}: only "auto" and '
+            '"itemsets" make conditions of relations.\nHint: tags=Itemsets(relations=...), alone or in a list.'
+        )
+
+
+def listed_relations(relations: Any, table: Table) -> Any:
+    """Read a list of relations before the work starts, and ask a function for one: it is asked once, and not kept.
+
+    Parameters
+    ----------
+    relations : the user's argument.
+    table : the features.
+    """
+    if relations is None or isinstance(relations, bool):
+        return bool(relations)
+    return wanted(relations, table, can_be_related(table, ()))
+
+
 def check_labels(tags: Any, table: Table) -> None:
     """Refuse columns whose cells are collections, unless `tags` speaks of their labels: they give no other condition.
 
@@ -142,15 +192,15 @@ def _columns_of_labels(tags: Any) -> Iterator[str]:
     elif isinstance(tags, GivenTags):
         yield from _columns_of_labels(tags.tags)
     elif isinstance(tags, Tag):
-        yield from (condition.column for condition in tags.conditions if condition.op == "contains")
+        yield from (name for one in tags.conditions if one.op == "contains" for name in one.columns)
     elif isinstance(tags, list | tuple | set | frozenset):
         for one in tags:
             yield from _columns_of_labels(one)
 
 
-def _makers(tags: Any, *, max_length: int, negations: bool, random_state: Any) -> list[TagMaker]:
+def _makers(tags: Any, **named: Any) -> list[TagMaker]:
     if isinstance(tags, str):
-        return [_named(tags, max_length=max_length, negations=negations, random_state=random_state)]
+        return [_named(tags, **named)]
     if isinstance(tags, TagMaker) and not isinstance(tags, type):
         return [tags]
     if isinstance(tags, Tag) or _is_table(tags):
@@ -160,11 +210,7 @@ def _makers(tags: Any, *, max_length: int, negations: bool, random_state: Any) -
         others = [one for one in tags if not isinstance(one, Tag)]
         if any(isinstance(one, list | tuple) for one in others):
             raise _unknown(tags)
-        makers = [
-            maker
-            for one in others
-            for maker in _makers(one, max_length=max_length, negations=negations, random_state=random_state)
-        ]
+        makers = [maker for one in others for maker in _makers(one, **named)]
         return [*([GivenTags(single)] if single else []), *makers]
     raise _unknown(tags)
 
@@ -175,12 +221,12 @@ def _is_table(tags: Any) -> bool:
     return has_names(tags) or sparse.issparse(tags) or getattr(tags, "ndim", 0) == 2
 
 
-def _named(name: str, *, max_length: int, negations: bool, random_state: Any) -> TagMaker:
+def _named(name: str, *, max_length: int, relations: Any, negations: bool, random_state: Any) -> TagMaker:
     if name not in NAMES:
         raise _unknown(name)
     if name == "forest":
         return ForestRules(max_length=max_length, negations=negations, random_state=random_state)
-    made = Itemsets(max_length=max_length, negations=negations)
+    made = Itemsets(max_length=max_length, relations=relations, negations=negations)
     return few_of(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
 
 

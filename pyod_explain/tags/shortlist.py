@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.input.relation import Relation
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items
 from pyod_explain.tags.value_counts import gain
 
 __all__ = ["Place", "Shortlist", "place_of"]
 
-Place = tuple[str, str | None, str]
+Place = tuple[str | Relation, str | None, str]
 Keys = tuple[NDArray[Any], ...]
 PAIRS = 500_000  # of a condition and a group, held before the list is cut to length
 

@@ -58,7 +58,16 @@ class Tag:
     @property
     def columns(self) -> list[str]:
         """Names of the columns that decide it, in order, each once."""
-        return list(dict.fromkeys(condition.column for condition in self.sorted))
+        return list(dict.fromkeys(name for condition in self.sorted for name in condition.columns))
+
+    @property
+    def length(self) -> int:
+        """What it is priced by: its conditions, those on a relation twice, as they name two columns.
+
+        To choose two of all features takes about as many bits as to choose one among those of all relations, so whoever
+        uses a relation pays for all that were looked at, and nobody else does.
+        """
+        return sum(len(condition.columns) for condition in self.conditions)
 
     def __len__(self) -> int:
         return len(self.conditions)
@@ -91,7 +100,7 @@ def unique_features(tags: Iterable[Tag]) -> int:
 
 def require_columns(table: Table, tags: Sequence[Tag]) -> set[str]:
     """Give the names of the columns that the tags speak of, or raise one error that lists all that the table lacks."""
-    named = {condition.column for tag in tags for condition in tag.conditions}
+    named = {name for tag in tags for condition in tag.conditions for name in condition.columns}
     if not named <= table.columns.keys():
         table.require(dict.fromkeys(column for tag in tags for column in tag.columns))  # in the order of the tags
     return named

@@ -13,6 +13,7 @@ from scipy.special import xlogy
 
 from pyod_explain.groups import Groups
 from pyod_explain.input.exact import plain_value
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part
@@ -43,6 +44,10 @@ class Item:
     def of_part(self, part: Part) -> Item:
         """Say the same of the hour or the weekday."""
         return replace(self, condition=replace(self.condition, part=part), feature=replace(self.feature, part=part))
+
+    def of_relation(self, relation: Relation) -> Item:
+        """Say the same of the relation that the values are those of."""
+        return Item(replace(self.condition, column=relation), self.counts, replace(self.feature, column=relation))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ import gzip
 import json
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import run
@@ -52,6 +53,17 @@ def test_parameters_reach_the_explainer(capsys, csv, tmp_path):
     assert data["parameters"]["weight"] == "3.0"
     assert data["parameters"]["random_state"] == "3"
     assert all(len(rule["conditions"]) == 1 for group in data["groups"] for rule in group["rules"])
+
+
+def test_relations_are_looked_at_when_asked_for(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(50, 5, (400, 2)).round(1), columns=["outlet", "inlet"])
+    path = tmp_path / "sensors.csv"
+    X.assign(bad=(X["outlet"] - X["inlet"] >= 9).astype(int)).to_csv(path, index=False)
+    code, out, err = run(capsys, path, "--labels", "bad", "--relations", "--no-validate")
+    assert code == 0, err
+    assert "if outlet - inlet >= 9" in out or "if inlet - outlet" in out
+    assert " - " not in run(capsys, path, "--labels", "bad", "--no-validate")[1]
 
 
 def test_a_detector_with_parameters(capsys, csv):

@@ -1,11 +1,15 @@
 """The smallest change after which no rule matches."""
 
+from decimal import Decimal
+
+import numpy as np
 import pandas as pd
 import pytest
 from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag
+from pyod_explain import Condition, Relation, Tag
 
 SOME = settings(max_examples=60, deadline=None)
 
@@ -103,3 +107,58 @@ def test_a_change_that_is_not_found_is_said():
     assert (
         str(e.counterfactual(2)) == "Row 2: no change of its values was found after which no rule of group 1 matches."
     )
+
+
+# --- relations --------------------------------------------------------------------------------------------------------
+
+
+def test_of_a_relation_one_column_is_changed_and_the_other_stays():
+    X = pd.DataFrame({"outlet": [70.0, 71.0, 72.0, 66.3], "inlet": [61.0, 62.5, 63.0, 63.1]})
+    e = explain_by([[Tag.of(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))]], X, [0, 0, 0, 1])
+    assert str(e.counterfactual(3)) == "Row 3 would match no rule of group 1 with\n  inlet: 63.1 -> 61.8"
+
+
+@pytest.mark.parametrize("op", list("-/*+"))
+@pytest.mark.parametrize("comparison", ["<", "<=", ">", ">=", "between"])
+@settings(max_examples=25, deadline=None)
+@given(
+    st.tuples(*[st.sampled_from([3, 7, -2, 0.5, 12.25, 1000.1])] * 2),
+    st.sampled_from([0.7, 5, -3, 41.3]),
+    st.sampled_from(["float64", "float32", "int64", "decimal"]),
+)
+def test_a_solved_cell_breaks_the_condition_in_the_type_of_its_column(op, comparison, cells, limit, dtype):
+    relation = Relation("a", op, "b")
+    if dtype == "int64":
+        cells = tuple(int(cell) or 1 for cell in cells)
+    a, b = cells
+    X = pd.DataFrame({"a": [a, a + 1], "b": [b, b + 1]})
+    if dtype == "decimal":
+        X = X.map(lambda one: Decimal(str(one)))
+    elif dtype != "float64":
+        X = X.astype(dtype)
+    value = (limit, limit + 3) if comparison == "between" else limit
+    tag = Tag.of(Condition(relation, comparison, value))
+    if not tag.covers(X)[0]:
+        return
+    found = explain_by([[tag]], X, [1, 0]).counterfactual(0)
+    assert len(found.changes) == 1  # either column alone can do it
+    [change] = found.changes
+    assert change.new is not None
+    changed = X.copy()
+    changed[change.column] = changed[change.column].astype(object)
+    changed.loc[0, change.column] = change.new
+    changed[change.column] = changed[change.column].astype(X[change.column].dtype)
+    assert not tag.covers(changed)[0]
+    if dtype == "int64":
+        assert isinstance(change.new, int)
+
+
+def test_the_change_of_a_relation_is_about_as_small_as_can_be():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(100, 9, 300).round(2), "b": rng.normal(50, 9, 300).round(2)})
+    y = (X["a"] - X["b"] < 30).astype(int)
+    e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), "<", 30))]], X, y)
+    for label in e.groups[0].rows:
+        [change] = e.counterfactual(label).changes
+        needed = 30 - (X.loc[label, "a"] - X.loc[label, "b"])
+        assert needed * 0.999 <= abs(change.new - change.old) <= needed * 1.02 + 1e-9

@@ -3,7 +3,7 @@
 import pandas as pd
 from by_hand import explain_by, three_outliers
 
-from pyod_explain import Condition, Explanation, Tag
+from pyod_explain import Condition, Explanation, Relation, Tag
 from pyod_explain.result.group import Rule
 
 
@@ -60,3 +60,20 @@ def test_the_nearest_miss_is_near_in_time_too():
     late = Condition("d", ">", pd.Timedelta(hours=9))
     e = explain_by([[Tag.of(march), Tag.of(june), Tag.of(late)]], X, [0, 0, 1, 1])
     assert e.for_row(3).nearest == rule_with(e, june)  # a day, against five months and five hours of three
+
+
+def test_a_relation_is_shown_with_its_value_and_both_cells():
+    X = pd.DataFrame({"outlet": [70.0, 71.0, 61.4, 70.0, None], "inlet": [61.0, 62.5, 57.3, 60.5, 3.0]})
+    e = explain_by([[Tag.of(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))]], X, [0, 0, 1, 1, 1])
+    assert str(e.for_row(2)) == (
+        "Row 2 is an outlier of group 1, because\n  if outlet - inlet < 4.5 (it is 4.1: outlet 61.4, inlet 57.3)"
+    )
+    assert "(it is 9.5: outlet 70, inlet 60.5, which fails)" in str(e.for_row(3))
+    assert "(it is undefined: outlet missing, inlet 3, which fails)" in str(e.for_row(4))
+    assert e.for_row(3).values == {"outlet": 70.0, "inlet": 60.5, Relation("outlet", "-", "inlet"): 9.5}
+
+
+def test_digits_that_decide_a_condition_are_shown():
+    X = pd.DataFrame({"a": [0.3, 9.0], "b": [0.1, 1.0]})  # 0.3 - 0.1 is a hair below 0.2
+    e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), "<", 0.2))]], X, [1, 0])
+    assert "(it is 0.19999999999999998: a 0.3, b 0.1)" in str(e.for_row(0))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import Condition, Tag
+from pyod_explain import Condition, Relation, Tag
 from pyod_explain.code_lengths import log_star
 from pyod_explain.input.read import as_table
 from pyod_explain.tags import Language
@@ -41,6 +41,34 @@ def test_what_is_said_of_the_lowest_value_costs_no_more_than_the_threshold_that_
 
 def all_lists(values):
     return [some for k in range(1, len(values) + 1) for some in itertools.combinations(values, k)]
+
+
+def test_relations_fit_into_the_same_code_and_make_nothing_else_longer():
+    """Kraft: all conditions on single columns and on all relations of them, each set of rows by its shortest one."""
+    X = pd.DataFrame({"x": [1.0, 2, 3, 5], "y": [4.0, 1, 2, np.nan], "z": [7.0, 7, 0, 2]})
+    table = as_table(X)
+    language = Language(table)
+    pairs = list(itertools.permutations(X, 2))
+    subjects = [*X, *dict.fromkeys(Relation(a, op, b) for a, b in pairs for op in "-/*+")]
+    total = 0.0
+    for subject in subjects:
+        cells = np.unique(table[subject].values[~table[subject].missing])
+        cuts = [-np.inf, *((cells[1:] + cells[:-1]) / 2), np.inf]
+        said = [Condition(subject, op, t) for op in ("<", ">=") for t in cuts]
+        said += [Condition(subject, "between", pair) for pair in itertools.combinations(cuts, 2)]
+        said += [Condition(subject, op, v) for op in ("==", "!=") for v in cells]
+        said += [Condition(subject, op, v) for op in ("in", "not in") for v in all_lists(cells.tolist())]
+        said += [Condition(subject, op) for op in ("missing", "present")]
+        total += sum(2 ** -language.condition_bits(one) for one in said)
+    assert 0.3 < total <= 1
+
+
+def test_a_relation_costs_both_columns_and_which_operation():
+    table = as_table(pd.DataFrame({name: range(i, i + 64) for i, name in enumerate("abcd")}))
+    single, relation = (
+        Language(table).condition_bits(Condition(one, ">=", 40)) for one in ("a", Relation("a", "+", "b"))
+    )
+    assert relation == pytest.approx(single + 2 + 2 + 4, abs=1)  # the other column, the operation, and that it is one
 
 
 NAMES = [f"v{i}" for i in range(9)]

@@ -87,7 +87,7 @@ def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape
 
 def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str) -> str:
     """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
-    column, own, normal = profile.column, profile.group or (), profile.normals or ()
+    column, own, normal = str(profile.column), profile.group or (), profile.normals or ()
     limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
     numbers = [_position(value) for value in (*own, *normal, *limits)]
     low, high = min(numbers), max(numbers)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Kind
 from pyod_explain.metrics import METRICS
 from pyod_explain.report.json.schema import damaged
@@ -44,7 +45,7 @@ def check_summary(s: Summary) -> None:
         _check_facts(facts, f"columns[{i}]")
     twice = [name for name, times in Counter(facts.name for facts in s.columns).items() if times > 1]
     if twice:
-        raise damaged("columns", "a list with each column once", f"{twice[0]!r} more than once")
+        raise damaged("columns", "a list with each column once", f"{str(twice[0])!r} more than once")
     for i, group in enumerate(s.groups):
         if group.number != i + 1:
             raise damaged(f"groups[{i}].number", f"{i + 1}, as groups are numbered in order", group.number)
@@ -142,9 +143,10 @@ def _check_rule(rule: Rule, group: GroupExplanation, s: Summary, path: str) -> N
     _at_most(f"{path}.n_others", rule.n_others, s.n_outliers - group.size, "outliers of other groups")
     _share(f"{path}.p_value", rule.p_value)
     known = {facts.name for facts in s.columns}
-    for column in rule.tag.columns:
+    for column in (*rule.tag.columns, *(condition.column for condition in rule.tag.sorted)):
         if column not in known:
-            raise damaged("columns", f"a list with the column {column!r}, which `{path}` speaks of", sorted(known))
+            there = sorted(map(str, known))
+            raise damaged("columns", f"a list with the column {str(column)!r}, which `{path}` speaks of", there)
 
 
 def _check_profiles(group: GroupExplanation, s: Summary, path: str) -> None:
@@ -158,7 +160,7 @@ def _check_profiles(group: GroupExplanation, s: Summary, path: str) -> None:
 
 def _check_profile(profile: Profile, facts: ColumnFacts, path: str) -> None:
     if any(condition.column != profile.column for condition in profile.conditions):
-        raise damaged(f"{path}.column", "the column of its conditions", profile.column)
+        raise damaged(f"{path}.column", "the column of its conditions", str(profile.column))
     if len(profile.matching) != len(profile.conditions):
         raise damaged(
             f"{path}.matching", f"a list of {len(profile.conditions)}, one a condition", len(profile.matching)
@@ -187,6 +189,8 @@ _ORDERED: dict[Kind, tuple[type, ...]] = {
 
 
 def _check_facts(facts: ColumnFacts, path: str) -> None:
+    if isinstance(facts.name, Relation) and (facts.kind != "number" or facts.whole):
+        raise damaged(f"{path}.kind", "'number' and not `whole`, as a relation gives doubles", facts.kind)
     if not facts.scale > 0:
         raise damaged(f"{path}.scale", "a number above 0", facts.scale)
     if facts.timezone is not None:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.relation import Relation
 from pyod_explain.report.json.consistency import check_summary
 from pyod_explain.report.json.schema import SCHEMA, VERSION, damaged
 from pyod_explain.report.json.tree import count, each, flag, items, join, member, number, record, text
@@ -209,4 +210,17 @@ def _condition(data: Any, path: str) -> Condition:
         raise damaged(path, f"a condition ({str(error).splitlines()[0]})", value) from None
 
 
+def _subject(data: Any, path: str) -> str | Relation:
+    """Read the name of a column, or a relation by its parts."""
+    if not isinstance(data, Mapping):
+        return text(data, path)
+    hints = _hints(Relation)
+    left, op, right = (_as(hints[name], member(data, name, path), join(path, name)) for name in ("left", "op", "right"))
+    try:
+        return Relation(left, op, right)
+    except PyodExplainError as error:
+        raise damaged(path, f"a relation ({str(error).splitlines()[0]})", data) from None
+
+
 _PLAIN[Condition] = _condition
+_PLAIN[str | Relation] = _subject

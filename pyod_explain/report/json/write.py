@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from pyod_explain._validate import shown
+from pyod_explain.input.relation import Relation
 from pyod_explain.report.json.schema import SCHEMA, VERSION
 from pyod_explain.report.json.values import write_value
 from pyod_explain.result.checked import Holdout, Placebo, Validation
@@ -60,8 +61,15 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
     }
 
 
-def _column(name: str) -> str:
-    return f"Column {shown(name)}"
+def _column(name: str | Relation) -> str:
+    return f"Column {shown(str(name))}"
+
+
+def _subject(column: str | Relation) -> Any:
+    """Write a column by its name; a relation by its parts, so that no name of a column is taken for one."""
+    if isinstance(column, Relation):
+        return {"left": column.left, "op": column.op, "right": column.right}
+    return column
 
 
 def _group(group: GroupExplanation, *, rows: bool) -> dict[str, Any]:
@@ -79,7 +87,7 @@ def _group(group: GroupExplanation, *, rows: bool) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in group.rules],
         "profiles": [
             {
-                "column": one.column,
+                "column": _subject(one.column),
                 "group": write_value(one.group, _column(one.column)),
                 "normals": write_value(one.normals, _column(one.column)),
                 "conditions": [_condition(condition) for condition in one.conditions],
@@ -112,7 +120,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _condition(condition: Condition) -> dict[str, Any]:
     return {
-        "column": condition.column,
+        "column": _subject(condition.column),
         "op": condition.op,
         "value": write_value(condition.value, _column(condition.column)),
         "part": condition.part,
@@ -144,4 +152,4 @@ def _placebo(one: Placebo) -> dict[str, Any]:
 
 def _facts(facts: ColumnFacts) -> dict[str, Any]:
     values = {field.name: getattr(facts, field.name) for field in fields(facts)}
-    return {**values, "candidates": write_value(facts.candidates, _column(facts.name))}
+    return {**values, "name": _subject(facts.name), "candidates": write_value(facts.candidates, _column(facts.name))}

@@ -13,8 +13,9 @@ import pandas as pd
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.clock import to_utc
 from pyod_explain.input.exact import Bound, Number, decimal_bound, double_bound, plain_number, whole_bound
+from pyod_explain.input.relation import LARGEST, SMALLEST, Relation
 from pyod_explain.report.sql.dialect import Dialect
-from pyod_explain.report.sql.literals import unwritable
+from pyod_explain.report.sql.literals import double, unwritable
 from pyod_explain.result.summary import ColumnFacts
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import on_the_clock
@@ -25,7 +26,9 @@ NEVER = "1 = 0"
 WITH_ORDER: tuple[Any, ...] = (Number, dt.date, dt.timedelta)
 
 
-def write_condition(c: Condition, facts: ColumnFacts, speak: Dialect, owner: str = "") -> str:
+def write_condition(
+    c: Condition, facts: ColumnFacts, speak: Dialect, owner: str = "", sides: Sequence[ColumnFacts] = ()
+) -> str:
     r"""Write one condition; what is compared is a number, a text, a truth value, a time or a duration.
 
     Parameters
@@ -34,6 +37,7 @@ def write_condition(c: Condition, facts: ColumnFacts, speak: Dialect, owner: str
     facts : what is known of its column.
     speak : the dialect.
     owner : what stands before the name of the column: the name of its table and a dot.
+    sides : of a relation, what is known of its two columns.
 
     Examples
     --------
@@ -45,6 +49,8 @@ def write_condition(c: Condition, facts: ColumnFacts, speak: Dialect, owner: str
             f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.\n"
             "Hint: give each label a column of its own, True or False, and explain with these."
         )
+    if isinstance(c.column, Relation):
+        return _on_relation(c, c.column, speak, owner, sides)
     subject = owner + speak.name(c.column)
     is_nan = speak.is_nan(subject) if _has_floats(c, facts) else None
     if c.op == "missing":
@@ -54,6 +60,23 @@ def write_condition(c: Condition, facts: ColumnFacts, speak: Dialect, owner: str
     test = _comparison(c, subject, facts, speak)
     nan_passes = c.op in (">", ">=", "!=", "not in", "rare") or " IS NOT NULL" in test
     return f"({test} AND NOT {is_nan})" if is_nan and nan_passes else test
+
+
+def _on_relation(c: Condition, relation: Relation, speak: Dialect, owner: str, sides: Sequence[ColumnFacts]) -> str:
+    """Write a condition on a relation: NULL, which nothing but "missing" takes for true, where there is no value."""
+    if any(facts.kind != "number" for facts in sides):  # of anything else no row has a value
+        return "1 = 1" if c.op == "missing" else NEVER
+    cells = [owner + speak.name(name) for name in relation.columns]
+    numbers = [speak.as_double(cell, facts) for cell, facts in zip(cells, sides, strict=True)]
+    tests = [test for test in map(speak.is_number, cells) if test]
+    within = [f"ABS({one}) BETWEEN {double(SMALLEST)} AND {double(LARGEST)}" for one in numbers]
+    free = numbers[:1] if relation.op == "/" else numbers  # of being 0
+    tests += [f"({one} = 0 OR {size})" for one, size in zip(free, within, strict=False)] + within[len(free) :]
+    value = f"CASE WHEN {' AND '.join(tests)} THEN {f' {relation.op} '.join(numbers)} END"
+    if c.op in ("missing", "present"):
+        return f"{value} IS {'NOT ' if c.op == 'present' else ''}NULL"
+    doubles = ColumnFacts(relation, "number", candidates=(0.0,))
+    return _comparison(c, value, doubles, speak)
 
 
 def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
@@ -91,7 +114,7 @@ def _range(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) -> st
     tests = [_compared(subject, op, end, facts, speak) for op, end in ends]
     if NEVER in tests:
         return NEVER
-    is_number = speak.is_number(subject)
+    is_number = None if isinstance(c.column, Relation) else speak.is_number(subject)
     if is_number and c.part is None and facts.kind in ("number", "timedelta"):
         tests.append(is_number)
     return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})"

@@ -50,6 +50,11 @@ class DuckDB(Postgres):
     def is_nan(self, subject: str) -> str | None:
         return f"isnan(CAST({subject} AS DOUBLE))"
 
+    def as_double(self, subject: str, facts: ColumnFacts) -> str:
+        """Write a number as the nearest double; DuckDB rounds long whole numbers and decimals twice, but texts once."""
+        exact = facts.whole or any(isinstance(one, Decimal) for one in facts.candidates)
+        return f"CAST({f'CAST({subject} AS VARCHAR)' if exact else subject} AS DOUBLE)"
+
     def beside(self, subject: str, literal: str) -> str:
         """Bring the column to the type of numbers of more than 128 bits; by its text, as DuckDB drops a direct cast.
 
@@ -83,6 +88,9 @@ class BigQuery(Dialect):
     def is_nan(self, subject: str) -> str | None:
         return f"IS_NAN(CAST({subject} AS FLOAT64))"
 
+    def as_double(self, subject: str, facts: ColumnFacts) -> str:
+        return f"CAST({subject} AS FLOAT64)"
+
     def part(self, subject: str, part: str, facts: ColumnFacts) -> str:
         zone = "" if facts.timezone is None else f" AT TIME ZONE {backslashed(facts.timezone)}"
         if part == "hour":
@@ -114,6 +122,9 @@ class Spark(Dialect):
 
     def is_nan(self, subject: str) -> str | None:
         return f"isnan(CAST({subject} AS DOUBLE))"
+
+    def as_double(self, subject: str, facts: ColumnFacts) -> str:
+        return f"CAST({subject} AS DOUBLE)"
 
     def part(self, subject: str, part: str, facts: ColumnFacts) -> str:
         if facts.timezone is not None:

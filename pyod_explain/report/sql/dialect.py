@@ -41,6 +41,10 @@ class Dialect:
         """Write a whole cell so that it compares rightly with this literal."""
         return subject
 
+    def as_double(self, subject: str, facts: ColumnFacts) -> str:
+        """Write a number as the double nearest to it."""
+        return f"CAST({subject} AS DOUBLE PRECISION)"
+
     def time(self, subject: str, facts: ColumnFacts) -> str:
         """Write a cell with a time so that it compares with the literals."""
         return subject

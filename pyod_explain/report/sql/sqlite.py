@@ -43,6 +43,9 @@ class SQLite(Dialect):
     def is_number(self, subject: str) -> str | None:
         return f"typeof({subject}) IN ('integer', 'real')"
 
+    def as_double(self, subject: str, facts: ColumnFacts) -> str:
+        return f"CAST({subject} AS REAL)"
+
     def time(self, subject: str, facts: ColumnFacts) -> str:
         """Bring text to the form of the literals: SQLite has no times; what is left out is 0, and "T" a space."""
         if facts.timezone is not None:

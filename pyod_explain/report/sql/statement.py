@@ -7,6 +7,7 @@ from typing import Any
 
 from pyod_explain._validate import check_choice, shown
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.relation import Relation
 from pyod_explain.report.sql.conditions import write_condition
 from pyod_explain.report.sql.databases import BigQuery, DuckDB, Postgres, Spark
 from pyod_explain.report.sql.dialect import Dialect
@@ -52,7 +53,7 @@ def to_sql(
     if column == "":
         raise PyodExplainError("`column` of to_sql() must be a name, got ''.\nHint: leave it out: 'outlier_group'.")
     source = ".".join(speak.name(part) for part in parts)
-    taken = {check_text(facts.name, "name").casefold() for facts in s.columns}
+    taken = {check_text(facts.name, "name").casefold() for facts in s.columns if not isinstance(facts.name, Relation)}
     while check_text(column, "name").casefold() in taken:
         column += "_"  # the rules speak of a column of that name: ours must not hide it
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
@@ -71,7 +72,10 @@ def to_sql(
 
 
 def _rule(rule: Rule, s: Summary, speak: Dialect, alias: str) -> str:
-    tests = [write_condition(condition, s.facts(condition.column), speak, f"{alias}.") for condition in rule.tag.sorted]
+    tests = [
+        write_condition(one, s.facts(one.column), speak, f"{alias}.", [s.facts(name) for name in one.columns])
+        for one in rule.tag.sorted
+    ]
     return f"({' AND '.join(tests)})"
 
 

@@ -10,7 +10,7 @@ from by_hand import explain_by, explanations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
 from pyod_explain.report.html import to_html
 from pyod_explain.report.sql import DIALECTS, to_sql
 
@@ -129,3 +129,42 @@ def test_the_error_says_where_the_damage_is(path, value, message):
 def test_keys_that_a_later_version_may_add_are_left_alone():
     data = {**E.to_dict(), "colour": {"of": ["the", "page"]}}
     assert Explanation.from_dict(data) == E
+
+
+PAIR = pd.DataFrame({"a": [5.0, 6.0, 9.0], "b": [4.0, 5.5, 1.0]})
+RELATED = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), ">", 3))]], PAIR, [0, 0, 1])
+
+
+def test_a_relation_is_written_by_its_parts():
+    data = json.loads(RELATED.to_json())
+    written = {"left": "a", "op": "-", "right": "b"}
+    assert data["groups"][0]["rules"][0]["conditions"][0]["column"] == written
+    assert data["groups"][0]["rules"][0]["text"] == "a - b > 3"
+    assert [facts["name"] for facts in data["columns"]] == [written, "a", "b"]
+    assert Explanation.from_dict(data) == RELATED
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("groups", 0, "rules", 0, "conditions", 0, "column", "op"), "%", r"column.op` .* one of '-', '/'"),
+        (("groups", 0, "rules", 0, "conditions", 0, "column", "left"), "b", r"column` .* names of two columns"),
+        (("groups", 0, "rules", 0, "conditions", 0, "column", "right"), 7, r"column.right` .* a text"),
+        (("groups", 0, "rules", 0, "conditions", 0, "column"), {"left": "a"}, r"incomplete: `.*column.op`"),
+        (("groups", 0, "rules", 0, "conditions", 0, "column"), "a - b", "with the column 'a - b'"),
+        (("groups", 0, "rules", 0, "conditions", 0, "part"), "hour", "takes no `part`"),
+        (("groups", 0, "profiles", 0, "column"), "a", "the column of its conditions"),
+        (("columns", 0, "kind"), "category", r"columns\[0\].kind` .* as a relation gives doubles"),
+        (("columns", 2, "name"), "c", "with the column 'b'"),
+        (("columns", 0, "name", "op"), "+", "with the column 'a - b'"),
+    ],
+    ids=str,
+)
+def test_a_damaged_relation_is_refused_by_its_place(path, value, message):
+    data = json.loads(RELATED.to_json())
+    holder = data
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
+    with pytest.raises(PyodExplainError, match=message):
+        Explanation.from_json(json.dumps(data))

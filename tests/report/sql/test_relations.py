@@ -1,0 +1,119 @@
+"""Relations in databases: cells of every type count as the doubles nearest to them, and nothing overflows."""
+
+import sqlite3
+from contextlib import closing
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from by_hand import explain_by
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typed_tables import NUMBERS, TYPED
+
+from pyod_explain import Condition, Relation, Tag
+from pyod_explain.report.sql import DIALECTS
+
+KINDS = ["bigint", "ubigint", "hugeint", "double", "float", "decimal"]
+EXTREME = [1e150, -1e150, 1e-150, np.nextafter(1e150, 2e150), np.nextafter(1e-150, 0), 1.7e308, 5e-324, 0.0, 3.0, -7.5]
+
+
+@st.composite
+def two_columns(draw, kinds):
+    """Two columns of types of their own, and a rule on what they give together."""
+    chosen = [draw(st.sampled_from(kinds)) for _ in range(2)]
+    n_rows = draw(st.integers(3, 8))
+    cells = [
+        draw(st.lists(st.one_of(TYPED[kind][0], TYPED[kind][0], st.none()), min_size=n_rows, max_size=n_rows))
+        for kind in chosen
+    ]
+    for column, kind in zip(cells, chosen, strict=True):
+        column[0] = draw(TYPED[kind][0])  # a column of nothing has no type
+    frame = pd.DataFrame({name: TYPED[kind][1](c) for name, kind, c in zip("ab", chosen, cells, strict=True)})
+    relation = Relation(*draw(st.sampled_from(["a-b", "b-a", "a/b", "b/a", "a*b", "a+b"])))
+    values = frame.pipe(lambda X: Tag.of(Condition(relation, "present")).covers(X))
+    known = [0.0, 1.0] if not values.any() else _values(relation, frame)
+    op = draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!=", "missing", "present"]))
+    limit = None if op in ("missing", "present") else draw(st.one_of(st.sampled_from(known), NUMBERS))
+    e = explain_by([[Tag.of(Condition(relation, op, limit))]], frame, [1, *[0] * (n_rows - 1)])
+    return chosen, cells, frame, e
+
+
+def _values(relation, frame):
+    from pyod_explain.input.read import as_table
+
+    column = as_table(frame)[relation]
+    return column.values[~column.missing].tolist()
+
+
+@settings(max_examples=100, deadline=None)
+@given(two_columns(KINDS), st.booleans())
+def test_duckdb_relates_typed_columns_as_predict_does(made, nan):
+    chosen, cells, frame, e = made
+    types, rows = [TYPED[kind][2] for kind in chosen], []
+    for i, row in enumerate(zip(*cells, strict=True)):
+        texts = []
+        for kind, type_name, cell in zip(chosen, types, row, strict=True):
+            gap = f"CAST('NaN' AS {type_name})" if nan and type_name in ("DOUBLE", "FLOAT") else "NULL"
+            texts.append(gap if cell is None else f"CAST('{TYPED[kind][3](cell)}' AS {type_name})")
+        rows.append(f"({', '.join(texts)}, {i})")
+    select = e.to_sql("t", dialect="duckdb", where=False).rstrip(";\n")
+    with duckdb.connect() as base:
+        base.execute(f"CREATE TABLE t (a {types[0]}, b {types[1]}, row_number INTEGER)")
+        base.execute(f"INSERT INTO t VALUES {', '.join(rows)}")  # noqa: S608 - our own
+        found = base.execute(f"SELECT outlier_group FROM ({select}) ORDER BY row_number").fetchall()  # noqa: S608 - our own
+    assert [row[0] for row in found] == e.predict(frame).tolist(), select
+
+
+@settings(max_examples=100, deadline=None)
+@given(two_columns(["bigint", "double", "float", "decimal"]))
+def test_sqlite_relates_typed_columns_as_predict_does(made):
+    chosen, cells, frame, e = made
+    stored = [
+        tuple(None if cell is None else TYPED[kind][5](cell) for kind, cell in zip(chosen, row, strict=True))
+        for row in zip(*cells, strict=True)
+    ]
+    select = e.to_sql("t", dialect="sqlite", where=False)
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute(f"CREATE TABLE t (a {TYPED[chosen[0]][4]}, b {TYPED[chosen[1]][4]})")
+        base.executemany("INSERT INTO t VALUES (?, ?)", stored)
+        found = base.execute(select).fetchall()
+    assert [row[-1] for row in found] == e.predict(frame).tolist(), select
+
+
+@pytest.mark.parametrize("op", list("-/*+"))
+@pytest.mark.parametrize("comparison", [Condition(Relation("a", "-", "b"), ">", 1e9), Condition("a", "missing")])
+def test_nothing_overflows_or_vanishes_in_a_database(op, comparison):
+    pairs = [(a, b) for a in EXTREME for b in EXTREME]
+    X = pd.DataFrame(pairs, columns=["a", "b"])
+    condition = Condition(Relation("a", op, "b"), comparison.op, comparison.value)
+    e = explain_by([[Tag.of(condition)]], X, [1, *[0] * (len(X) - 1)])
+    expected = e.predict(X).tolist()
+    assert 0 < sum(expected) < len(X)
+    with duckdb.connect() as base, closing(sqlite3.connect(":memory:")) as lite:
+        base.register("t", X)
+        assert [row[-1] for row in base.execute(e.to_sql("t", dialect="duckdb", where=False)).fetchall()] == expected
+        X.to_sql("t", lite, index=False)
+        assert [row[-1] for row in lite.execute(e.to_sql("t", dialect="sqlite", where=False)).fetchall()] == expected
+
+
+def test_texts_among_the_numbers_of_sqlite_are_no_numbers():
+    X = pd.DataFrame({"a": [5.0, 1.0, np.nan], "b": [1.0, 1.0, 1.0]})
+    e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), ">", 3))]], X, [1, 0, 0])
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute("CREATE TABLE t (a, b)")
+        base.executemany("INSERT INTO t VALUES (?, ?)", [(5, 1), (1, 1), ("9 lives", 1)])
+        assert [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_casts_to_doubles_and_guards_the_division(dialect):
+    X = pd.DataFrame({"pri`ce": [9, 2], 'q"ty': [1, 2]})
+    e = explain_by([[Tag.of(Condition(Relation("pri`ce", "/", 'q"ty'), ">=", 3))]], X, [1, 0])
+    text = e.to_sql("t", dialect=dialect)
+    double = {"ansi": "DOUBLE PRECISION", "postgres": "DOUBLE PRECISION", "sqlite": "REAL", "bigquery": "FLOAT64"}
+    right = DIALECTS[dialect].as_double(f"t.{DIALECTS[dialect].name(X.columns[1])}", e.summary.facts(X.columns[1]))
+    assert f"AS {double.get(dialect, 'DOUBLE')})" in text
+    assert f"ABS({right}) BETWEEN 1e-150 AND 1e+150 THEN" in text
+    assert f"{right} = 0" not in text  # what is divided by must not be
