@@ -367,6 +367,15 @@ class Coverage:
             return self.group_sizes
         return np.array([weights.sum() for weights in self.group_weights], dtype=np.float64)
 
+    def line_mass(self, group: int | None) -> NDArray[np.float64] | None:
+        """Weight (or number) of each line's instances, of a group (0-based; None: normals); None where all are 1."""
+        if group is None:
+            weights, copies = self.normal_weights, self.normal_copies
+        else:
+            weights = None if self.group_weights is None else self.group_weights[group]
+            copies = None if self.group_copies is None else self.group_copies[group]
+        return copies.astype(np.float64) if weights is None and copies is not None else weights
+
     @property
     def normal_total(self) -> float:
         """Weight of all normals: their number where rows have no weights."""

@@ -40,7 +40,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
-        same itemsets.
+        same itemsets; where rows stand for many (`counts=`), which mlxtend cannot count, they are found without it.
 
     Examples
     --------
@@ -125,7 +125,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
             return []
         evidence = Evidence.of(conditions, table, groups, group)
-        sets, lengths, n_long = combine(evidence.inside, worth, self.min_support, self.max_length, self.algorithm)
+        sets, lengths, n_long = combine(
+            evidence.inside, worth, self.min_support, self.max_length, self.algorithm, evidence.copies
+        )
         if n_long < len(conditions):
             notes.append(
                 f"Group {group}: more than {SHORT} conditions were combined only of the {n_long:,} most telling of "

@@ -86,7 +86,7 @@ class Language:
 
     def _threshold_bits(self, condition: Condition, size: int) -> float:
         """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
-        return 1 + min(math.log2(size + 1), _star(max(int(self._holds(condition).sum()), 1)))
+        return 1 + min(math.log2(size + 1), _star(max(self._count(self._holds(condition)), 1)))
 
     def _list_bits(self, condition: Condition, column: Column, size: int) -> float:
         """Bits of a list of values: of those that the column has, since the others, which a user may list, say nothing.
@@ -96,11 +96,14 @@ class Language:
         if column.kind == "labels":
             return 0.0  # no value is a collection of labels, so all lists say the same: nothing
         holds = self._holds(condition)
-        if condition.op == "rare" and np.array_equal(holds, _rare(column)):
+        if condition.op == "rare" and np.array_equal(holds, _rare(column, self._table.copies)):
             return 0.0
         listed = holds if condition.op == "in" else ~holds & ~column.missing
         named = max(len(pd.unique(column.values[listed])), 1)
         return _star(named) + _log2_binomial(size, named)
+
+    def _count(self, rows: NDArray[np.bool_]) -> int:
+        return int(rows.sum() if self._table.copies is None else self._table.copies[rows].sum())
 
     def _holds(self, condition: Condition) -> NDArray[np.bool_]:
         return condition.holds(self._table[condition.column])  # which takes the hour or the weekday by itself
@@ -128,12 +131,13 @@ def _distinct(column: Column) -> int:
     return len(pd.unique(present))
 
 
-def _rare(column: Column) -> NDArray[np.bool_]:
+def _rare(column: Column, copies: NDArray[np.int64] | None) -> NDArray[np.bool_]:
     """Tell which rows have a value that few rows have."""
     present = ~column.missing
     codes, values = pd.factorize(column.values[present])
     rare = np.zeros(len(present), dtype=bool)
-    rare[present] = (np.bincount(codes, minlength=len(values)) < RARE * present.sum())[codes]
+    counts = np.bincount(codes, None if copies is None else copies[present], minlength=len(values))
+    rare[present] = (counts < RARE * counts.sum())[codes]
     return rare
 
 

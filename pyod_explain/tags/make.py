@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scipy import sparse
@@ -50,6 +51,8 @@ def make_tags(tags: Any, table: Table, groups: Groups, *, max_length: int = 3, r
     """
     check_int("explain()", "max_length", max_length, low=1)
     makers = _makers(tags, max_length=max_length, random_state=random_state)
+    if table.copies is not None:
+        groups = replace(groups, copies=table.copies)
     return _together([_made(maker, table, groups) for maker in makers])
 
 

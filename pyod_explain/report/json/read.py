@@ -28,7 +28,7 @@ from pyod_explain.tags.tag import Tag
 __all__ = ["from_dict"]
 
 # Fields that came after version 0.1.0: its files lack them, and get the default. All others are in every file.
-_LATER = {Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made"}}
+_LATER = {Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made", "n_lines"}}
 
 # Figures that follow from the fields. They are written for readers, and computed anew; but they must agree.
 _FOLLOW: dict[Any, tuple[str, ...]] = {
