@@ -30,6 +30,7 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Search
+from pyod_explain.solvers.infeasible import UncoverableError
 from pyod_explain.tags import check_labels, join_given
 
 __all__ = ["OutlierExplainer", "explain", "explain_outliers", "read_table"]
@@ -346,7 +347,12 @@ def explain_outliers(
     if how.control is not None:
         check_placebo(outliers)  # before the search, which may take long
     with start(how.progress) as step:
-        found = search.run(table, outliers, weights, step=step)
+        try:
+            found = search.run(table, outliers, weights, step=step)
+        except UncoverableError as error:
+            if outliers.lines is None:
+                raise
+            raise error.at(outliers.lines) from error
         recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
         basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
         explanation = Explanation.of(found, outliers, parameters, basis)

@@ -16,7 +16,7 @@ from pyod_explain.input.errors import distinct, some
 from pyod_explain.input.exact import plain_value
 from pyod_explain.input.named_column import named_column
 from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import Table
+from pyod_explain.input.table import Column, Table
 
 __all__ = ["Lines", "StandsFor", "in_lines", "read_copies", "read_counts"]
 
@@ -192,12 +192,31 @@ def in_lines(table: Table, outliers: Outliers) -> Lines:
         n_lines=table.n_rows,
         notes=(*outliers.notes, _stands_for(copies)),
     )
-    return Lines(replace(table.take(rows), copies=each), found, rows)
+    gone = np.flatnonzero(copies == 0)
+    taken = table.take(rows)
+    columns = {name: _without(column, table[name].take(gone)) for name, column in taken.columns.items()}
+    return Lines(replace(taken, columns=columns, copies=each), found, rows)
+
+
+def _without(column: Column, gone: Column) -> Column:
+    """Forget the categories that only rows have that stand for nothing."""
+    if column.kind not in ("category", "boolean"):
+        return column
+    lost = np.setdiff1d(gone.values, column.values)
+    lost = lost[lost >= 0]
+    if not len(lost):
+        return column
+    kept = np.delete(np.arange(len(column.categories)), lost)
+    code_of = np.full(len(column.categories) + 1, -1)  # the last for missing cells, whose code is -1
+    code_of[kept] = np.arange(len(kept))
+    codes = code_of[column.values].astype(column.values.dtype)
+    return replace(column, values=codes, categories=tuple(column.categories[i] for i in kept))
 
 
 def _stands_for(copies: NDArray[np.int64]) -> str:
     empty = int((copies == 0).sum())
-    left_out = f", {empty:,} of which stand for none and were left out" if empty else ""
+    verbs = "stands for none and was" if empty == 1 else "stand for none and were"
+    left_out = f", of which {empty:,} {verbs} left out" if empty else ""
     return f"All figures count {int(copies.sum()):,} rows, which are {len(copies):,} lines of the table{left_out}."
 
 

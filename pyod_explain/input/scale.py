@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["robust_scale"]
 
 QUARTILES = (0.25, 0.5, 0.75)
+REPEATED = 100_000  # numbers, up to which copies are written out: the result is the same to the last digit
 QUARTILES_APART = 1.349  # of a normal distribution, in standard deviations
 
 
@@ -26,10 +27,12 @@ def robust_scale(numbers: NDArray[np.float64], copies: NDArray[np.int64] | None 
     >>> robust_scale(np.array([0.0, 0.0, 0.0, 0.0, 1000.0])), robust_scale(np.array([7.0, 7.0]))
     ((0.0, 400.0), (7.0, 1.0))
     """
+    if copies is not None and copies.sum() <= REPEATED:
+        numbers, copies = np.repeat(numbers, copies), None
     if copies is None:
         low, middle, high = np.quantile(numbers, QUARTILES)
         # Sorted, for a sum of floats depends on their order.
-        scale = float(high - low) / QUARTILES_APART or float(np.std(np.sort(numbers))) or 1.0
+        scale = float(high - low) / QUARTILES_APART or _deviation(np.sort(numbers)) or 1.0
         return float(middle), scale
     order = np.argsort(numbers, kind="stable")
     ordered, ends = numbers[order], np.cumsum(copies[order])
@@ -46,8 +49,11 @@ def _quantile(ordered: NDArray[np.float64], ends: NDArray[np.int64], q: float) -
     return float(np.quantile(ordered[at], place - below))
 
 
-def _deviation(ordered: NDArray[np.float64], copies: NDArray[np.int64]) -> float:
+def _deviation(ordered: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> float:
+    """Give the standard deviation; 0 where all are equal, though their mean may be another number by its last digit."""
     if ordered[0] == ordered[-1]:
         return 0.0
+    if copies is None:
+        return float(np.std(ordered))
     middle = np.average(ordered, weights=copies)
     return float(np.sqrt(np.average((ordered - middle) ** 2, weights=copies)))

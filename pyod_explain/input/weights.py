@@ -67,8 +67,8 @@ def _weights_by_name(name: str, outliers: Outliers) -> NDArray[np.float64]:
         )
     if outliers.marked is not None:
         raise PyodExplainError(
-            "`sample_weight` can be 'scores' only where a row is an outlier or not; with `outlier_counts` it may be both."
-            "\nHint: pass the weights as numbers, one per row."
+            "`sample_weight` can be 'scores' where a row is an outlier or not; with `outlier_counts` it may be both.\n"
+            "Hint: pass the weights as numbers, one per row."
         )
     return _score_weights(outliers, outliers.scores)
 
