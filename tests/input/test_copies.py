@@ -55,7 +55,7 @@ def test_what_is_given_row_by_row_is_spread_over_the_lines(table):
 def test_counts_are_read_from_a_column_or_row_by_row(table):
     assert read_counts("n", None, table)[1] == "n"
     assert read_counts(np.array([1.0, 2.0, 0.0, 5.0]), None, table)[0].tolist() == [1, 2, 0, 5]
-    with pytest.raises(PyodExplainError, match="`counts` must be .* row 'x' with a missing one"):
+    with pytest.raises(PyodExplainError, match=r"`counts` must be .* row 'x' with a missing one"):
         read_counts("n", None, as_table(pd.DataFrame({"n": [1, None, 2.0]}, index=["w", "x", "y"])))
     with pytest.raises(PyodExplainError, match="numbers beyond 64 bits"):
         read_counts([2**70, 1, 1, 1], None, table)
