@@ -144,6 +144,10 @@ def explain(
     table = read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
     stands_for = read_copies(counts, outlier_counts, X, table, detector)
+    if stands_for.marked is not None and threshold is not None:
+        raise PyodExplainError(
+            f"`threshold` must be None where `outlier_counts` say which rows are outliers, got {shown(threshold)}."
+        )
     if stands_for.marked is None:
         outliers = find_outliers(
             detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores

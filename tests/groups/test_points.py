@@ -50,6 +50,5 @@ def test_copies_count_in_the_directions_as_repeated_rows_do():
         ours = main_directions(replace(as_table(frame), copies=copies), np.arange(40))
         repeated = as_table(frame.loc[frame.index.repeat(copies)])
         theirs = main_directions(repeated, np.arange(copies.sum()))[np.cumsum(copies) - 1]
-        for one, other in ((ours, theirs),):
-            apart = [np.linalg.norm(points[:, None] - points[None], axis=2) for points in (one, other)]
-            np.testing.assert_allclose(*apart, rtol=0.02, atol=0.02)
+        apart = [np.linalg.norm(points[:, None] - points[None], axis=2) for points in (ours, theirs)]
+        np.testing.assert_allclose(*apart, rtol=0.02, atol=0.02)
