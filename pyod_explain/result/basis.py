@@ -120,6 +120,11 @@ def restore(
             "a search among tags or with weights or counts that were given row by row.\n"
             "Hint: call explain() again, with validate=5 or control='placebo'."
         )
+    if summary.n_lines is not None:
+        raise PyodExplainError(
+            "`X` must be None for an explanation of rows that stand for many (`counts=`): how many is no part of it.\n"
+            "Hint: leave it out, or call explain() again, with validate=5 or control='placebo'."
+        )
     _check_given(recipe, X)
     table = as_table(X, only=recipe.columns)
     _check_rows(table, summary, positions)
