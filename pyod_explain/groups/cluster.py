@@ -38,7 +38,8 @@ def kmeans(
         weighed = float(np.average((points - middle) ** 2, axis=0, weights=copies).mean())
         plain = float(np.var(points, axis=0).mean())
         model.set_params(tol=model.tol * (weighed / plain if plain else 1.0))
-    found = np.asarray(model.fit_predict(points, sample_weight=copies), dtype=np.int64)
+    weights = {} if copies is None else {"sample_weight": copies}
+    found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
     return found[_first_of_equal(points)]
 
 
