@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["boolean_matrix", "check_weights", "row_groups", "rows_of"]
+__all__ = ["boolean_matrix", "check_copies", "check_weights", "row_groups", "rows_of"]
 
 LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
 
@@ -65,6 +65,19 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
             "digits, and shares of them none.\nHint: multiply all weights by the same number, or set those to 0."
         )
     return weights
+
+
+def check_copies(copies: Any, n_rows: int) -> NDArray[np.int64] | None:
+    """Check that each row stands for a whole number of instances, of at least 1; None where each is one."""
+    if copies is None:
+        return None
+    counts = np.asarray(copies)
+    rule = f"`copies` must give a whole number of at least 1 for each of the {n_rows:,} rows"
+    if counts.shape != (n_rows,) or counts.dtype.kind not in "iu":
+        raise PyodExplainError(f"{rule}, got {counts.dtype} of shape {counts.shape}.")
+    if len(bad := counts[counts < 1]):
+        raise PyodExplainError(f"{rule}, got {bad[0]}.\nHint: leave out rows that stand for nothing.")
+    return counts.astype(np.int64)
 
 
 def rows_of(argument: str, rows: Iterable[int], n_rows: int) -> NDArray[np.intp]:

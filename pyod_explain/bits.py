@@ -104,11 +104,11 @@ def tally(words: Words, copies: Words | None = None) -> NDArray[np.int64]:
         return count_bits(words)
     flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])
     total = np.zeros(len(flat), dtype=np.int64)
-    step = max(CACHED // max(words.shape[-1], 1), 32)
+    step = max(CACHED // max(copies.size, 1), 8)  # all digits of a few rows at once: a call for each would cost more
+    places = 1 << np.arange(len(copies), dtype=np.int64)
     for start in range(0, len(flat), step):
         block = slice(start, start + step)
-        for place, having in enumerate(copies):
-            total[block] += count_bits(flat[block] & having) << place
+        total[block] = count_bits(flat[block, None, :] & copies) @ places
     return total.reshape(words.shape[:-1])
 
 

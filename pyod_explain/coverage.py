@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._by_row import boolean_matrix, check_weights, row_groups, rows_of
+from pyod_explain._by_row import boolean_matrix, check_copies, check_weights, row_groups, rows_of
 from pyod_explain._validate import shown
 from pyod_explain.bits import BLOCK, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
@@ -76,7 +76,7 @@ class Coverage:
         n_items: int | None = None,
         *,
         sample_weight: Any = None,
-        copies: NDArray[np.int64] | None = None,
+        copies: Any = None,
         extra_bits: Sequence[float] | None = None,
     ) -> Coverage:
         """Build from a table of rows by tags.
@@ -102,7 +102,7 @@ class Coverage:
         """
         dense = boolean_matrix(T)
         groups = row_groups(y, len(dense))
-        weights = check_weights(sample_weight, len(dense))
+        weights, copies = check_weights(sample_weight, len(dense)), check_copies(copies, len(dense))
         normal, outliers = _split(groups)
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
@@ -259,7 +259,10 @@ class Coverage:
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
         bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
-        mass = weights if weights is None or copies is None else weights * copies
+        mass = weights
+        if weights is not None and copies is not None:
+            with np.errstate(over="ignore"):
+                mass = check_weights(weights * copies, len(weights))
         return cls(
             normal_bits,
             bits,
@@ -419,6 +422,15 @@ class Coverage:
         if self.group_weights is None:
             return self.group_sizes
         return np.array([weights.sum() for weights in self.group_weights], dtype=np.float64)
+
+    def line_mass(self, group: int | None) -> NDArray[np.float64] | None:
+        """Weight (or number) of each line's instances, of a group (0-based; None: normals); None where all are 1."""
+        if group is None:
+            weights, copies = self.normal_weights, self.normal_copies
+        else:
+            weights = None if self.group_weights is None else self.group_weights[group]
+            copies = None if self.group_copies is None else self.group_copies[group]
+        return copies.astype(np.float64) if weights is None and copies is not None else weights
 
     @property
     def normal_total(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
+from pyod_explain.draws import draw
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.row_order import by_content
@@ -50,8 +52,8 @@ def choose_groups(
     splits = _splits(main_directions(table, members), members, outliers, random_state)
     if len(splits) == 1:
         return splits[1]
-    rows = _sample(table, outliers, random_state)
-    small = table.take(rows)
+    rows, copies = _sample(table, outliers, random_state)
+    small = replace(table.take(rows), copies=copies)
     tags = offered_to_all([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
     small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
@@ -86,16 +88,29 @@ def _splits(
 ) -> dict[int, Groups]:
     """Split into 1, 2, ... groups, leaving out splits with a group that is too small."""
     splits = {1: all_together(outliers)}
-    for n_groups in range(2, min(MOST_GROUPS, len(points) // SMALLEST) + 1):
-        clusters = kmeans(points, n_groups, random_state)
-        if np.bincount(clusters).min() >= SMALLEST and clusters.max() == n_groups - 1:
+    copies = None if outliers.copies is None else outliers.copies[rows]
+    for n_groups in range(2, min(MOST_GROUPS, outliers.n_outliers // SMALLEST) + 1):
+        clusters = kmeans(points, n_groups, random_state, copies)
+        if np.bincount(clusters, copies).min() >= SMALLEST and clusters.max() == n_groups - 1:
             splits[n_groups] = number_by_size(clusters, rows, outliers, "k-means on the outliers")
     return splits
 
 
-def _sample(table: Table, outliers: Outliers, random_state: int) -> NDArray[np.intp]:
-    normals = sample_rows(table, np.flatnonzero(outliers.labels == 0), SAMPLE_NORMALS, random_state)
-    return np.sort(np.concatenate([normals, sample_rows(table, outliers.rows, SAMPLE_OUTLIERS, random_state)]))
+def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArray[np.intp], NDArray[np.int64] | None]:
+    """Draw some rows where there are many; in a table that was aggregated, also how many of each row's copies."""
+    normals, found = np.flatnonzero(outliers.labels == 0), outliers.rows
+    if table.copies is None:
+        kept = [sample_rows(table, normals, SAMPLE_NORMALS, random_state)]
+        kept.append(sample_rows(table, found, SAMPLE_OUTLIERS, random_state))
+        return np.sort(np.concatenate(kept)), None
+    rng = np.random.default_rng(random_state)
+    drawn = np.zeros(table.n_rows, dtype=np.int64)
+    for lines, most in ((normals, SAMPLE_NORMALS), (found, SAMPLE_OUTLIERS)):
+        ordered = by_content(table, lines)
+        copies = table.copies[ordered]
+        drawn[ordered] = copies if copies.sum() <= most else draw(copies, most, rng)
+    rows = np.flatnonzero(drawn)
+    return rows, drawn[rows]
 
 
 def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:

@@ -20,6 +20,7 @@ from pyod_explain.explainers.by_name import explainer_of
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.adengine import carried_data
 from pyod_explain.input.alignment import row_order, same_number_of_rows
+from pyod_explain.input.copies import in_lines, read_copies
 from pyod_explain.input.find_outliers import find_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.outliers import Outliers
@@ -29,6 +30,7 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Search
+from pyod_explain.solvers.infeasible import UncoverableError
 from pyod_explain.tags import (
     check_labels,
     check_relations,
@@ -44,7 +46,7 @@ ONE_SOLVER = "MDL has one solver, a local search: solver={!r} had no effect."
 
 
 def explain(
-    detector: Any,
+    detector: Any = None,
     X: Any = None,
     *,
     features: Any = None,
@@ -62,6 +64,8 @@ def explain(
     negations: bool = True,
     relations: Any = False,
     sample_weight: Any = None,
+    counts: Any = None,
+    outlier_counts: Any = None,
     scores: Any = None,
     threshold: float | None = None,
     rows: str | None = None,
@@ -78,7 +82,8 @@ def explain(
     ----------
     detector : Who says which rows are outliers? A fitted detector (PyOD, scikit-learn, PyGOD), a Pipeline ending in
         one, a search with a best estimator, what ADEngine returns; labels (0 normal, 1 outlier, or 0 and group numbers)
-        as array, Series or list; the name of a column of `X` that holds them; or None with `scores` and `threshold`.
+        as array, Series or list; the name of a column of `X` that holds them; or None with `scores` and `threshold`, or
+        with `counts` and `outlier_counts`.
     X : Which rows? The detector's training data (its own labels count) or new rows (it predicts them). For a
         Pipeline the raw columns that it takes, which are then the ones explained with. Only an ADEngine state
         carries its own.
@@ -107,6 +112,10 @@ def explain(
     sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
         FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
         proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.
+    counts : Does each row stand for many? How many, a whole number of 0 or more for each row, or the name of a column:
+        the result is as if each row were repeated so often, in the time that the rows take that are there.
+    outlier_counts : How many of these are outliers? One number for each row, at most its `counts`, or the name of a
+        column; the others are normal. Takes the place of `detector`.
     scores : How strange is each row? Higher is stranger; or the name of a column; the detector's own by default.
     threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
     rows : Has the detector seen these rows? `"train"`: `X` is what it was fitted on, in the same order, and its own
@@ -157,7 +166,18 @@ def explain(
         X, rows = carried_data(detector), rows or "train"
     table = read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
-    outliers = find_outliers(detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores)
+    stands_for = read_copies(counts, outlier_counts, X, table, detector)
+    if stands_for.marked is not None and threshold is not None:
+        raise PyodExplainError(
+            f"`threshold` must be None where `outlier_counts` say which rows are outliers, got {shown(threshold)}."
+        )
+    if stands_for.marked is None:
+        outliers = find_outliers(
+            detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
+        )
+    else:
+        outliers = find_outliers(stands_for.labels, X, table, scores=scores)
+    table, outliers = stands_for.join(table, outliers)
     weights = row_weights(sample_weight, outliers, table)
     explanation = explain_outliers(explainer, table, outliers, weights)
     if attach:
@@ -238,7 +258,9 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self.n_draws = n_draws
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OutlierExplainer:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, counts: Any = None, outlier_counts: Any = None
+    ) -> OutlierExplainer:
         """Explain the outliers that `y` marks.
 
         Parameters
@@ -246,16 +268,22 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         X : the rows.
         y : 0 normal, 1 outlier, or 0 and group numbers.
         sample_weight : how much each row counts, as for `explain`.
+        counts, outlier_counts : how many rows each row stands for, and how many of these are outliers, as for
+            `explain`; the latter take the place of `y`.
         """
         table = as_table(X)
+        stands_for = read_copies(counts, outlier_counts, X, table, y, argument="y")
+        if stands_for.marked is not None:
+            y = stands_for.labels
         if y is None:
             raise PyodExplainError(
                 "OutlierExplainer requires y to be passed, but the target y is None.\n"
                 "Hint: pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector."
             )
         outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
-        weights = row_weights(sample_weight, outliers, table)
-        self.explanation_ = explain_outliers(self, table, outliers, weights, argument="y")
+        lines, outliers = stands_for.join(table, outliers)
+        weights = row_weights(sample_weight, outliers, lines)
+        self.explanation_ = explain_outliers(self, lines, outliers, weights, argument="y")
         self._remember_columns(X, table)
         return self
 
@@ -340,6 +368,11 @@ def explain_outliers(
     argument : what the user calls the outliers, for messages.
     """
     table, search, given = _prepare(how, table, outliers)
+    if table.copies is not None:
+        lines = in_lines(table, outliers)
+        weights = None if weights is None else weights[lines.rows]
+        search = replace(search, groups=lines.spread(search.groups, table, "groups"))
+        table, outliers = lines.table, lines.outliers
     # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
     settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
@@ -349,7 +382,12 @@ def explain_outliers(
     if how.control is not None:
         check_placebo(outliers)  # before the search, which may take long
     with start(how.progress) as step:
-        found = search.run(table, outliers, weights, step=step)
+        try:
+            found = search.run(table, outliers, weights, step=step)
+        except UncoverableError as error:
+            if outliers.lines is None:
+                raise
+            raise error.at(outliers.lines) from error
         recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
         basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
         explanation = Explanation.of(found, outliers, parameters, basis)

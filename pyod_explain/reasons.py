@@ -44,30 +44,32 @@ def split_by_reasons(
     if len(chosen) < 2:
         return replace(groups, how="one reason" if chosen else groups.how, made=True), coverage, selection
     covers = np.array([coverage.outlier_mask(coverage.outlier_bits[j], 0) for j in chosen])
-    kinds = _kinds(covers)
+    copies = np.ones(covers.shape[1], dtype=np.int64) if coverage.group_copies is None else coverage.group_copies[0]
+    kinds = _kinds(covers, copies)
     best = _purest(covers, coverage, chosen)
     home = np.where(covers.any(axis=0), kinds[best], -1)
-    kinds = _without_empty(kinds, home, covers)
+    kinds = _without_empty(kinds, home, covers, copies)
     left = np.flatnonzero(home < 0)
     home[left] = kinds[_nearest(table, [tags.tags[j] for j in chosen], coverage.group_rows[0][left])]
-    numbers, order = _numbered(home, coverage, groups)
+    numbers, order = _numbered(home, copies, coverage.group_rows[0], groups)
     dealt = tuple(tuple(j for j, kind in zip(chosen, kinds, strict=True) if kind == one) for one in order)
     how = f"by reasons: one description of all outliers, split by its {len(chosen):,} rules"
-    found = Groups(numbers, tuple(str(i + 1) for i in range(len(order))), how, made=True)
+    found = replace(groups, numbers=numbers, names=tuple(str(i + 1) for i in range(len(order))), how=how, made=True)
     return found, coverage.regroup(numbers), replace(selection, tags=dealt)
 
 
-def _kinds(covers: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _kinds(covers: NDArray[np.bool_], copies: NDArray[np.int64]) -> NDArray[np.intp]:
     """Give each rule its kind: that of earlier rules with which it shares most of its outliers, or one of its own.
 
     The widest rules come first, so that no chain of small overlaps joins what has nothing in common.
     """
     kinds = np.full(len(covers), -1, dtype=np.intp)
     unions: list[NDArray[np.bool_]] = []
-    for i in np.argsort(-covers.sum(axis=1), kind="stable").tolist():
-        shared = [int((covers[i] & union).sum()) for union in unions]
+    sizes = covers @ copies
+    for i in np.argsort(-sizes, kind="stable").tolist():
+        shared = [int((covers[i] & union) @ copies) for union in unions]
         most = int(np.argmax(shared)) if shared else -1
-        if most >= 0 and shared[most] > SHARED * covers[i].sum():
+        if most >= 0 and shared[most] > SHARED * sizes[i]:
             unions[most] = unions[most] | covers[i]
             kinds[i] = most
         else:
@@ -84,13 +86,15 @@ def _purest(covers: NDArray[np.bool_], coverage: Coverage, chosen: list[int]) ->
     return np.asarray(order[np.argmax(covers[order], axis=0)])
 
 
-def _without_empty(kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _without_empty(
+    kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_], copies: NDArray[np.int64]
+) -> NDArray[np.intp]:
     """Put rules of a kind that no outlier belongs to with the kind that has most of their outliers."""
     result = kinds.copy()
     for kind in np.unique(kinds):
         if not (home == kind).any():
-            theirs = home[covers[kinds == kind].any(axis=0)]
-            result[kinds == kind] = np.bincount(theirs).argmax()
+            theirs = covers[kinds == kind].any(axis=0)
+            result[kinds == kind] = np.bincount(home[theirs], copies[theirs]).argmax()
     return result
 
 
@@ -105,10 +109,11 @@ def _nearest(table: Table, rules: list[Tag], rows: NDArray[np.intp]) -> NDArray[
     return np.asarray(np.argmin(missed.reshape(len(rules), len(rows)), axis=0))
 
 
-def _numbered(home: NDArray[np.intp], coverage: Coverage, groups: Groups) -> tuple[NDArray[np.int64], list[int]]:
+def _numbered(
+    home: NDArray[np.intp], copies: NDArray[np.int64], rows: NDArray[np.intp], groups: Groups
+) -> tuple[NDArray[np.int64], list[int]]:
     """Number the kinds by size, ties in the order of the rules, for the rows of the table."""
-    rows, copies = coverage.group_rows[0], coverage.group_copies
-    sizes = np.bincount(home, weights=None if copies is None else copies[0])
+    sizes = np.bincount(home, copies)
     order = [int(kind) for kind in np.argsort(-sizes, kind="stable") if sizes[kind]]
     place = np.zeros(len(sizes), dtype=np.int64)
     place[order] = np.arange(1, len(order) + 1)

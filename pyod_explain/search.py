@@ -209,15 +209,17 @@ class Search:
         maker = self._growing_maker()
         if maker is None:
             return made
-        everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
+        everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how, copies=table.copies)
         splits = [n for n in SPLITS if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
         others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
-        return offered_to_all([made, *(few_of(maker).set_params(relations=False).make(table, one) for one in others)])
+        few = few_of(maker).set_params(relations=False)
+        more = [replace(make_tags(few, table, one), notes=()) for one in others]
+        return offered_to_all([made, *more])
 
     def make_few(self, table: Table, groups: Groups) -> TagSet:
         """Make tags in a hurry, for comparing many splits."""
         maker = self._growing_maker()
-        return self._made(table, groups) if maker is None else few_of(maker).make(table, groups)
+        return self._made(table, groups) if maker is None else make_tags(few_of(maker), table, groups)
 
     def _made(self, table: Table, groups: Groups) -> TagSet:
         return make_tags(self.tags, table, groups, **self._how, random_state=self.seed)

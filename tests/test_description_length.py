@@ -45,3 +45,13 @@ def test_the_bits_of_a_set_are_those_of_the_rules_and_of_the_exceptions_of_their
     rules = Language(as_table(planted.X)).bits(rule.tag for rule in e.rules)
     assert e.summary.bits == pytest.approx(float(rules + wrong))
     assert e.summary.bits_named == pytest.approx(float(log_star(o) + log2_binomial(n, o)))
+
+
+def test_a_table_of_many_numbers_computes_the_large_ones():
+    random = np.random.default_rng(0)
+    n = random.integers(0, 10_000_000, 2_000)
+    k = (n * random.uniform(size=len(n)) ** 8).astype(np.int64)
+    table = CodeTable(10_000_000)
+    assert table.log2_binomial(n, k) == pytest.approx(log2_binomial(n, k), abs=1e-6)
+    assert table.log_star(n).tolist() == log_star(n).tolist()
+    assert table.log_star(np.int64(5)) == log_star(5)

@@ -17,12 +17,12 @@ __all__ = ["snapshot"]
 
 # What makes each of ours what it is; they may remember more, such as what was computed from it.
 _FIELDS: dict[type, tuple[str, ...]] = {
-    Table: ("columns", "index", "labelled"),
+    Table: ("columns", "index", "labelled", "copies"),
     Column: ("name", "kind", "values", "missing", "categories", "timezone"),
-    Groups: ("numbers", "names", "how"),
+    Groups: ("numbers", "names", "how", "copies"),
     Coverage: (
         "normal_bits", "outlier_bits", "normal_rows", "group_rows", "lengths", "n_items", "normal_weights",
-        "group_weights",
+        "group_weights", "normal_copies", "group_copies",
     ),
 }  # fmt: skip
 

@@ -47,8 +47,15 @@ def run(arguments: list[str], check: Check) -> int:
         return run_demo(options, check)
     parser = main_parser()
     options = parser.parse_args(arguments)
-    if options.labels is not None and (options.detector or options.contamination is not None or options.param):
+    detects = options.detector or options.contamination is not None or options.param
+    if options.labels is not None and detects:
         parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
+    if options.outlier_counts is not None and (detects or options.labels is not None):
+        parser.error(
+            "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
+        )
+    if options.outlier_counts is not None and options.counts is None:
+        parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
     check_outputs(options, parser)
     return _explain_file(options, check)
 
@@ -84,23 +91,27 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "negations": options.negations,
         "relations": options.relations,
         "random_state": options.seed,
+        "counts": options.counts,
         **checks_of(options),
     }
     if options.labels is not None:
         return explain(options.labels, frame, progress=step, **settings)
+    if options.outlier_counts is not None:
+        return explain(X=frame, outlier_counts=options.outlier_counts, progress=step, **settings)
     detector, matrix, table = _detect(frame, options, step)
     return explain(detector, matrix, features=table, rows="train", progress=step, **settings)
 
 
 def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tuple[Any, NDArray[Any], Table]:
-    """Read the table and fit the detector on it, encoded and without the column that names the groups."""
+    """Read the table and fit the detector on it, encoded and without the columns that name groups and count rows."""
     step("detector", 0.0)
     params = dict(options.param or [])
     contamination = 0.1 if options.contamination is None else options.contamination
     detector = make_detector(options.detector or "IForest", params, contamination=contamination, seed=options.seed)
     table = as_table(frame)
     check_labels("auto", table)  # a column of lists, of which no detector makes numbers: refused before it is fitted
-    seen = {name: column for name, column in table.columns.items() if name != options.groups or name == "auto"}
+    aside = {options.groups, options.counts} - {"auto"}
+    seen = {name: column for name, column in table.columns.items() if name not in aside}
     if not seen:
         raise PyodExplainError("No column is left for the detector.")
     matrix = encode(replace(table, columns=seen))
@@ -116,7 +127,8 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
 def _choose_columns(frame: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame:
     only = [name for names in options.only or [] for name in names]
     drop = [name for names in options.drop or [] for name in names]
-    special = [name for name in (options.index, options.labels) if name is not None]
+    named = (options.index, options.labels, options.counts, options.outlier_counts)
+    special = [name for name in named if name is not None]
     if isinstance(options.groups, str) and options.groups != "auto":
         special.append(options.groups)
     for name in [*special, *only, *drop]:

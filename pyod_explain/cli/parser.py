@@ -26,6 +26,7 @@ examples:
   pyod-explain data.csv
   pyod-explain data.csv --detector ECOD --contamination 0.02 -o report.html
   pyod-explain data.parquet --labels is_fraud -o rules.sql --dialect postgres
+  pyod-explain viewers.csv --counts viewers --outlier-counts stalled
   pyod-explain data.csv --index id --drop comment -o report.html -o rules.json
   pyod-explain data.csv --detector KNN --param n_neighbors=20 --placebo
   zcat data.csv.gz | pyod-explain - --quiet -o report.md
@@ -60,6 +61,10 @@ def main_parser() -> Parser:
     who.add_argument("--contamination", type=_fraction, metavar="SHARE", help="share of outliers (default: 0.1)")
     who.add_argument("--param", action="append", type=_key_value, metavar="KEY=VALUE", help="parameter of the detector")
     who.add_argument("--labels", metavar="COLUMN", help="column with 1 for outliers and 0 for others; no detector")
+    who.add_argument("--counts", metavar="COLUMN", help="column that tells how many rows each row stands for")
+    who.add_argument(
+        "--outlier-counts", metavar="COLUMN", help="column that tells how many of these are outliers; no detector"
+    )
     columns = parser.add_argument_group("columns")
     columns.add_argument("--index", metavar="COLUMN", help="column with the names of the rows")
     columns.add_argument("--drop", action="append", type=_names, metavar="COLUMNS", help="leave out, comma-separated")

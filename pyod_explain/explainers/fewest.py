@@ -44,7 +44,10 @@ class FewestTags(Explainer):
         check_choice(name, "solver", self.solver, among=("greedy", "exact"))
         for k in range(coverage.n_groups):
             if len(rows := uncovered_rows(coverage, pairs, k)):
-                raise uncoverable(k, rows.tolist(), int(coverage.group_sizes[k]), self.lacking)
+                copies = coverage.group_copies
+                left = np.isin(coverage.group_rows[k], rows)
+                number = len(rows) if copies is None else int(copies[k][left].sum())
+                raise uncoverable(k, rows.tolist(), number, int(coverage.group_sizes[k]), self.lacking)
         exact = self.solver == "exact"
         tags, bound = greedy_cover(coverage, pairs, clock.search if exact else NEVER), None
         if exact:

@@ -16,18 +16,30 @@ from pyod_explain.groups.points import first_of_runs
 __all__ = ["ask_clusterer", "kmeans"]
 
 
-def kmeans(points: NDArray[np.float64], n_groups: int, random_state: Any) -> NDArray[np.int64]:
+def kmeans(
+    points: NDArray[np.float64], n_groups: int, random_state: Any, copies: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Cluster the points; fewer distinct points than groups give fewer clusters.
 
     Distinct as far as k-means can see: it works with squared distances, in which points closer than about 1e-8 of the
     whole extent are one. So they are rounded before they are counted. Equal points that stand next to each other share
     a cluster. Without that a tie between two centres could part them, by the last digit of a distance, which is not the
     same in every row of a matrix.
+
+    Points that stand for many rows give the clusters that repeated ones would, as far as sums of floats allow:
+    scikit-learn draws the first centres by weight, and only the spread of the points, by which it tells that the
+    centres have come to rest, is weighed here.
     """
     points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
     distinct = len(np.unique(points, axis=0))
     model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
-    found = np.asarray(model.fit_predict(points), dtype=np.int64)
+    if copies is not None:
+        middle = np.average(points, axis=0, weights=copies)
+        weighed = float(np.average((points - middle) ** 2, axis=0, weights=copies).mean())
+        plain = float(np.var(points, axis=0).mean())
+        model.set_params(tol=model.tol * (weighed / plain if plain else 1.0))
+    weights = {} if copies is None else {"sample_weight": copies}
+    found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
     return found[_first_of_equal(points)]
 
 

@@ -26,6 +26,7 @@ class Groups:
     curve : where the number of groups was chosen: for each number tried the bits of the description, those of the
         split and their difference, the net bits, and those of all outliers as one set; else None.
     made : True if the groups were made by looking at the columns that then describe them.
+    copies : how many rows each row stands for, in a table that was aggregated; None where each is one.
     """
 
     numbers: NDArray[np.int64]
@@ -33,10 +34,22 @@ class Groups:
     how: str
     curve: pd.DataFrame | None = field(default=None)
     made: bool = False
+    copies: NDArray[np.int64] | None = None
 
     @property
     def n_groups(self) -> int:
         return len(self.names)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many normals there are, and members of group 1, ..., K."""
+        return self.count(np.ones(len(self.numbers), dtype=bool))
+
+    def count(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Count these rows among the normals and in each group."""
+        known = which & (self.numbers >= 0)
+        copies = None if self.copies is None else self.copies[known]  # whose sums are exact as floats, up to 2**53
+        return np.bincount(self.numbers[known], copies, minlength=self.n_groups + 1).astype(np.int64)
 
 
 def all_together(outliers: Outliers) -> Groups:
@@ -54,7 +67,8 @@ def number_by_size(clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Out
     outliers : which rows of the table they are.
     how : how they were clustered, for the report.
     """
-    found, first, counts = np.unique(clusters, return_index=True, return_counts=True)
+    found, first, which = np.unique(clusters, return_index=True, return_inverse=True)
+    counts = np.bincount(which.ravel(), None if outliers.copies is None else outliers.copies[rows])
     order = sorted(range(len(found)), key=lambda i: (found[i] == -1, -counts[i], first[i]))
     numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
     for number, i in enumerate(order, start=1):

@@ -39,7 +39,7 @@ def main_directions(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]
     stand next to each other get the same place, to the last digit.
     """
     points = Points.of(table, rows)
-    if min(points.shape) <= MAX_DIRECTIONS:
+    if min(points.n_copies, points.shape[1]) <= MAX_DIRECTIONS:
         return points.dense()
     moved = points.along_covariance() if points.shape[1] <= FEW_COORDINATES else points.along_span()
     return moved[first_of_runs(points.starts())]
@@ -53,30 +53,38 @@ class Points:
     ----------
     numbers : a row per point, a column per ordered column of the table.
     flags : a row per point, a column per value of a category or kind of gap.
+    copies : how many rows each point stands for; None where each is one.
     """
 
     numbers: NDArray[np.float64]
     flags: sparse.csr_array
+    copies: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, table: Table, rows: NDArray[np.intp]) -> Points:
         """Place the given rows: see `embed`."""
         columns = table.columns.values()
-        scaled = [_scaled(column, rows) for column in columns if column.has_order]
+        copies = table.copies
+        scaled = [_scaled(column, rows, copies) for column in columns if column.has_order]
         numbers = np.array(scaled).T.reshape(len(rows), len(scaled))
         width, at_row, at_column = 0, [np.empty(0, np.intp)], [np.empty(0, np.intp)]
         for column in columns:
-            for places in _flags(column, rows):  # for each point its place, or -1 for none
+            for places in _flags(column, rows, copies):  # for each point its place, or -1 for none
                 marked = np.flatnonzero(places >= 0)
                 at_row.append(marked)
                 at_column.append(places[marked] + width)
                 width += int(places.max(initial=-1)) + 1
         where = (np.concatenate(at_row), np.concatenate(at_column))
-        return cls(numbers, sparse.csr_array((np.ones(len(where[0])), where), shape=(len(rows), width)))
+        flags = sparse.csr_array((np.ones(len(where[0])), where), shape=(len(rows), width))
+        return cls(numbers, flags, None if copies is None else copies[rows])
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.numbers), self.numbers.shape[1] + int(self.flags.shape[1])
+
+    @property
+    def n_copies(self) -> int:
+        return len(self.numbers) if self.copies is None else int(self.copies.sum())
 
     def starts(self) -> NDArray[np.bool_]:
         """Tell which points are other than the one before them."""
@@ -91,10 +99,13 @@ class Points:
 
     def along_covariance(self) -> NDArray[np.float64]:
         """Find the directions among the coordinates: the longest axes of their covariances."""
-        n_points, n_numbers = self.numbers.shape
-        mixed = np.asarray(self.flags.T @ self.numbers)
-        squares = np.block([[self.numbers.T @ self.numbers, mixed.T], [mixed, (self.flags.T @ self.flags).toarray()]])
-        middle = np.concatenate([self.numbers.sum(axis=0), np.asarray(self.flags.sum(axis=0))]) / n_points
+        n_points, n_numbers = self.n_copies, self.numbers.shape[1]
+        numbers, flags = self.numbers, self.flags
+        if self.copies is not None:
+            numbers, flags = numbers * self.copies[:, None], flags.multiply(self.copies[:, None]).tocsr()
+        mixed = np.asarray(flags.T @ self.numbers)
+        squares = np.block([[numbers.T @ self.numbers, mixed.T], [mixed, (flags.T @ self.flags).toarray()]])
+        middle = np.concatenate([numbers.sum(axis=0), np.asarray(flags.sum(axis=0))]) / n_points
         axes = np.linalg.eigh(squares - n_points * np.outer(middle, middle))[1][:, : -MAX_DIRECTIONS - 1 : -1]
         return np.asarray(self.numbers @ axes[:n_numbers] + self.flags @ axes[n_numbers:] - middle @ axes)
 
@@ -110,21 +121,32 @@ class Points:
             found = np.linalg.qr(self._products(found))[0]
         lengths, axes = np.linalg.eigh(found.T @ self._products(found))
         longest = slice(None, -MAX_DIRECTIONS - 1, -1)
-        return np.asarray(found @ axes[:, longest] * np.sqrt(np.maximum(lengths[longest], 0.0)))
+        return np.asarray(found @ axes[:, longest] * np.sqrt(np.maximum(lengths[longest], 0.0)) / self._root)
 
     def _products(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Multiply by the centred points' inner products, without writing these down."""
-        centred = directions - directions.mean(axis=0)
+        centred = self._root * self._centred(directions)
         mixed = self.numbers @ (self.numbers.T @ centred) + self.flags @ (self.flags.T @ centred)
-        return np.asarray(mixed - mixed.mean(axis=0))
+        return self._centred(self._root * mixed)
+
+    @property
+    def _root(self) -> NDArray[np.float64]:
+        """A point that stands for c rows counts in products as one that is the square root of c times as long."""
+        return np.ones((len(self.numbers), 1)) if self.copies is None else np.sqrt(self.copies)[:, None]
+
+    def _centred(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
+        root = self._root
+        return np.asarray(directions - root * ((root * directions).sum(axis=0) / self.n_copies))
 
 
-def _flags(column: Column, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+def _flags(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | None) -> Iterator[NDArray[np.intp]]:
     """Give which of a column's 0/1 coordinates is 1 for each row, -1 for none: its value, and whether it has one."""
     missing = column.missing[rows]
     if not column.has_order and column.kind != "labels":
         codes = column.values[rows]
-        present, counts = np.unique(codes[codes >= 0], return_counts=True)
+        there = codes >= 0
+        present, which = np.unique(codes[there], return_inverse=True)
+        counts = np.bincount(which, None if copies is None else copies[rows][there], minlength=len(present))
         kept = np.sort(present[np.argsort(-counts, kind="stable")[:MAX_CATEGORIES]])
         place = np.searchsorted(kept, codes)
         known = (codes >= 0) & (place < len(kept))
@@ -134,7 +156,7 @@ def _flags(column: Column, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]
         yield np.where(missing, 0, -1)
 
 
-def _scaled(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def _scaled(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | None) -> NDArray[np.float64]:
     values = column.floats()
     known = values[~column.missing]
     if not len(known):
@@ -142,7 +164,7 @@ def _scaled(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     largest = float(np.abs(known).max())
     if largest > 1e100:  # first, so that no difference overflows
         values, known = values / largest, known / largest
-    middle, scale = robust_scale(known)
+    middle, scale = robust_scale(known, None if copies is None else copies[~column.missing])
     scaled = np.arcsinh((values[rows] - middle) / scale)
     return np.where(column.missing[rows], 0.0, scaled)
 

@@ -58,7 +58,8 @@ def _by_kmeans(n_groups: int, outliers: Outliers, table: Table, random_state: An
     if n_groups == 1:
         return all_together(outliers)
     rows = by_content(table, outliers.rows)
-    found = kmeans(main_directions(table, rows), n_groups, random_state)
+    copies = None if table.copies is None else table.copies[rows]
+    found = kmeans(main_directions(table, rows), n_groups, random_state, copies)
     return number_by_size(found, rows, outliers, "k-means on the outliers")
 
 

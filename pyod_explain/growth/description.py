@@ -50,7 +50,8 @@ class Description:
         self._chosen = [list(one) for one in chosen]
         self._make_aim = aim
         self._min_lift = min_lift
-        lengths = np.arange(1, max_length + 1)
+        self._max_length = max_length
+        lengths = np.arange(2 * max_length + 1)  # a relation counts as two
         self._prices = np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
         self._grown: dict[Tag, None] = {}
 
@@ -70,10 +71,13 @@ class Description:
         """Add the rule that lowers what is minimised most, until none does."""
         while len(self._chosen[k]) < MOST_RULES:
             aim = self._aim(k)
-            found = [] if aim.full else best_conjunctions(self._pool, aim, self._prices, min_lift=self._min_lift)
+            found = [] if aim.full else self._found(aim)
             if not found or not _lower(found[0].value, aim.now):
                 return
             self._add(k, found[0])
+
+    def _found(self, aim: Aim) -> list[Grown]:
+        return best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
 
     def _renew(self, k: int) -> bool:
         """Take each rule out and grow others in its place, one or several; True if that lowered anything."""
@@ -94,7 +98,7 @@ class Description:
         self._chosen[k].append(self._coverage.n_tags)
         normals, outliers = _all_of(self._pool.normals[members]), _all_of(self._pool.outliers[members])
         self._coverage = self._coverage.with_bits(
-            normals, outliers, [len(members)], self._pool.extra[members].sum(keepdims=True)
+            normals, outliers, [int(self._pool.lengths[members].sum())], self._pool.extra[members].sum(keepdims=True)
         )
 
 

@@ -51,6 +51,7 @@ class Line:
     ----------
     column, groups : what the ranks are of.
     normals, outliers : rank of each normal and of each outlier, in the order of the coverage; -1 where it is missing.
+    copies : how many rows each of the normals and each of the outliers stands for; None where each is one.
     starts : where each group starts in `outliers`, and where the last one ends.
     n_distinct : number of distinct values.
     """
@@ -59,6 +60,7 @@ class Line:
     groups: Groups
     normals: NDArray[np.int32]
     outliers: NDArray[np.int32]
+    copies: tuple[NDArray[np.int64], NDArray[np.int64]] | None
     starts: NDArray[np.intp]
     n_distinct: int
 
@@ -73,19 +75,24 @@ class Line:
         ranks[present] = found
         n_normals = len(coverage.normal_rows)
         starts = np.concatenate([[0], np.cumsum(coverage.group_lines)])
-        return cls(column, groups, ranks[:n_normals], ranks[n_normals:], starts, len(distinct))
+        copies = None
+        if coverage.normal_copies is not None and coverage.group_copies is not None:
+            copies = coverage.normal_copies, np.concatenate(coverage.group_copies)
+        return cls(column, groups, ranks[:n_normals], ranks[n_normals:], copies, starts, len(distinct))
 
     def positions(self, open_outliers: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Choose cuts: between distinct values p - 1 and p, for each position p."""
         if self.n_distinct <= FEW:
             return np.arange(1, self.n_distinct)
-        found = [_quantiles(self.normals, NORMALS)]
+        normals, outliers = self.copies or (None, None)
+        found = [_quantiles(self.normals, normals, NORMALS)]
         n_groups = len(self.starts) - 1
         shares = np.linspace(0, 1, max(OUTLIERS // (2 * max(n_groups, 1)), FEWEST))
         for k in range(n_groups):
             part = slice(self.starts[k], self.starts[k + 1])
-            members = self.outliers[part]
-            found += [_quantiles(one, shares) for one in (members, members[open_outliers[part]])]
+            members, copies = self.outliers[part], None if outliers is None else outliers[part]
+            for which in (slice(None), open_outliers[part]):
+                found.append(_quantiles(members[which], None if copies is None else copies[which], shares))  # noqa: PERF401 - a loop reads better
         ranks = np.concatenate(found)
         # Below the value and above it: what is `>=` a value and what is `<=` it.
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
@@ -133,13 +140,34 @@ def most_telling(
 
 def _told(line: Line, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
     """Bits that the best cut of a column saves, of those that it takes to tell open outliers from normals."""
-    ours, theirs = (np.sort(ranks[ranks >= 0]) for ranks in (line.outliers[open_outliers], line.normals))
-    below = np.searchsorted(ours, positions), np.searchsorted(theirs, positions)
-    return float(gain(*below, float(len(ours)), float(len(theirs))).max(initial=0.0))
+    normals, outliers = line.copies or (None, None)
+    ours = _below(line.outliers[open_outliers], None if outliers is None else outliers[open_outliers], positions)
+    theirs = _below(line.normals, normals, positions)
+    return float(gain(ours[:-1], theirs[:-1], float(ours[-1]), float(theirs[-1])).max(initial=0.0))
 
 
-def _quantiles(ranks: NDArray[np.int32], shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    present = np.sort(ranks[ranks >= 0])
+def _below(
+    ranks: NDArray[np.int32], copies: NDArray[np.int64] | None, positions: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count the rows whose value lies below each position; the last is the count of all that have a value."""
+    present, total = _counted(ranks, copies)
+    return np.asarray(total[np.append(np.searchsorted(present, positions), len(present))])
+
+
+def _quantiles(
+    ranks: NDArray[np.int32], copies: NDArray[np.int64] | None, shares: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Give the ranks below which these shares of the rows lie; none where no row has a value."""
+    present, total = _counted(ranks, copies)
     if not len(present):
         return np.empty(0, dtype=np.int64)
-    return present[np.round(shares * (len(present) - 1)).astype(np.intp)].astype(np.int64)
+    wanted = np.round(shares * (total[-1] - 1)).astype(np.int64)
+    return np.asarray(present[np.searchsorted(total[1:], wanted, side="right")].astype(np.int64))
+
+
+def _counted(ranks: NDArray[np.int32], copies: NDArray[np.int64] | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Sort ranks, those of missing values left out, and count the rows that the first 0, 1, 2, ... stand for."""
+    present = np.flatnonzero(ranks >= 0)
+    order = present[np.argsort(ranks[present], kind="stable")]
+    each = np.ones(len(order), dtype=np.int64) if copies is None else copies[order]
+    return ranks[order], np.concatenate([[0], np.cumsum(each)])

@@ -54,7 +54,8 @@ class Grower:
         min_lift: float,
         random_state: int,
     ) -> None:
-        self._table, self._groups, weights = _sample(table, groups, weights, random_state)
+        self._table, groups, weights = _sample(table, groups, weights, random_state)
+        self._groups = replace(groups, copies=self._table.copies)
         self._rows = Coverage.from_tags(self._table, [], self._groups, sample_weight=weights)
         self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker

@@ -23,6 +23,10 @@ class Outliers:
     scores : for each row how strange it is, higher is stranger, or None.
     fingerprint : of the detector's labels of its training rows, by which a refit is noticed; None if it keeps none.
     notes : sentences for the report on what could not be made sure.
+    marked : in a table that was aggregated, how many of the copies of each row are outliers; None: all or none.
+    copies : how many rows each line stands for, or None where each is one.
+    lines : where in the user's table each line stands; None: lines are its rows.
+    n_lines : rows of the user's table where they stand for many; else None.
     """
 
     labels: NDArray[np.int64]
@@ -32,6 +36,10 @@ class Outliers:
     scores: NDArray[np.float64] | None = None
     fingerprint: str | None = None
     notes: tuple[str, ...] = ()
+    marked: NDArray[np.int64] | None = None
+    copies: NDArray[np.int64] | None = None
+    lines: NDArray[np.intp] | None = None
+    n_lines: int | None = None
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -40,8 +48,11 @@ class Outliers:
 
     @property
     def n_outliers(self) -> int:
-        return int((self.labels == 1).sum())
+        return self._count(self.labels == 1)
 
     @property
     def n_normals(self) -> int:
-        return int((self.labels == 0).sum())
+        return self._count(self.labels == 0)
+
+    def _count(self, which: NDArray[np.bool_]) -> int:
+        return int(which.sum() if self.copies is None else self.copies[which].sum())

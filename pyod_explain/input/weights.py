@@ -65,6 +65,11 @@ def _weights_by_name(name: str, outliers: Outliers) -> NDArray[np.float64]:
             f"`sample_weight` can be 'scores' only where there are scores, and {outliers.source} has none.\n"
             "Hint: pass them as `scores=`, one number per row."
         )
+    if outliers.marked is not None:
+        raise PyodExplainError(
+            "`sample_weight` can be 'scores' where a row is an outlier or not; with `outlier_counts` it may be both.\n"
+            "Hint: pass the weights as numbers, one per row."
+        )
     return _score_weights(outliers, outliers.scores)
 
 
@@ -74,5 +79,6 @@ def _score_weights(outliers: Outliers, scores: NDArray[np.float64]) -> NDArray[n
     height = scores / (np.abs(scores).max() or 1.0)  # first, so that no difference overflows
     height = height[rows] - height.min()
     if len(rows) and height.max() > 0:
-        weights[rows] = height / (math.fsum(height) / len(rows))  # a sum that depends on no order
+        each = np.ones(len(rows)) if outliers.copies is None else outliers.copies[rows]
+        weights[rows] = height / (math.fsum(height * each) / each.sum())  # a sum that depends on no order
     return weights

@@ -26,7 +26,7 @@ def to_findings(summary: Summary, outliers: Table, matches: NDArray[np.bool_], o
     matches : outliers by rules: True where the rule covers the outlier.
     origin : where in the table they were, and their scores.
     """
-    members = [group for group in summary.groups for _ in range(group.size)]
+    members = [group for group in summary.groups for _ in group.rows]
     findings = []
     for i, group in enumerate(members):
         covering = [

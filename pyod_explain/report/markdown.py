@@ -88,7 +88,7 @@ def _left(s: Summary, *, rows: bool) -> list[str]:
     text = f"{count(left, 'outlier')}."
     if rows and s.unexplained:
         shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_LABELS])
-        text = f"{count(left, 'outlier')}: {shown}{', ...' if left > MAX_LABELS else ''}."
+        text = f"{count(left, 'outlier')}: {shown}{', ...' if len(s.unexplained) > MAX_LABELS else ''}."
     return [f"## Left un{s.covered_word}", text]
 
 

@@ -92,7 +92,8 @@ def _foot(s: Summary) -> str:
     left = s.unexplained
     if s.n_explained < s.n_outliers:
         shown = ", ".join(str(label) for label in left[:MAX_LABELS]) + (", ..." if len(left) > MAX_LABELS else "")
-        rows = f" (row{'' if len(left) == 1 else 's'} {shown})" if left else ""
+        inside = "" if s.n_lines is None else "in "  # lines of the table, which stand for more outliers than they are
+        rows = f" ({inside}row{'' if len(left) == 1 else 's'} {shown})" if left else ""
         lines.append(f"Left un{s.covered_word}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
     else:
         lines.append(f"Every outlier is {s.covered_word}.")

@@ -63,10 +63,10 @@ class Basis:
     @property
     def portable(self) -> bool:
         """True if the search can be repeated with nothing but the user's table."""
-        return not self.tags.columns and self.weights is None
+        return not self.tags.columns and self.weights is None and self.table.copies is None
 
-    def find(self, rows: NDArray[np.intp], groups: Groups) -> Found:
-        """Find the rules of these groups on these rows only.
+    def find(self, rows: NDArray[np.intp], groups: Groups, copies: NDArray[np.int64] | None = None) -> Found:
+        """Find the rules of these groups on these rows only, each with so many copies.
 
         Tags that came with columns of their own are the user's, given row by row: nothing makes them for other rows,
         and nothing has to, since their columns are part of the table now.
@@ -74,7 +74,9 @@ class Basis:
         search = self.recipe.search
         if self.tags.columns and self.tags.tags:
             search = replace(search, tags=list(self.tags.tags))
-        return search.run(self.table.take(rows), groups, None if self.weights is None else self.weights[rows])
+        table = self.table.take(rows)
+        table = table if copies is None else replace(table, copies=copies)
+        return search.run(table, groups, None if self.weights is None else self.weights[rows])
 
     def split(self, table: Table, outliers: Outliers) -> Groups:
         """Split other outliers the same way; given groups, which tell nothing of other rows, become k-means."""
@@ -115,8 +117,13 @@ def restore(
     if recipe is None:
         raise PyodExplainError(
             "This explanation does not know how its rules were found: it was read from a file, or pickled after "
-            "a search among tags or with weights that were given row by row.\n"
+            "a search among tags or with weights or counts that were given row by row.\n"
             "Hint: call explain() again, with validate=5 or control='placebo'."
+        )
+    if summary.n_lines is not None:
+        raise PyodExplainError(
+            "`X` must be None for an explanation of rows that stand for many (`counts=`): how many is no part of it.\n"
+            "Hint: leave it out, or call explain() again, with validate=5 or control='placebo'."
         )
     _check_given(recipe, X)
     table = as_table(X, only=recipe.columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.description_length import named_bits, set_bits
+from pyod_explain.draws import deal
+from pyod_explain.draws import draw as draw_copies
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.outliers import Outliers
@@ -49,11 +51,16 @@ def placebo(basis: Basis, real: float, *, n_draws: int = 5, random_state: Any = 
     gains, grouping = [], ""
     for draw in range(n_draws):
         step("placebo", draw / n_draws)
-        labels = np.zeros(len(normal), dtype=np.int64)
-        labels[random.choice(len(normal), size=wanted, replace=False)] = 1
-        groups = basis.split(table, replace(basis.outliers, labels=labels, numbers=None))
+        if table.copies is None:
+            labels = np.zeros(len(normal), dtype=np.int64)
+            labels[random.choice(len(normal), size=wanted, replace=False)] = 1
+            drawn = _Dealt(normal, labels, None)
+        else:
+            taken = draw_copies(table.copies, wanted, random)
+            drawn = _Dealt.of(normal, np.stack([table.copies - taken, taken]))
+        groups = basis.split(drawn.table(basis), drawn.outliers(basis))
         grouping = groups.how
-        gains.append(_gain(basis, normal, groups))
+        gains.append(_gain(basis, drawn, groups))
     return Placebo(tuple(gains), real, grouping)
 
 
@@ -83,32 +90,62 @@ def look_at_chance(basis: Basis, real: float, *, random_state: int, step: Step =
     rows = by_content(basis.table, np.flatnonzero(basis.outliers.labels >= 0), basis.weights)
     table = basis.table.take(rows)
     dealt = np.sort(basis.groups.numbers[rows])  # sorted: equal rows of two groups may come in either order
+    sizes = replace(basis.groups, copies=basis.table.copies).sizes
     random = np.random.default_rng(random_state)
     gains: list[float] = []
     grouping = ""
     while len(gains) < LOOKS and max(gains, default=-np.inf) < real:
         step("chance", len(gains) / LOOKS)
-        groups = _draw(basis, table, dealt, random, random_state)
+        if table.copies is None:
+            drawn = _Dealt(rows, random.permutation(dealt), None)
+        else:
+            drawn = _Dealt.of(rows, deal(table.copies, sizes, random))
+        groups = _regroup(basis, drawn, random_state)
         grouping = groups.how
-        gains.append(_gain(basis, rows, groups))
+        gains.append(_gain(basis, drawn, groups))
     return Placebo(tuple(gains), real, grouping)
 
 
-def _draw(
-    basis: Basis, table: Table, dealt: NDArray[np.int64], random: np.random.Generator, random_state: int
-) -> Groups:
-    """Deal the numbers out to random rows; groups that were made by looking at the columns are made anew."""
-    numbers = random.permutation(dealt)
+@dataclass(frozen=True, eq=False)
+class _Dealt:
+    """Group numbers dealt out to rows.
+
+    Attributes
+    ----------
+    rows : positions in the table; of one that was aggregated a row may be there once for each number.
+    numbers : what each got, 0 for normal.
+    copies : how many of the rows that it stands for got it; None where each is one.
+    """
+
+    rows: NDArray[np.intp]
+    numbers: NDArray[np.int64]
+    copies: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, rows: NDArray[np.intp], hands: NDArray[np.int64]) -> _Dealt:
+        """Take how many copies of each row (column) got each number (row)."""
+        place, number = np.nonzero(hands.T)
+        return cls(rows[place], number, hands[number, place])
+
+    def table(self, basis: Basis) -> Table:
+        return replace(basis.table.take(self.rows), copies=self.copies)
+
+    def outliers(self, basis: Basis) -> Outliers:
+        labels = (self.numbers > 0).astype(np.int64)
+        return replace(basis.outliers, labels=labels, numbers=None, copies=self.copies)
+
+
+def _regroup(basis: Basis, drawn: _Dealt, random_state: int) -> Groups:
+    """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
     if not basis.groups.made:
-        return replace(basis.groups, numbers=numbers)
-    drawn = replace(basis.outliers, labels=(numbers > 0).astype(np.int64), numbers=None)
+        return replace(basis.groups, numbers=drawn.numbers)
     n_groups = 1 if basis.recipe.search.by_reasons else basis.groups.n_groups  # their rules will split them
-    return split_outliers(n_groups, drawn, table, random_state=random_state)
+    return split_outliers(n_groups, drawn.outliers(basis), drawn.table(basis), random_state=random_state)
 
 
-def _gain(basis: Basis, rows: NDArray[np.intp], groups: Groups) -> float:
+def _gain(basis: Basis, drawn: _Dealt, groups: Groups) -> float:
     try:
-        found = basis.find(rows, groups)
+        found = basis.find(drawn.rows, groups, drawn.copies)
     except InfeasibleError:  # nothing met the constraints, so nothing was gained
         return 0.0
     bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import count_bits
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.groups import Groups
@@ -39,15 +38,17 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)
+    matched = coverage.normals_with(j for chosen in selection.tags for j in chosen)
     used = [rule.tag for group in described for rule in group.rules]
     return Summary(
         detector=outliers.source,
         grouping=groups.how,
         groups=described,
-        n_rows=table.n_rows,
+        n_rows=table.n_copies,
+        n_lines=outliers.n_lines,
         n_normals=coverage.n_normals,
-        n_normals_matched=int(count_bits(coverage.normals_with(j for chosen in selection.tags for j in chosen))),
-        n_strays=sum(int(count_bits(foreign & ~own)) for own, foreign in covers),
+        n_normals_matched=int(coverage.count_normals(matched)),
+        n_strays=sum(int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)),
         n_tags=coverage.n_tags,
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
@@ -83,7 +84,8 @@ def collect_nothing(table: Table, outliers: Outliers, parameters: Mapping[str, s
         detector=outliers.source,
         grouping="none",
         groups=(),
-        n_rows=table.n_rows,
+        n_rows=table.n_copies,
+        n_lines=outliers.n_lines,
         n_normals=outliers.n_normals,
         notes=outliers.notes,
         parameters=dict(parameters),
@@ -103,6 +105,7 @@ def _describe(
 ) -> GroupExplanation:
     covered = coverage.outliers_with(chosen)
     own = coverage.outlier_mask(covered, k)
+    n_own = int(coverage.count_group(covered[coverage.slices[k]], k))
     members, labels = coverage.group_rows[k], normals.table.index
     ordered = by_what_they_add(coverage, k, chosen, tags.tags)
     rules = tuple(_rule(k, j, n_added, tags.tags[j], coverage, tests) for j, n_added in ordered)
@@ -113,9 +116,9 @@ def _describe(
         rows=tuple(labels[np.sort(members)].tolist()),
         rules=rules,
         uncovered=tuple(labels[np.sort(members[~own])].tolist()),
-        n_explained=int(own.sum()),
-        n_normals=int(count_bits(coverage.normals_with(chosen))),
-        n_others=int(count_bits(covered)) - int(own.sum()),
+        n_explained=n_own,
+        n_normals=int(coverage.count_normals(coverage.normals_with(chosen))),
+        n_others=int(coverage.count_outliers(covered)) - n_own,
         metrics=metrics,
         mdl_empty=mdl_of_group(coverage, k, ()),
         profiles=tuple(profiles([rule.tag for rule in rules], members, normals)),

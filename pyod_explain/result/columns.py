@@ -39,6 +39,10 @@ class Normals:
         self._quantiles: dict[str | Relation, tuple[Any, ...] | None] = {}
         self._shares: dict[Condition, float] = {}
 
+    def copies(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
+        """How many rows each of these stands for; None where each is one."""
+        return None if self.table.copies is None else self.table.copies[rows]
+
     def column(self, name: str | Relation) -> Column:
         """The normals' part of a column."""
         if name not in self._columns:
@@ -48,14 +52,19 @@ class Normals:
     def quantiles(self, name: str | Relation) -> tuple[Any, ...] | None:
         """Percent points of a column."""
         if name not in self._quantiles:
-            self._quantiles[name] = _quantiles(self.column(name))
+            self._quantiles[name] = _quantiles(self.column(name), self.copies(self.rows))
         return self._quantiles[name]
 
     def share(self, condition: Condition) -> float:
         """Share of the normals that meets a condition."""
         if condition not in self._shares:
-            self._shares[condition] = _mean(condition.holds(self.table[condition.column])[self.rows])
+            self._shares[condition] = self.mean(condition, self.rows)
         return self._shares[condition]
+
+    def mean(self, condition: Condition, rows: NDArray[np.intp]) -> float:
+        """Share of these rows that meets a condition."""
+        holds = condition.holds(self.table[condition.column])[rows]
+        return float(np.average(holds, weights=self.copies(rows))) if len(rows) else 0.0
 
 
 def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
@@ -64,25 +73,26 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
         own = normals.table[name].take(rows)
         yield Profile(
             column=name,
-            group=_quantiles(own),
+            group=_quantiles(own, normals.copies(rows)),
             normals=normals.quantiles(name),
             conditions=tuple(conditions),
-            matching=tuple((_mean(c.holds(normals.table[name])[rows]), normals.share(c)) for c in conditions),
+            matching=tuple((normals.mean(c, rows), normals.share(c)) for c in conditions),
         )
 
 
-def _mean(flags: NDArray[np.bool_]) -> float:
-    return float(flags.mean()) if len(flags) else 0.0
-
-
-def _quantiles(column: Column) -> tuple[Any, ...] | None:
+def _quantiles(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...] | None:
     """Values that stand at the percent points: cells of the column, so that they read like its other values."""
     present = np.flatnonzero(~column.missing)
     if not column.has_order or not len(present):
         return None
-    places = [round(q * (len(present) - 1)) for q in QUANTILES]
     values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
-    order = present[np.argpartition(values[present], places)]
+    n_present = len(present) if copies is None else int(copies[present].sum())
+    places = [round(q * (n_present - 1)) for q in QUANTILES]
+    if copies is None:
+        order = present[np.argpartition(values[present], places)]
+    else:
+        order = present[np.argsort(values[present], kind="stable")]
+        places = np.searchsorted(np.cumsum(copies[order]), places, side="right").tolist()
     return tuple(column.cell(int(order[place])) for place in places)
 
 
@@ -103,18 +113,18 @@ def column_facts(name: str | Relation, conditions: Sequence[Condition], normals:
         kind=column.kind,
         timezone=column.timezone,
         whole=column.whole,
-        scale=_scale(normals.column(name)) if column.has_order else 1.0,
+        scale=_scale(normals.column(name), normals.copies(normals.rows)) if column.has_order else 1.0,
         candidates=_candidates(name, column, conditions, normals),
     )
 
 
-def _scale(normals: Column) -> float:
+def _scale(normals: Column, copies: NDArray[np.int64] | None) -> float:
     """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
     known = normals.floats()[~normals.missing]
     if not len(known):
         return 1.0
     unit = max(float(np.abs(known).max()) / 1e100, 1.0)  # so that no difference overflows
-    return robust_scale(known / unit)[1] * unit
+    return robust_scale(known / unit, None if copies is None else copies[~normals.missing])[1] * unit
 
 
 def _candidates(
@@ -125,14 +135,17 @@ def _candidates(
         return ()
     if not column.has_order:
         usual = normals.column(name)
-        return _frequent(column if usual.missing.all() else usual)
+        if usual.missing.all():
+            return _frequent(column, normals.table.copies)
+        return _frequent(usual, normals.copies(normals.rows))
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
     middle = normals.quantiles(name)
     return (*broken, *(() if middle is None else (middle[2],)))
 
 
-def _frequent(column: Column) -> tuple[Any, ...]:
-    codes, counts = np.unique(column.values[~column.missing], return_counts=True)
+def _frequent(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...]:
+    codes, which = np.unique(column.values[~column.missing], return_inverse=True)
+    counts = np.bincount(which, None if copies is None else copies[~column.missing])
     frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
     return tuple(column.categories[code] for code in frequent)
 

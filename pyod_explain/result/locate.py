@@ -48,7 +48,7 @@ def locate(
     if position is None:
         i = _find_label(label, [one for one, _ in members], positions)
     else:
-        i = _find_position(position, positions, summary.n_rows)
+        i = _find_position(position, positions, _n_lines(summary))
     label, group = members[i]
     if X is not None:
         return label, group, _row_of(X, summary, label, position)
@@ -62,9 +62,10 @@ def locate(
 def _row_of(X: Any, summary: Summary, label: Hashable, position: int | None) -> Table:
     there = column_names(X)  # a row needs the columns of its own group's rules
     table = as_table(X, only=[name for name in summary.rule_columns if name in there])
-    if position is not None and table.n_rows != summary.n_rows:
+    expected = _n_lines(summary)
+    if position is not None and table.n_rows != expected:
         raise PyodExplainError(
-            f"`X` must have the {summary.n_rows:,} rows that were explained, got {table.n_rows:,}: a position is one "
+            f"`X` must have the {expected:,} rows that were explained, got {table.n_rows:,}: a position is one "
             "among these.\nHint: pass the whole table, or name the row by its label."
         )
     rows = _with_label(label, table.index.tolist()) if position is None else [position]
@@ -74,6 +75,11 @@ def _row_of(X: Any, summary: Summary, label: Hashable, position: int | None) -> 
             "Hint: pass the table that was explained, with its index."
         )
     return table.take(np.array(rows))
+
+
+def _n_lines(summary: Summary) -> int:
+    """Rows of the table itself, whatever they stand for."""
+    return summary.n_rows if summary.n_lines is None else summary.n_lines
 
 
 def _find_position(position: int, positions: Sequence[int], n_rows: int) -> int:

@@ -38,11 +38,14 @@ class Origin:
     @classmethod
     def of(cls, outliers: Outliers, positions: NDArray[np.intp]) -> Origin:
         """Note the outliers at these positions, in this order."""
-        scores = outliers.scores
+        scores, where = outliers.scores, positions if outliers.lines is None else outliers.lines[positions]
         if scores is None:
-            return cls(positions, None, None, outliers.fingerprint)
-        below = np.searchsorted(np.sort(scores), scores[positions], side="right")
-        return cls(positions, scores[positions], below / len(scores) * 100, outliers.fingerprint)
+            return cls(where, None, None, outliers.fingerprint)
+        order = np.argsort(scores, kind="stable")
+        found = np.searchsorted(scores[order], scores[positions], side="right")
+        copies = np.ones(len(scores), dtype=np.int64) if outliers.copies is None else outliers.copies
+        below = np.append(0, np.cumsum(copies[order]))[found]
+        return cls(where, scores[positions], below / copies.sum() * 100, outliers.fingerprint)
 
     def is_outdated(self, detector: Any) -> bool:
         """Tell whether the detector's own labels have changed or gone; one that never kept any is not found out."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain._validate import check_int
+from pyod_explain.draws import draw
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.row_order import by_content
 from pyod_explain.input.table import Table
@@ -60,7 +61,12 @@ def choose_pairs(
     budget = check_int("plot('pairs')", "budget", budget, low=1)
     outliers, normals = np.flatnonzero(numbers > 0), np.flatnonzero(numbers == 0)
     random = np.random.default_rng(random_state)
-    normals = random.permutation(by_content(table, normals))[:SAMPLE]
+    normals = by_content(table, normals)
+    if table.copies is None:
+        normals = random.permutation(normals)[:SAMPLE]
+    else:  # as many of the rows that they stand for
+        copies = table.copies[normals]
+        normals = np.repeat(normals, draw(copies, min(SAMPLE, int(copies.sum())), random))
     outliers = by_content(table, outliers)
     columns = _columns(table, outliers, normals, first)
     pairs = list(itertools.combinations(columns, 2))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from scipy.special import logsumexp
 from scipy.stats import hypergeom
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.tags import Language, Tag
 
 __all__ = ["Tests", "significance"]
+
+MANY = 20_000  # terms of a sum, beyond which only those near the likeliest are added up
+FAR = 20  # standard deviations: farther off, no term counts
 
 
 class Tests:
@@ -58,5 +63,20 @@ def significance(
     """
     if not n_outliers:
         return 1.0
-    tail = float(hypergeom.logsf(n_outliers - 1, total_normals + group_size, n_outliers + n_normals, group_size))
+    tail = _log_tail(n_outliers, total_normals + group_size, n_outliers + n_normals, group_size)
     return math.exp(min(tail + log_tried, 0.0))
+
+
+def _log_tail(least: int, total: int, matching: int, drawn: int) -> float:
+    """Logarithm of the chance that at least so many of the rows drawn match.
+
+    Of millions of terms of the sum only those near the likeliest count matter: the others do not reach its last digit.
+    """
+    most = min(drawn, matching)
+    if most - least <= MANY:
+        return float(hypergeom.logsf(least - 1, total, matching, drawn))
+    middle, spread = hypergeom.mean(total, matching, drawn), hypergeom.std(total, matching, drawn)
+    first = max(least, int(middle - FAR * spread))
+    last = min(most, int(max(least, middle) + FAR * spread) + 1)
+    terms = hypergeom.logpmf(np.arange(first, last + 1), total, matching, drawn)
+    return min(float(logsumexp(terms)), 0.0)

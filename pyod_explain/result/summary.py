@@ -62,6 +62,8 @@ class Summary:
         which rows are outliers (which files of version 0.1.0 lack).
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
+    n_lines : rows of the table itself where each stands for many, and all other numbers are of what they stand for;
+        else None.
     n_normals_matched : normals that any rule of any group covers.
     n_strays : outliers that only another group's rules cover.
     n_tags, n_items : rules to choose from, and conditions that they were made of.
@@ -108,6 +110,7 @@ class Summary:
     parameters: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
+    n_lines: int | None = None
 
     @property
     def n_outliers(self) -> int:

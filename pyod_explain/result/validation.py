@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
+from pyod_explain.draws import deal_in_turn
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.groups import Groups
 from pyod_explain.input.row_order import by_content
@@ -18,7 +20,7 @@ from pyod_explain.result.checked import Holdout, Validation
 from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
-__all__ = ["deal_folds", "find_again", "relatives", "validate"]
+__all__ = ["Part", "deal_copies", "deal_folds", "find_again", "relatives", "some_copies", "validate"]
 
 RELATED = 0.5  # two rules are relatives if they share at least this part of the rows that either covers
 
@@ -47,7 +49,7 @@ def validate(
     n_splits = check_int("validate()", "n_splits", n_splits, low=2)
     numbers = basis.groups.numbers
     order = by_content(basis.table, np.arange(len(numbers)), basis.weights)
-    folds = deal_folds(numbers, order, n_splits, random_state)
+    folds = _Folds(numbers, order, n_splits, random_state, basis.table.copies)
     n_groups = basis.groups.n_groups
     whole, groups = _Tally(), [_Tally() for _ in range(n_groups)]
     each = [_Tally() for _ in rules]
@@ -56,7 +58,7 @@ def validate(
         ours[rule.group - 1].append(i)
     for fold in range(n_splits):
         step("validation", fold / n_splits)
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        train, test = folds.without(fold), folds.only(fold)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
         for k, tags in enumerate(find_again(basis, train)):  # a group at a time: rules by rows may not fit
             covers = [tag.covers(basis.table) for tag in tags]
@@ -76,19 +78,71 @@ def validate(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the rows.
+
+    Attributes
+    ----------
+    rows : their positions in the table.
+    copies : how many of the rows that each of these stands for; None where each is one.
+    """
+
+    rows: NDArray[np.intp]
+    copies: NDArray[np.int64] | None = None
+
+    def count(self, which: NDArray[np.bool_]) -> int:
+        """Count the marked ones of these rows."""
+        return int(which.sum() if self.copies is None else self.copies[which].sum())
+
+
+class _Folds:
+    """Which rows, or how many of the copies of each line, are in which fold."""
+
+    def __init__(
+        self,
+        numbers: NDArray[np.int64],
+        order: NDArray[np.intp],
+        n_splits: int,
+        random_state: Any,
+        copies: NDArray[np.int64] | None,
+    ) -> None:
+        self.fold_of = deal_folds(numbers, order, n_splits, random_state) if copies is None else None
+        self.shares = None if copies is None else deal_copies(numbers, order, n_splits, random_state, copies)
+        self.copies = copies
+
+    def only(self, fold: int) -> Part:
+        """Give the rows of a fold."""
+        if self.shares is None:
+            return Part(np.flatnonzero(self.fold_of == fold))
+        return some_copies(self.shares[fold])
+
+    def without(self, fold: int) -> Part:
+        """Give the rows of all other folds, and those of none: neither normal nor outliers."""
+        if self.shares is None or self.copies is None:
+            return Part(np.flatnonzero(self.fold_of != fold))
+        return some_copies(self.copies - self.shares[fold])
+
+
+def some_copies(copies: NDArray[np.int64]) -> Part:
+    """Take so many of the copies of each row."""
+    rows = np.flatnonzero(copies)
+    return Part(rows, copies[rows])
+
+
 class _Tally:
     """Counts of covered rows, added up over the folds."""
 
     def __init__(self) -> None:
         self.own = self.normals = self.others = self.size = self.found = 0
 
-    def add(self, cover: NDArray[np.bool_], numbers: NDArray[np.int64], rows: NDArray[np.intp], group: int) -> None:
+    def add(self, cover: NDArray[np.bool_], numbers: NDArray[np.int64], part: Part, group: int) -> None:
         """Count what a group's cover has among these rows."""
-        there, hit = numbers[rows], cover[rows]
-        self.own += int((hit & (there == group)).sum())
-        self.normals += int((hit & (there == 0)).sum())
-        self.others += int((hit & (there > 0) & (there != group)).sum())
-        self.size += int((there == group).sum())
+        there, hit = numbers[part.rows], cover[part.rows]
+        self.own += part.count(hit & (there == group))
+        self.normals += part.count(hit & (there == 0))
+        self.others += part.count(hit & (there > 0) & (there != group))
+        self.size += part.count(there == group)
         self.found += 1
 
     def add_all(
@@ -96,14 +150,14 @@ class _Tally:
         hit: NDArray[np.bool_],
         own: NDArray[np.bool_],
         numbers: NDArray[np.int64],
-        rows: NDArray[np.intp],
+        part: Part,
     ) -> None:
         """Count what all groups' covers have together: an outlier counts where its own group's cover has it."""
-        there, hit, own = numbers[rows], hit[rows], own[rows]
-        self.own += int(own.sum())
-        self.normals += int((hit & (there == 0)).sum())
-        self.others += int((hit & (there > 0) & ~own).sum())
-        self.size += int((there > 0).sum())
+        there, hit, own = numbers[part.rows], hit[part.rows], own[part.rows]
+        self.own += part.count(own)
+        self.normals += part.count(hit & (there == 0))
+        self.others += part.count(hit & (there > 0) & ~own)
+        self.size += part.count(there > 0)
         self.found += 1
 
     def holdout(self) -> Holdout:
@@ -127,11 +181,29 @@ def deal_folds(
     return folds
 
 
-def find_again(basis: Basis, rows: NDArray[np.intp]) -> list[list[Tag]]:
+def deal_copies(
+    numbers: NDArray[np.int64],
+    order: NDArray[np.intp],
+    n_splits: int,
+    random_state: Any,
+    copies: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Deal copies out as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
+    random = np.random.default_rng(draw_seed("validate()", random_state))
+    shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)
+    first = 0
+    for number in np.unique(numbers[numbers >= 0]):
+        rows = order[numbers[order] == number]
+        shares[:, rows] = deal_in_turn(copies[rows], n_splits, first % n_splits, random)
+        first += int(copies[rows].sum())
+    return shares
+
+
+def find_again(basis: Basis, part: Part) -> list[list[Tag]]:
     """Find the rules of each group on these rows only; a group that has no row there gets none."""
-    numbers = basis.groups.numbers[rows]
+    numbers = basis.groups.numbers[part.rows]
     if basis.recipe.search.by_reasons:
-        return _reasons_again(basis, rows, numbers)
+        return _reasons_again(basis, part, numbers)
     present = [int(k) for k in np.unique(numbers[numbers > 0])]
     result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
     if not present or not (numbers == 0).any():
@@ -139,7 +211,7 @@ def find_again(basis: Basis, rows: NDArray[np.intp]) -> list[list[Tag]]:
     renumbered = np.where(numbers > 0, np.searchsorted(present, numbers) + 1, numbers)
     groups = Groups(renumbered, tuple(basis.groups.names[k - 1] for k in present), basis.groups.how)
     try:
-        found = basis.find(rows, groups)
+        found = basis.find(part.rows, groups, part.copies)
     except InfeasibleError:  # on fewer rows the constraints may be out of reach: then nothing was found again
         return result
     for k, rules in zip(present, found.rules, strict=True):
@@ -147,18 +219,20 @@ def find_again(basis: Basis, rows: NDArray[np.intp]) -> list[list[Tag]]:
     return result
 
 
-def _reasons_again(basis: Basis, rows: NDArray[np.intp], numbers: NDArray[np.int64]) -> list[list[Tag]]:
+def _reasons_again(basis: Basis, part: Part, numbers: NDArray[np.int64]) -> list[list[Tag]]:
     """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers."""
     result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
     if not (numbers > 0).any() or not (numbers == 0).any():
         return result
+    together = Groups(np.minimum(numbers, 1), ("1",), basis.groups.how, made=True)
     try:
-        found = basis.find(rows, Groups(np.minimum(numbers, 1), ("1",), basis.groups.how, made=True))
+        found = basis.find(part.rows, together, part.copies)
     except InfeasibleError:
         return result
     for tag in (tag for rules in found.rules for tag in rules):
-        covered = np.bincount(np.maximum(numbers[tag.covers(found.table)], 0), minlength=len(result) + 1)
-        result[int(covered[1:].argmax())].append(tag)
+        hit = tag.covers(found.table) & (numbers > 0)
+        having = [part.count(hit & (numbers == k + 1)) for k in range(len(result))]
+        result[int(np.argmax(having))].append(tag)
     return result
 
 
@@ -167,16 +241,16 @@ def _any(covers: Sequence[NDArray[np.bool_]], n_rows: int) -> NDArray[np.bool_]:
 
 
 def relatives(
-    matched: Sequence[NDArray[np.bool_]], covers: Sequence[NDArray[np.bool_]], rows: NDArray[np.intp]
+    matched: Sequence[NDArray[np.bool_]], covers: Sequence[NDArray[np.bool_]], part: Part
 ) -> list[tuple[int, int]]:
     """Pair each rule of a group with the closest of those found again, the closest pairs first, each rule once."""
     pairs = []
     for i, whole in enumerate(matched):
-        ours = whole[rows]
+        ours = whole[part.rows]
         for j, cover in enumerate(covers):
-            theirs = cover[rows]
-            either = int((ours | theirs).sum())
-            alike = int((ours & theirs).sum()) / either if either else 0.0
+            theirs = cover[part.rows]
+            either = part.count(ours | theirs)
+            alike = part.count(ours & theirs) / either if either else 0.0
             if alike >= RELATED:
                 pairs.append((-alike, i, j))
     mine: set[int] = set()

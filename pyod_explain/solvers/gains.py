@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import count_bits, weigh
+from pyod_explain.bits import weigh
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 
@@ -37,7 +37,7 @@ class Gains:
     """
 
     def __init__(self, coverage: Coverage, pairs: NDArray[np.bool_], *, weighted: bool = False) -> None:
-        self.bits, self.slices = coverage.outlier_bits, coverage.slices
+        self.coverage, self.bits, self.slices = coverage, coverage.outlier_bits, coverage.slices
         self.weights = coverage.group_weights if weighted else None
         counts = coverage.group_mass if weighted else coverage.group_counts
         self.gain = np.where(pairs, counts, 0).T.copy()  # tags by groups; 0 for a pair that is not to be taken
@@ -81,5 +81,7 @@ class Gains:
 
     def _refresh(self, tags: NDArray[np.intp], group: int) -> None:
         marked = self.bits[tags, self.slices[group]] & self.left[group]
-        self.gain[tags, group] = count_bits(marked) if self.weights is None else weigh(marked, self.weights[group])
+        self.gain[tags, group] = (
+            self.coverage.count_group(marked, group) if self.weights is None else weigh(marked, self.weights[group])
+        )
         self.fresh[tags, group] = True

@@ -176,7 +176,10 @@ def _heaviest(cov: Coverage) -> NDArray[np.float64]:
     """Weight of the heaviest outlier of each group."""
     if cov.group_weights is None:
         return np.ones(cov.n_groups)
-    return np.array([weights.max(initial=0.0) for weights in cov.group_weights], dtype=np.float64)
+    each = cov.group_weights
+    if cov.group_copies is not None:
+        each = tuple(weights / copies for weights, copies in zip(each, cov.group_copies, strict=True))
+    return np.array([weights.max(initial=0.0) for weights in each], dtype=np.float64)
 
 
 def _weigh_uncovered(cov: Coverage, uncovered: Words, tags: NDArray[np.intp] | slice) -> NDArray[np.float64]:

@@ -34,6 +34,12 @@ class UncoverableError(InfeasibleError):
         super().__init__(message, **facts)
         self.rows = tuple(int(row) for row in rows)
 
+    def at(self, lines: NDArray[np.intp]) -> UncoverableError:
+        """Return the same error about a table of which row i is row `lines[i]` of the user's."""
+        theirs = [int(lines[row]) for row in self.rows]
+        message = str(self).replace(_listed(self.rows), _listed(theirs))
+        return UncoverableError(message, rows=theirs, group=self.group, round=self.round, proved=self.proved)
+
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with the keyword arguments, which the default of exceptions would lose."""
         facts = {"rows": self.rows, "group": self.group, "round": self.round, "proved": self.proved}
@@ -74,11 +80,14 @@ def _rebuild(kind: type[InfeasibleError], message: str, facts: dict[str, Any]) -
     return kind(message, **facts)
 
 
-def uncoverable(group: int, rows: Sequence[int], size: int, kind: str) -> UncoverableError:
+def _listed(rows: Sequence[int]) -> str:
+    return "(rows " + ", ".join(str(int(row)) for row in rows[:10]) + (", ..." if len(rows) > 10 else "") + ")"
+
+
+def uncoverable(group: int, rows: Sequence[int], number: int, size: int, kind: str) -> UncoverableError:
     """Say which outliers of a group (0-based) no tag of this kind covers: a fact about the tags, so it is proved."""
-    shown = ", ".join(str(int(row)) for row in rows[:10]) + (", ..." if len(rows) > 10 else "")
     return UncoverableError(
-        f"Group {group + 1}: no {kind} covers {len(rows)} of its {size} outliers (rows {shown}), whatever is chosen.\n"
+        f"Group {group + 1}: no {kind} covers {number} of its {size} outliers {_listed(rows)}, whatever is chosen.\n"
         "Hint: add tags that do, leave those rows out, or use WCCM or BCCM, which may leave outliers uncovered.",
         rows=rows,
         group=group + 1,

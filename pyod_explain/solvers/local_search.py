@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, count_bits, unpack, weigh
+from pyod_explain.bits import Words, unpack, weigh
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.deadline import NEVER, Deadline
 from pyod_explain.solvers.paid_rows import search_rows
@@ -35,6 +35,7 @@ WORK = 2_200_000_000  # words of bits looked at in these moves, roughly
 COUNTING = 10  # words that could be looked at while a count for one tag and group is handled
 DISCOUNT = (1.0, 0.75)  # on normals while a round looks for other tags, for those may share their normals
 SHAKEN = (1, 2, 4)  # rows that a round does without
+SHUFFLED = 200_000  # rows that are all shuffled to draw these; of more they are drawn one by one
 PRICES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # of a lost outlier: weighted searches that a budgeted one starts from
 
 
@@ -193,7 +194,8 @@ class _Tally:
         else:
             for k in groups:
                 part = cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]]
-                self.mass[k] = count_bits(part) if cov.group_weights is None else weigh(part, cov.group_weights[k])
+                weights = cov.group_weights
+                self.mass[k] = cov.count_group(part, k) if weights is None else weigh(part, weights[k])
         self.marked = marked
         return self.mass
 
@@ -293,20 +295,37 @@ class _LocalSearch:
         """Choose a few normals and lost outliers that are covered, and mark the pairs that would cover them."""
         cov = self.coverage
         state = self._state(chosen)
-        normals = np.flatnonzero(unpack(state.normals, cov.n_normals))
+        normals = np.flatnonzero(unpack(state.normals, len(cov.normal_rows)))
         lost = [
             (k, i) for k in range(cov.n_groups) for i in np.flatnonzero(cov.outlier_mask(state.foreign, k)).tolist()
         ]
         if not len(normals) + len(lost):
             return None
         banned = np.zeros(self.eligible.shape, dtype=bool)
-        for row in rng.permutation(len(normals) + len(lost))[: rng.choice(SHAKEN)]:
-            if row < len(normals):
-                banned |= _has(cov.normal_bits, int(normals[row]))
+        for line in self._draw(normals, lost, rng):
+            if line < len(normals):
+                banned |= _has(cov.normal_bits, int(normals[line]))
             else:
-                k, i = lost[row - len(normals)]
+                k, i = lost[line - len(normals)]
                 banned |= _has(cov.outlier_bits[:, cov.slices[k]], i) & (np.arange(cov.n_groups) != k)[:, None]
         return banned
+
+    def _draw(
+        self, normals: NDArray[np.intp], lost: list[tuple[int, int]], rng: np.random.Generator
+    ) -> NDArray[np.intp]:
+        """Draw a few of these normals and lost outliers: a line as often as the rows that it stands for would be."""
+        cov = self.coverage
+        if cov.normal_copies is None or cov.group_copies is None:
+            ends = np.arange(1, len(normals) + len(lost) + 1)
+        else:
+            copies = [cov.group_copies[k][i] for k, i in lost]
+            ends = np.cumsum(np.concatenate([cov.normal_copies[normals], np.array(copies, dtype=np.int64)]))
+        n_rows = int(ends[-1])
+        if n_rows <= SHUFFLED:
+            rows = rng.permutation(n_rows)[: rng.choice(SHAKEN)]
+        else:
+            rows = rng.choice(n_rows, size=rng.choice(SHAKEN), replace=False)
+        return np.searchsorted(ends, rows, side="right")
 
     def _rebuild(self, start: Chosen, banned: NDArray[np.bool_], price: float) -> tuple[Chosen, float]:
         """Drop the banned pairs, add others with normals at a discount, then settle at the full price."""
@@ -350,7 +369,7 @@ class _LocalSearch:
             if not len(block):
                 break
             new = cov.normal_bits[block] & ~state.normals
-            added = count_bits(new) if cov.normal_weights is None else weigh(new, cov.normal_weights)
+            added = cov.count_normals(new) if cov.normal_weights is None else weigh(new, cov.normal_weights)
             scores[block] = bound[block] + self.normal_price * added
             least = min(least, float(scores[block].min()))
         tag = int(np.argmax(scores <= _more(least))) if least < below else -1

@@ -127,7 +127,8 @@ def merged(coverage: Coverage, pairs: Flags) -> Reduced:
     """
     tags = np.flatnonzero(pairs.any(axis=0))
     kept = pairs[:, tags]
-    normals, mass = _merge(_by_rows(coverage.normal_bits, tags, coverage.n_normals), len(tags), coverage.normal_weights)
+    rows = _by_rows(coverage.normal_bits, tags, len(coverage.normal_rows))
+    normals, mass = _merge(rows, len(tags), coverage.line_mass(None))
     matters = normals.any(axis=1) & (mass > 0)
     outliers, outlier_mass, outlier_group = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], []
     hopeless = np.zeros(coverage.n_groups)
@@ -153,18 +154,19 @@ def merged(coverage: Coverage, pairs: Flags) -> Reduced:
 
 def _distinct_outliers(coverage: Coverage, tags: NDArray[np.intp], group: int) -> tuple[Flags, Floats]:
     """Distinct outliers of a group, and the weight of each."""
-    rows = _by_rows(coverage.outlier_bits[:, coverage.slices[group]], tags, int(coverage.group_sizes[group]))
-    return _merge(rows, len(tags), None if coverage.group_weights is None else coverage.group_weights[group])
+    rows = _by_rows(coverage.outlier_bits[:, coverage.slices[group]], tags, int(coverage.group_lines[group]))
+    return _merge(rows, len(tags), coverage.line_mass(group))
 
 
 def without_normals(coverage: Coverage) -> Coverage:
     """Leave out the normals, where they play no part."""
-    weights = coverage.normal_weights
+    weights, copies = coverage.normal_weights, coverage.normal_copies
     return replace(
         coverage,
         normal_bits=coverage.normal_bits[:, :0],
         normal_rows=coverage.normal_rows[:0],
         normal_weights=None if weights is None else weights[:0],
+        normal_copies=None if copies is None else copies[:0],
     )
 
 

@@ -65,11 +65,11 @@ def scale_weighted(problem: WeightedCover) -> Scaled[WeightedCover]:
     cov = problem.coverage
     normals, normal_unit = _rescale(cov.normal_weights)
     together, unit = _rescale(None if cov.group_weights is None else np.concatenate([np.zeros(0), *cov.group_weights]))
-    groups = None if together is None else tuple(np.split(together, np.cumsum(cov.group_sizes)[:-1]))
+    groups = None if together is None else tuple(np.split(together, np.cumsum(cov.group_lines)[:-1]))
     weight = np.array([_snap(float(one) * unit / normal_unit) for one in problem.weight])
     _check_weight(problem, weight)
-    slack = _error(cov.normal_weights, 1.0, normals, normal_unit, cov.n_normals)
-    for k, size in enumerate(cov.group_sizes.tolist()):
+    slack = _error(cov.normal_weights, 1.0, normals, normal_unit, len(cov.normal_rows))
+    for k, size in enumerate(cov.group_lines.tolist()):
         before, after = _group(cov.group_weights, k), _group(groups, k)
         slack += _error(before, float(problem.weight[k]), after, normal_unit * float(weight[k]), size)
     solved = replace(problem, coverage=_reweigh(cov, normals, groups), weight=weight)
@@ -84,13 +84,17 @@ def scale_budgeted(problem: BudgetedCover) -> Scaled[BudgetedCover]:
     if cov.group_weights is not None:
         scaled = [_rescale(weights)[0] for weights in cov.group_weights]
         if any(one is not None for one in scaled):
-            groups = tuple(_filled(one, int(n)) for one, n in zip(scaled, cov.group_sizes, strict=True))
+            groups = tuple(_filled(one, int(n)) for one, n in zip(scaled, cov.group_lines, strict=True))
     solved = replace(problem, coverage=_reweigh(cov, normals, groups))
-    return Scaled(problem, solved, unit, _error(cov.normal_weights, 1.0, normals, unit, cov.n_normals))
+    return Scaled(problem, solved, unit, _error(cov.normal_weights, 1.0, normals, unit, len(cov.normal_rows)))
 
 
 def _reweigh(cov: Coverage, normals: Floats | None, groups: tuple[Floats, ...] | None) -> Coverage:
     """Give the rows other weights; the same coverage, with all that it has counted, where nothing changes."""
+    if cov.normal_weights is not None and cov.normal_copies is not None:
+        # Lines of the same weight in all, whose copies would count if nothing were said.
+        normals = _filled(normals, len(cov.normal_rows))
+        groups = tuple(_filled(_group(groups, k), int(n)) for k, n in enumerate(cov.group_lines))
     same_normals = normals is cov.normal_weights
     return (
         cov

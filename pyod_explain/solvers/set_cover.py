@@ -60,7 +60,7 @@ def fewest_tags(
     """Cover every outlier by a tag of its own group with as few tags as possible, each tag for one group."""
     # At least one tag for each group that is not empty.
     floor = float((coverage.group_sizes > 0).sum())
-    if deadline.left <= MERGED * pairs.any(axis=0).sum() * coverage.n_outliers:
+    if deadline.left <= MERGED * pairs.any(axis=0).sum() * coverage.group_lines.sum():
         return Covered(start, floor)
     small = merged(replace(without_normals(coverage), normal_weights=None, group_weights=None), pairs)
     if small.hopeless.any():

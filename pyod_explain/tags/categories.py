@@ -52,7 +52,7 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negat
 def named_values(seen: ValueCounts) -> list[int]:
     """Give the values that are frequent among the normals or in a group; ties go to the first in order."""
     usual = np.flatnonzero(seen.normals)
-    members = (np.unique(seen.members(group), return_counts=True) for group in range(1, seen.n_groups + 1))
+    members = (seen.frequencies(group) for group in range(1, seen.n_groups + 1))
     place: dict[int, int] = {}  # of a value, in the list that has it first
     for values, counts in ((usual, seen.normals[usual]), *members):
         for i, value in enumerate(values[np.argsort(-counts, kind="stable")[:MAX_VALUES]].tolist()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,9 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     Every node within `max_length` steps of the root gives a rule, inner nodes too. Conditions on one column are
     merged into one, conditions that change nothing and duplicates are dropped, and thresholds are written as
     short as the training rows allow.
+
+    Where rows stand for many (`counts=`), trees are grown on the distinct ones, weighted by how many they are: what
+    a forest draws at random is then another sample than that of repeated rows.
 
     Parameters
     ----------
@@ -85,6 +89,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
             return TagSet((), 0)
         # So that the same rows in another order grow the same forest.
         order = by_content(table, np.arange(table.n_rows))
+        groups = replace(groups, copies=table.copies)
         rules = [
             _grow(self._forest(), features, order, groups, k, negations=self.negations)
             for k in range(1, groups.n_groups + 1)
@@ -171,7 +176,13 @@ def _grow(
     seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
     for j, feature in enumerate(features):
         seen[:, j] = feature.values(rows)
-    forest.fit(seen, np.arange(len(rows)) < len(inside))
+    own = np.arange(len(rows)) < len(inside)
+    if groups.copies is None:
+        forest.fit(seen, own)
+    else:  # balanced by the rows that the lines stand for, which the forest itself would balance by lines
+        each = groups.copies[rows].astype(np.float64)
+        balanced = np.where(own, each / each[own].sum(), each / each[~own].sum()) * (len(rows) / 2)
+        forest.set_params(class_weight=None).fit(seen, own, sample_weight=balanced)
     rules: dict[RuleOf, None] = {}
     for tree in forest.estimators_:
         for path in paths_of(tree.tree_):

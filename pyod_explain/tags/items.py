@@ -102,7 +102,7 @@ def find_items(
     >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
     ['age >= 50']
     """
-    totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
+    totals = groups.sizes
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
@@ -205,7 +205,7 @@ def _column_items(
 def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
     found = [item.of_part(part) for item in items]
-    totals = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
+    totals = groups.sizes
     if not found or groups.n_groups == 0:
         return []
     counts = np.array([item.counts for item in found])

@@ -50,7 +50,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         all pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
         column) or of `Relation`s; or a function that is given the names of the columns of numbers and returns one.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
-        same itemsets.
+        same itemsets; where rows stand for many (`counts=`), which mlxtend cannot count, they are found without it.
     grow : also grow rules against the selection, from what was mined: see `growth`.
 
     Examples
@@ -171,7 +171,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
             return []
         evidence = Evidence.of(conditions, table, groups, group)
-        sets, lengths, n_long = combine(evidence.inside, worth, self.min_support, self.max_length, self.algorithm)
+        sets, lengths, n_long = combine(
+            evidence.inside, worth, self.min_support, self.max_length, self.algorithm, evidence.copies
+        )
         if n_long < len(conditions):
             notes.append(
                 f"Group {group}: more than {SHORT} conditions were combined only of the {n_long:,} most telling of "

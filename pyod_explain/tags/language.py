@@ -109,7 +109,9 @@ class Language:
 
     def _threshold_bits(self, condition: Condition, size: int) -> float:
         """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
-        beyond = int(condition.holds(self._table[condition.column]).sum())  # of the hour or weekday, where it says so
+        holds = condition.holds(self._table[condition.column])  # of the hour or weekday, where it says so
+        copies = self._table.copies
+        beyond = int(holds.sum() if copies is None else copies[holds].sum())
         return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
 
     def _list_bits(self, condition: Condition) -> float:

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.code_lengths import log2_binomial
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part, evaluate, part_of
@@ -71,7 +72,7 @@ class ListPrices:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._values: dict[tuple[str, Part | None], _Values] = {}
+        self._values: dict[tuple[str | Relation, Part | None], _Values] = {}
 
     def bits(self, condition: Condition) -> float:
         """Bits to name the k values that a condition lists of the m that its column has; 0 if it lists none.
@@ -117,6 +118,8 @@ class ListPrices:
             told = column if condition.part is None else part_of(column, condition.part)
             present = np.flatnonzero(~told.missing)
             codes, _ = pd.factorize(told.values[present])
-            _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+            _, first = np.unique(codes, return_index=True)
+            copies = None if self._table.copies is None else self._table.copies[present]
+            counts = np.bincount(codes, copies, minlength=len(first)).astype(np.int64)
             self._values[key] = _Values(column.take(present[first]), counts)
         return self._values[key]

@@ -77,6 +77,8 @@ def make_tags(
     check_int("explain()", "max_length", max_length, low=1)
     how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
     makes = _made if negations else _made_without_negations
+    if table.copies is not None:
+        groups = replace(groups, copies=table.copies)
     return _together([makes(maker, table, groups) for maker in _makers(tags, **how)])
 
 
@@ -84,7 +86,7 @@ def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, neg
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
     how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
     found = next((one for one in _makers(tags, **how) if isinstance(one, Itemsets) and one.grow), None)
-    return found if found is None or negations else clone(found).set_params(negations=False)  # type: ignore[no-any-return]
+    return found if found is None or negations else clone(found).set_params(negations=False)
 
 
 def few_of(maker: Itemsets) -> Itemsets:

@@ -1,4 +1,7 @@
-"""Combinations of conditions that are frequent among a group's outliers, mined with mlxtend."""
+"""Combinations of conditions that are frequent among a group's outliers, mined with mlxtend.
+
+It counts rows one by one. Where each stands for many, the same combinations are found by counting copies here.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
+from pyod_explain.bits import conjunctions, digits, pack, tally
 from pyod_explain.tags.shortlist import Place
 
 __all__ = ["combine", "frequent", "in_different_places", "most_longer"]
@@ -23,7 +27,12 @@ MOST_LONG = 10_000  # longer combinations of a group: conditions that hold nearl
 
 
 def combine(
-    inside: NDArray[np.bool_], worth: NDArray[np.float64], min_support: float, max_length: int, algorithm: str
+    inside: NDArray[np.bool_],
+    worth: NDArray[np.float64],
+    min_support: float,
+    max_length: int,
+    algorithm: str,
+    copies: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], int]:
     """Mine combinations: short ones of all conditions, long ones of as many of the most telling as cannot flood us.
 
@@ -32,7 +41,7 @@ def combine(
 
     Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
     """
-    sets, lengths = frequent(inside, min_support, min(max_length, SHORT), algorithm)
+    sets, lengths = frequent(inside, min_support, min(max_length, SHORT), algorithm, copies)
     if max_length <= SHORT:
         return sets, lengths, len(inside)
     order = np.argsort(-worth, kind="stable")
@@ -42,7 +51,7 @@ def combine(
     while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MOST_LONG:
         n_long -= 1
     kept = np.sort(order[:n_long])
-    longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm)
+    longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm, copies)
     longer, their_lengths = kept[longer[their_lengths > SHORT]], their_lengths[their_lengths > SHORT]
     if not len(longer):
         return sets, lengths, n_long
@@ -61,12 +70,28 @@ def most_longer(n_triples: int, max_length: int) -> int:
 
 
 def frequent(
-    inside: NDArray[np.bool_], min_support: float, max_length: int, algorithm: str
+    inside: NDArray[np.bool_],
+    min_support: float,
+    max_length: int,
+    algorithm: str,
+    copies: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Mine a table of conditions by outliers for the combinations that reach the support, in a fixed order.
 
-    Returns a row of positions for each, padded to one width by repeating the first, and their lengths.
+    Parameters
+    ----------
+    inside : conditions by outliers.
+    min_support : share of the outliers that a combination must reach.
+    max_length : most conditions of one.
+    algorithm : mlxtend's, where outliers are single rows.
+    copies : how many outliers each of them stands for; None where each is one.
+
+    Returns
+    -------
+    A row of positions for each, padded to one width by repeating the first, and their lengths.
     """
+    if copies is not None:
+        return _padded(_frequent_in_copies(inside, min_support, max_length, copies))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape
     options: dict[str, Any] = {}
@@ -79,13 +104,48 @@ def frequent(
     lengths = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
     flat = np.fromiter(itertools.chain.from_iterable(sets), dtype=np.intp, count=int(lengths.sum()))
     starts = np.cumsum(lengths) - lengths
-    width = int(lengths.max(initial=1))
-    blocks = [np.empty((0, width), dtype=np.intp)]
-    for length in np.unique(lengths):
-        block = np.sort(flat[starts[lengths == length, None] + np.arange(length)], axis=1)
-        block = block[np.lexsort(block.T[::-1])]
-        blocks.append(np.hstack([block, np.repeat(block[:, :1], width - length, axis=1)]))
-    return np.concatenate(blocks), np.sort(lengths)
+    return _padded([flat[starts[lengths == length, None] + np.arange(length)] for length in np.unique(lengths)])
+
+
+def _padded(blocks: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Put sets of 1, 2, ... conditions, a block for each length, in order below one another."""
+    width = max((block.shape[1] for block in blocks), default=1)
+    padded = [np.empty((0, width), dtype=np.intp)]
+    for block in blocks:
+        ordered = np.sort(block, axis=1)
+        ordered = ordered[np.lexsort(ordered.T[::-1])]
+        padded.append(np.hstack([ordered, np.repeat(ordered[:, :1], width - block.shape[1], axis=1)]))
+    lengths = np.repeat([block.shape[1] for block in blocks], [len(block) for block in blocks])
+    return np.concatenate(padded), lengths.astype(np.int64)
+
+
+def _frequent_in_copies(
+    inside: NDArray[np.bool_], min_support: float, max_length: int, copies: NDArray[np.int64]
+) -> list[NDArray[np.intp]]:
+    """Find the combinations level by level, each of two shorter ones that differ in their last member (Apriori)."""
+    words, each, total = pack(inside), digits(copies), int(copies.sum())
+    least = max(min_support - 1e-9, 1 / total)
+    sets, found = np.arange(len(inside))[:, None], []
+    while len(sets):
+        sets = sets[tally(conjunctions(words, sets), each) / total >= least]
+        if len(sets):
+            found.append(sets)
+        sets = _longer(sets) if sets.shape[1] < max_length else sets[:0]
+    return found
+
+
+def _longer(sets: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Join sorted sets that differ in their last member alone.
+
+    >>> _longer(np.array([[0, 1], [0, 2], [1, 2]])).tolist()
+    [[0, 1, 2]]
+    """
+    joined = [np.empty((0, sets.shape[1] + 1), dtype=np.intp)]
+    starts = np.flatnonzero(np.append(True, (sets[1:, :-1] != sets[:-1, :-1]).any(axis=1))[: len(sets)])
+    for family in np.split(sets, starts[1:]):
+        first, second = np.triu_indices(len(family), k=1)
+        joined.append(np.hstack([family[first], family[second, -1:]]))
+    return np.concatenate(joined)
 
 
 def in_different_places(

@@ -172,7 +172,7 @@ def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]
     cut: set[int] = set()
     inside: set[tuple[int, int]] = set()
     line = _Line.of(seen, group)
-    size, normals = len(seen.members(group)), max(int(seen.present[0]), 1)
+    size, normals = int(seen.present[group]), max(int(seen.present[0]), 1)
     pending = [(0, seen.n_distinct, DEPTH)]
     while pending:
         start, stop, depth = pending.pop()
@@ -193,6 +193,7 @@ class _Line:
     Attributes
     ----------
     members : which distinct value each member of the group has, in order.
+    members_below : how many members the first 0, 1, 2, ... of these stand for.
     normals_below : how many normals are among the first 0, 1, 2, ... distinct values.
     positions : beside the values of members: the best cut is one of these (Fayyad and Irani); and beside masses.
     inside, normal : how many members and normals are among so many distinct values.
@@ -200,6 +201,7 @@ class _Line:
     """
 
     members: NDArray[np.int64]
+    members_below: NDArray[np.int64]
     normals_below: NDArray[np.int64]
     positions: NDArray[np.int64]
     inside: NDArray[np.int64]
@@ -213,12 +215,12 @@ class _Line:
         around.sort()
         positions = around[np.diff(around, prepend=-1) > 0]
         beside = np.isin(positions, [masses, masses + 1])
-        below = seen.normals_below
-        return cls(members, below, positions, np.searchsorted(members, positions), below[positions], beside)
+        own, below = seen.members_below(group), seen.normals_below
+        return cls(members, own, below, positions, own[np.searchsorted(members, positions)], below[positions], beside)
 
     def count(self, start: int, stop: int) -> tuple[int, int]:
         """Count the members and the normals that have distinct values start, ..., stop - 1."""
-        first, last = np.searchsorted(self.members, [start, stop])
+        first, last = self.members_below[np.searchsorted(self.members, [start, stop])]
         return int(last - first), int(self.normals_below[stop] - self.normals_below[start])
 
     def best_cut(self, start: int, stop: int, members: int, normals: int) -> int | None:
@@ -229,7 +231,7 @@ class _Line:
         here = slice(*np.searchsorted(self.positions, [start + 1, stop]))  # a cut has values on both sides
         if here.start == here.stop:
             return None
-        inside = self.inside[here] - np.searchsorted(self.members, start)
+        inside = self.inside[here] - self.members_below[np.searchsorted(self.members, start)]
         normal = self.normal[here] - self.normals_below[start]
         gains = gain(inside, normal, float(members), float(normals))
         best = int(np.argmax(gains))

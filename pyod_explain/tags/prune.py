@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, conjunctions, count_bits, pack, unique_rows
+from pyod_explain.bits import Words, conjunctions, digits, pack, tally, unique_rows
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
@@ -24,12 +24,20 @@ BLOCK = 256  # conjunctions whose normals are counted at once: small enough for 
 class Evidence:
     """Which rows satisfy which condition: the members of one group, and the normals, in packed bits.
 
-    `list_bits` are what it takes to name the values that each condition lists; None if none lists any.
+    Attributes
+    ----------
+    inside : conditions by members of the group.
+    normal : conditions by rows of the table, packed; only normals are marked.
+    n_normals : how many these are.
+    copies, row_copies : how many rows each member, and each row of the table, stands for; None where each is one.
+    list_bits : what it takes to name the values that each condition lists; None if none lists any.
     """
 
     inside: NDArray[np.bool_]
     normal: Words
     n_normals: int
+    copies: NDArray[np.int64] | None = None
+    row_copies: Words | None = None  # as `digits`
     list_bits: NDArray[np.float64] | None = None
 
     @classmethod
@@ -44,11 +52,15 @@ class Evidence:
             normal[i] = pack(holds) & normals
         prices = ListPrices(table)
         lists = np.array([prices.bits(condition) for condition in conditions])
-        return cls(inside, normal, int(count_bits(normals)), lists if lists.any() else None)
+        listed = lists if lists.any() else None
+        if table.copies is None:
+            return cls(inside, normal, int(tally(normals)), list_bits=listed)
+        each = digits(table.copies)
+        return cls(inside, normal, int(tally(normals, each)), table.copies[members], each, listed)
 
     @property
     def size(self) -> int:
-        return int(self.inside.shape[1])
+        return int(self.inside.shape[1] if self.copies is None else self.copies.sum())
 
     def extra_bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
         """Bits that the lists of each conjunction take; see `choose` for the arguments."""
@@ -76,11 +88,9 @@ def choose(
     most : how many to keep at most.
     """
     covers = conjunctions(pack(evidence.inside), sets)
-    in_group = count_bits(covers)
-    in_normal = np.concatenate(
-        [count_bits(conjunctions(evidence.normal, sets[i : i + BLOCK])) for i in range(0, len(sets), BLOCK)]
-        or [in_group]
-    )
+    in_group = tally(covers, None if evidence.copies is None else digits(evidence.copies))
+    blocks = (conjunctions(evidence.normal, sets[i : i + BLOCK]) for i in range(0, len(sets), BLOCK))
+    in_normal = np.concatenate([tally(block, evidence.row_copies) for block in blocks] or [in_group])
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
     extra = evidence.extra_bits(sets, lengths)
     kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, extra, in_normal)
@@ -89,7 +99,7 @@ def choose(
     saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))
     saved = saved - lengths[kept] * np.log2(n_items + 1) - extra[kept]
     ranked = kept[np.lexsort((kept, -saved))]
-    return np.sort(_fair_share(ranked, sets, evidence.inside, most)), len(kept)
+    return np.sort(_fair_share(ranked, sets, evidence, most)), len(kept)
 
 
 def _best_of_equal_cover(
@@ -111,17 +121,15 @@ def _best_of_equal_cover(
     return np.sort(kept[order[best]])
 
 
-def _fair_share(
-    ranked: NDArray[np.intp], sets: NDArray[np.intp], inside: NDArray[np.bool_], most: int
-) -> NDArray[np.intp]:
+def _fair_share(ranked: NDArray[np.intp], sets: NDArray[np.intp], evidence: Evidence, most: int) -> NDArray[np.intp]:
     """Keep the best tags of every outlier before the best tags of all.
 
     The most telling tags often cover the same majority of a group; a description also needs tags for the rest.
     """
-    size = inside.shape[1]
-    share = max(1, most // (4 * max(size, 1)))
+    inside = evidence.inside
+    share = max(1, most // (4 * max(evidence.size, 1)))
     first = np.zeros(len(ranked), dtype=bool)
-    for start in range(0, size, BLOCK):  # in blocks of outliers: all of them by all tags may not fit
+    for start in range(0, inside.shape[1], BLOCK):  # in blocks of outliers: all of them by all tags may not fit
         block = inside[:, start : start + BLOCK]
         covers = block[sets[ranked, 0]]
         for position in range(1, sets.shape[1]):

@@ -64,6 +64,7 @@ class ValueCounts:
     outliers : which distinct value each outlier has: the members of group 1 in order, those of group 2, ...
     starts : where each group starts in `outliers`, and where the last one ends.
     missing : for the normals and each group, how many cells are missing.
+    copies : how many outliers each of `outliers` stands for; None where each is one.
     """
 
     distinct: NDArray[Any]
@@ -71,6 +72,7 @@ class ValueCounts:
     outliers: NDArray[np.int64]
     starts: NDArray[np.int64]
     missing: NDArray[np.int64]
+    copies: NDArray[np.int64] | None = None
 
     @property
     def n_distinct(self) -> int:
@@ -81,18 +83,36 @@ class ValueCounts:
         return len(self.starts) - 1
 
     def members(self, group: int) -> NDArray[np.int64]:
-        """Which distinct value each member of a group (1..K) has, in order."""
+        """Which distinct value each member of a group (1..K) has, in order; of copies once for all."""
         return self.outliers[self.starts[group - 1] : self.starts[group]]
+
+    def members_below(self, group: int) -> NDArray[np.int64]:
+        """How many members of a group (1..K) the first 0, 1, 2, ... of `members` stand for."""
+        here = slice(self.starts[group - 1], self.starts[group] + 1)
+        return np.asarray(self._counted[here] - self._counted[here.start])
+
+    def frequencies(self, group: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which distinct values members of a group (1..K) have, in order, and how many of them have each."""
+        values, first = np.unique(self.members(group), return_index=True)
+        return values, np.diff(np.append(self.members_below(group)[first], self.present[group]))
+
+    @cached_property
+    def _counted(self) -> NDArray[np.int64]:
+        """How many outliers the first 0, 1, 2, ... of `outliers` stand for."""
+        if self.copies is None:
+            return np.arange(len(self.outliers) + 1)
+        return np.concatenate([[0], np.cumsum(self.copies)])
 
     @cached_property
     def present(self) -> NDArray[np.int64]:
         """For the normals and each group, how many cells are not missing."""
-        return np.concatenate([[self.normals.sum()], np.diff(self.starts)])
+        return np.concatenate([[self.normals.sum()], np.diff(self._counted[self.starts])])
 
     @cached_property
     def total(self) -> NDArray[np.int64]:
         """How many rows, normals and outliers, have each distinct value."""
-        return np.asarray(self.normals + np.bincount(self.outliers, minlength=self.n_distinct))
+        outliers = np.bincount(self.outliers, self.copies, minlength=self.n_distinct).astype(np.int64)
+        return np.asarray(self.normals + outliers)
 
     @cached_property
     def masses(self) -> NDArray[np.bool_]:
@@ -109,7 +129,9 @@ class ValueCounts:
         where = np.asarray(positions, dtype=np.int64)
         step = self.n_distinct + 1
         first = np.arange(self.n_groups)[:, None] * step  # groups one after the other, on one line
-        found = np.searchsorted(self._line, first + where[None, :]) - self.starts[:-1, None]
+        found = (
+            self._counted[np.searchsorted(self._line, first + where[None, :])] - self._counted[self.starts[:-1, None]]
+        )
         return np.concatenate([self.normals_below[None, where], found])
 
     def counts(self, values: ArrayLike) -> NDArray[np.int64]:
@@ -140,10 +162,7 @@ def count_values(column: Column, groups: Groups) -> ValueCounts:
     >>> seen.distinct.tolist(), seen.counts([0, 1]).tolist()
     ([1.5, 2.0], [[1, 1], [0, 1]])
     """
-    n_pieces = groups.n_groups + 1
-    known = groups.numbers >= 0
-    missing = np.bincount(groups.numbers[known & column.missing], minlength=n_pieces)
-    use = known & ~column.missing
+    use = (groups.numbers >= 0) & ~column.missing
     if column.kind in ("category", "boolean"):
         codes, distinct = column.values, np.arange(len(column.categories))
     elif column.values.dtype == object:
@@ -153,11 +172,14 @@ def count_values(column: Column, groups: Groups) -> ValueCounts:
     occurs = np.zeros(len(distinct), dtype=bool)
     occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
     place = np.cumsum(occurs) - 1
-    normals = np.bincount(place[codes[use & (groups.numbers == 0)]], minlength=int(occurs.sum()))
-    theirs = np.flatnonzero(use & (groups.numbers > 0))
+    usual, theirs = np.flatnonzero(use & (groups.numbers == 0)), np.flatnonzero(use & (groups.numbers > 0))
+    each = None if groups.copies is None else groups.copies[usual]
+    normals = np.bincount(place[codes[usual]], each, minlength=int(occurs.sum())).astype(np.int64)
     values, number = place[codes[theirs]], groups.numbers[theirs]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=n_pieces)[1:])])
-    return ValueCounts(distinct[occurs], normals, values[np.lexsort((values, number))], starts, missing)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=groups.n_groups + 1)[1:])])
+    order = np.lexsort((values, number))
+    copies = None if groups.copies is None else groups.copies[theirs[order]]
+    return ValueCounts(distinct[occurs], normals, values[order], starts, groups.count(column.missing), copies)
 
 
 def comparable(column: Column) -> NDArray[Any]:

@@ -204,3 +204,39 @@ def test_identifiers_and_negations_are_said_on_the_command_line(capsys, csv, tmp
     assert (other["identifiers"], other["negations"]) == ("['kind', 'id']", "False")
     assert none == []
     assert parameters("--identifiers", "none")[0]["identifiers"] == "[]"
+
+
+@pytest.fixture
+def viewers(tmp_path):
+    path = tmp_path / "viewers.csv"
+    lines = ["site,line,n,bad", "a,dsl,300,2", "a,cable,250,1", "b,dsl,310,1", "b,cable,260,250", "c,dsl,280,0"]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_rows_that_stand_for_many(capsys, viewers):
+    code, out, err = run(capsys, viewers, "--counts", "n", "--outlier-counts", "bad", "--groups", 1)
+    assert code == 0, err
+    assert out.startswith("Column 'bad' marks 254 of 1,400 rows (18%) as outliers")
+    assert "250 outliers of 254, 10 normal rows" in out
+    assert "All figures count 1,400 rows, which are 5 lines of the table." in out
+    detector = ("--detector", "KNN", "--param", "n_neighbors=2")
+    code, out, err = run(capsys, viewers, "--counts", "n", "--drop", "bad", *detector)
+    assert code == 0, err
+    assert "of 1,400 rows" in out
+    assert " n " not in out  # a number of rows is no feature
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--outlier-counts", "bad"], "--outlier-counts says how many of --counts are outliers"),
+        (["--counts", "n", "--outlier-counts", "bad", "--labels", "bad"], "--outlier-counts says which rows are"),
+        (["--counts", "n", "--outlier-counts", "bad", "--detector", "KNN"], "--outlier-counts says which rows are"),
+    ],
+)
+def test_counts_of_outliers_go_with_counts_and_with_nothing_else(capsys, viewers, arguments, message):
+    with pytest.raises(SystemExit) as caught:
+        run(capsys, viewers, *arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err

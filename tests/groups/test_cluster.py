@@ -43,3 +43,12 @@ def test_a_clusterer_that_leaves_labels_out_is_refused():
 
     with pytest.raises(PyodExplainError, match="`groups` must be a clusterer that gives every outlier a label, got 2 "):
         ask_clusterer(Shy(), np.arange(4.0)[:, None])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("n_groups", [2, 4, 7])
+def test_copies_are_clustered_as_repeated_points_are(seed, n_groups):
+    random = np.random.default_rng(seed)
+    points, copies = random.normal(size=(60, 3)), random.integers(1, 30, 60)
+    repeated = kmeans(np.repeat(points, copies, axis=0), n_groups, 0)
+    assert kmeans(points, n_groups, 0, copies).tolist() == repeated[np.cumsum(copies) - 1].tolist()

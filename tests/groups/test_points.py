@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
-from pyod_explain.groups.points import Points, embed
+from pyod_explain.groups.points import Points, embed, main_directions
 from pyod_explain.input.read import as_table
 
 ALL = np.arange(28)
@@ -36,3 +38,17 @@ def test_values_and_gaps_have_a_place_each():
 def test_points_of_no_column_are_points():
     nothing = as_table(pd.DataFrame({"labels": [["a"], ["b"], ["a", "c"]]}))
     assert embed(nothing, np.arange(3)).tolist() == [[0.0]] * 3
+
+
+def test_copies_count_in_the_directions_as_repeated_rows_do():
+    """Distances along the main directions are those of repeated rows, found among coordinates and among points."""
+    random = np.random.default_rng(0)
+    copies = random.integers(1, 6, 40)
+    for n_values in (30, 700):
+        codes = [random.integers(0, n_values, 40) for _ in range(30)]
+        frame = pd.DataFrame({f"c{i}": one.astype(str) for i, one in enumerate(codes)} | {"n": random.normal(size=40)})
+        ours = main_directions(replace(as_table(frame), copies=copies), np.arange(40))
+        repeated = as_table(frame.loc[frame.index.repeat(copies)])
+        theirs = main_directions(repeated, np.arange(copies.sum()))[np.cumsum(copies) - 1]
+        apart = [np.linalg.norm(points[:, None] - points[None], axis=2) for points in (ours, theirs)]
+        np.testing.assert_allclose(*apart, rtol=0.02, atol=0.02)

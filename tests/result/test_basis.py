@@ -98,7 +98,7 @@ def test_the_weights_of_the_rows_stay_when_the_table_is_passed():
     e = explain(y, X, groups=1, method="wccm", weight=3.0, sample_weight=weights)
     assert e.validate(3, X=X) == e.validate(3)
     assert e.validate(3, X=X) != explain(y, X, groups=1, method="wccm", weight=3.0).validate(3)
-    with pytest.raises(PyodExplainError, match="with weights that were given row by row"):
+    with pytest.raises(PyodExplainError, match="with weights or counts that were given row by row"):
         pickle.loads(pickle.dumps(e)).validate(X=X)
 
 

@@ -80,3 +80,14 @@ def test_groups_made_from_the_columns_are_tested_as_outliers_not_as_groups():
     for group in e.groups:
         named[list(group.rows)] = group.number
     assert all(rule.significant for rule in explain(named, X).rules)
+
+
+@pytest.mark.parametrize(
+    ("n_outliers", "n_normals", "group_size", "total_normals"),
+    [(30_500, 29_500, 50_000, 50_000), (29_900, 30_100, 50_000, 50_000), (30_000, 300_000, 60_000, 700_000)],
+)
+def test_the_middle_of_a_long_sum_is_the_sum(n_outliers, n_normals, group_size, total_normals):
+    total, matching = group_size + total_normals, n_outliers + n_normals
+    expected = hypergeom.logsf(n_outliers - 1, total, matching, group_size)
+    found = significance(n_outliers=n_outliers, n_normals=n_normals, group_size=group_size, total_normals=total_normals)
+    assert math.log(found) == pytest.approx(float(expected), rel=1e-6, abs=1e-9)

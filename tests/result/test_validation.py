@@ -9,7 +9,7 @@ import pytest
 from pyod_explain import BCCM, InfeasibleError, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.input.row_order import by_content
-from pyod_explain.result.validation import deal_folds, find_again, relatives
+from pyod_explain.result.validation import Part, deal_folds, find_again, relatives
 from pyod_explain.tags import GivenTags
 
 
@@ -48,7 +48,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
             np.where(train, planted.y, 0)[train], planted.X[train], groups="auto", random_state=0
         )  # the same groups, since they are given with the labels
         assert [[rule.tag for rule in group.rules] for group in found.groups] == find_again(
-            basis, np.flatnonzero(train)
+            basis, Part(np.flatnonzero(train))
         )
         matches = found.matches(planted.X)
         rules = np.array([rule.group for rule in found.rules])
@@ -109,7 +109,7 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
 def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
     cover = explained.groups[0].rules[0].tag.covers(explained.basis.table)
     nothing = np.zeros_like(cover)
-    rows = np.arange(len(cover))
+    rows = Part(np.arange(len(cover)))
     assert relatives([cover], [nothing, cover], rows) == [(0, 1)]
     assert relatives([cover, cover], [cover], rows) == [(0, 0)]
     assert relatives([cover], [nothing], rows) == []

@@ -39,3 +39,19 @@ def test_saving_memory_does_not_change_what_is_mined(monkeypatch: pytest.MonkeyP
     slow = frequent(inside, 0.1, 3, "apriori")
     assert (fast[0] == slow[0]).all()
     assert (fast[1] == slow[1]).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=1, max_size=8),
+    support=st.sampled_from([0.01, 0.15, 0.3, 0.5, 1.0]),
+    length=st.integers(1, 5),
+    seed=st.integers(0, 99),
+)
+def test_copies_are_mined_as_repeated_rows_are(rows, support, length, seed):
+    inside = np.array(rows, dtype=bool).T
+    copies = np.random.default_rng(seed).integers(1, 6, len(rows))
+    ours = frequent(inside, support, length, "apriori", copies)
+    theirs = frequent(np.repeat(inside, copies, axis=1), support, length, "apriori")
+    for found, expected in zip(ours, theirs, strict=True):
+        assert found.tolist() == expected.tolist()

@@ -34,6 +34,8 @@ def check_summary(s: Summary) -> None:
     ----------
     s : a summary whose fields have the declared types and finite numbers.
     """
+    if s.n_lines is not None:
+        _at_least("n_lines", s.n_lines, 1)
     _at_most("n_normals", s.n_normals, s.n_rows - s.n_outliers, "rows that are no outliers")
     _at_most("n_normals_matched", s.n_normals_matched, s.n_normals, "normals")
     _at_most("n_strays", s.n_strays, s.n_outliers - s.n_explained, "unexplained outliers")
@@ -92,8 +94,10 @@ def _check_group(group: GroupExplanation, s: Summary, path: str) -> None:
     if group.rows or group.uncovered:  # else the labels were left out
         for name, expected in (("rows", group.size), ("uncovered", group.size - group.n_explained)):
             found = len(getattr(group, name))
-            if found != expected:
-                raise damaged(f"{path}.{name}", f"a list of {expected:,} row labels", f"{found:,}")
+            fits = found == expected if s.n_lines is None else bool(found) == bool(expected) and found <= expected
+            if not fits:
+                most = "" if s.n_lines is None else "at most "
+                raise damaged(f"{path}.{name}", f"a list of {most}{expected:,} row labels", f"{found:,}")
     _at_least(f"{path}.mdl_empty", group.mdl_empty, 0)
     for i, rule in enumerate(group.rules):
         _check_rule(rule, group, s, f"{path}.rules[{i}]")

@@ -27,6 +27,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "detector": s.detector,
         "grouping": s.grouping,
         "n_rows": s.n_rows,
+        "n_lines": s.n_lines,
         "n_normals": s.n_normals,
         "n_outliers": s.n_outliers,
         "n_explained": s.n_explained,

@@ -47,7 +47,7 @@ def coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
 
 def _picture(s: Summary, rules: Sequence[Rule], matches: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Give rules by outliers: 2 where a rule covers one of its own group, 1 one of another; explained ones first."""
-    owner = np.repeat([group.number for group in s.groups], [group.size for group in s.groups])
+    owner = np.repeat([group.number for group in s.groups], [len(group.rows) for group in s.groups])
     picture = np.zeros((len(rules), len(owner)))
     for i, rule in enumerate(rules):
         picture[i] = np.where(matches[:, i], np.where(owner == rule.group, 2, 1), 0)
@@ -64,9 +64,9 @@ def _label(rule: Rule) -> str:
 
 def _mark_groups(s: Summary, ax: Any) -> None:
     """Draw a line between groups, and name each."""
-    ends = np.cumsum([group.size for group in s.groups])
+    ends = np.cumsum([len(group.rows) for group in s.groups])
     for end in ends[:-1]:
         ax.axvline(end - 0.5, color="black", linewidth=0.8)
-    middles = [end - group.size / 2 - 0.5 for end, group in zip(ends, s.groups, strict=True)]
+    middles = [end - len(group.rows) / 2 - 0.5 for end, group in zip(ends, s.groups, strict=True)]
     names = [f"{visible(group.title)}\n{group.n_explained} of {group.size}" for group in s.groups]
     ax.set_xticks(middles, [name.replace("$", r"\$") for name in names], fontsize=8)

@@ -1,0 +1,357 @@
+"""`counts=`: a row that stands for many is as good as so many rows, in every figure, and costs as one."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage, Explanation, OutlierExplainer, evaluate, explain
+from pyod_explain.exceptions import InfeasibleError, PyodExplainError
+
+LINES = "All figures count"
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """A table whose rows stand for `counts`, of which `marked` are outliers."""
+
+    X: pd.DataFrame
+    counts: np.ndarray
+    marked: np.ndarray
+
+    @property
+    def repeated(self) -> pd.DataFrame:
+        return self.X.loc[self.X.index.repeat(self.counts)]
+
+    @property
+    def labels(self) -> np.ndarray:
+        pairs = zip(self.counts.tolist(), self.marked.tolist(), strict=True)
+        return np.array([i >= n - k for n, k in pairs for i in range(n)], dtype=np.int64)
+
+    def spread(self, values) -> np.ndarray:
+        return np.repeat(np.asarray(values), self.counts)
+
+    def explain(self, **options) -> Explanation:
+        return explain(X=self.X, counts=self.counts, outlier_counts=self.marked, **options)
+
+    def explain_repeated(self, **options) -> Explanation:
+        return explain(self.labels, self.repeated, **options)
+
+
+def figures(explanation: Explanation) -> dict:
+    """Give all that an explanation says but for who marks the rows, their labels, and how many lines there are."""
+    said = explanation.to_dict(rows=False)
+    for name in ("timings", "detector", "n_lines", "parameters"):
+        del said[name]
+    said["notes"] = [note for note in said["notes"] if not note.startswith(LINES)]
+    return said
+
+
+@st.composite
+def aggregated(draw, most_lines=20, most_copies=6):
+    n = draw(st.integers(4, most_lines))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = pd.DataFrame(
+        {
+            "place": rng.choice(["north", "south", "west"], n),
+            "level": rng.integers(0, 5, n),
+            "heat": np.where(rng.uniform(size=n) < 0.1, np.nan, rng.normal(size=n).round(1)),
+        },
+        index=[f"line {i}" for i in range(n)],
+    )
+    counts = rng.integers(0, most_copies + 1, n)
+    cause = (X["place"] == "north") & (X["level"] > 1)
+    rates = np.where(cause, draw(st.sampled_from([0.3, 0.9, 1.0])), draw(st.sampled_from([0.0, 0.05, 0.3])))
+    counts[:2] = 1, 2
+    marked = rng.binomial(counts, rates)
+    marked[:2] = 0, 1  # a normal row and an outlier, whatever else there is
+    return Aggregated(X, counts, marked)
+
+
+FAST = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"groups": 1},
+        {"groups": 2},
+        {"groups": 1, "method": "wccm", "weight": 3.0, "solver": "greedy"},
+        {"groups": 2, "method": "wccm", "weight": 2.5, "solver": "refined"},
+        {"groups": 1, "method": "wccm", "weight": 2.0, "solver": "exact"},
+        {"groups": 1, "method": "bccm", "max_tags": 3, "max_uncovered": 0.9, "solver": "refined"},
+        {"groups": 1, "method": "bccm", "max_tags": 2, "max_uncovered": 0.9, "solver": "exact"},
+        {"groups": 1, "max_length": 4},
+        {"groups": 1, "validate": 3},
+    ],
+    ids=str,
+)
+@FAST
+@given(table=aggregated())
+def test_counts_give_what_repeated_rows_give(options, table):
+    """Rules, counts, bits, p-values, metrics, profiles, held-out figures: all that is said is the same."""
+    try:
+        expected = table.explain_repeated(**options)
+    except PyodExplainError as error:  # out of reach, or fewer outliers than groups
+        with pytest.raises(type(error)) as caught:
+            table.explain(**options)
+        assert str(caught.value) == str(error)
+        return
+    assert figures(table.explain(**options)) == figures(expected)
+
+
+@settings(max_examples=6, deadline=None)
+@given(table=aggregated(most_lines=40))
+def test_so_do_the_number_of_groups_and_the_placebo(table):
+    options = {"groups": "auto"}
+    if (table.counts - table.marked).sum() >= 2 * table.marked.sum():
+        options |= {"control": "placebo", "n_draws": 2}
+    assert figures(table.explain(**options)) == figures(table.explain_repeated(**options))
+
+
+@FAST
+@given(table=aggregated(), seed=st.integers(0, 99))
+def test_labels_groups_and_weights_are_those_of_all_copies(table, seed):
+    """Given group numbers, given weights: what is said of a row is said of each row that it stands for."""
+    rng = np.random.default_rng(seed)
+    numbers = np.where(table.marked > 0, rng.integers(1, 3, len(table.X)), 0)
+    numbers[0], numbers[1] = 0, 1
+    weights = rng.choice([0.5, 1.0, 2.0], len(table.X))
+    options = {"method": "wccm", "solver": "greedy"}
+    ours = explain(numbers, table.X, counts=table.counts, sample_weight=weights, **options)
+    theirs = explain(table.spread(numbers), table.repeated, sample_weight=table.spread(weights), **options)
+    assert figures(ours) == figures(theirs)
+    pure = explain(numbers, table.X, counts=table.counts)
+    assert figures(pure) == figures(explain(table.spread(numbers), table.repeated))
+
+
+@FAST
+@given(data=st.data())
+def test_explainers_see_copies_as_instances(data):
+    """On coverages alone: counts, eligibility, bits, metrics and all explainers."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    n, n_tags = data.draw(st.integers(3, 14)), data.draw(st.integers(1, 6))
+    y = rng.integers(0, 3, n)
+    y[:3] = 0, 1, 2
+    T, copies = rng.uniform(size=(n, n_tags)) < 0.5, rng.integers(1, 6, n)
+    ours = Coverage.from_dense(T, y, copies=copies)
+    theirs = Coverage.from_dense(np.repeat(T, copies, axis=0), np.repeat(y, copies))
+    for name in ("normal_counts", "group_counts", "outlier_counts", "group_sizes", "group_mass", "group_totals"):
+        assert getattr(ours, name).tolist() == getattr(theirs, name).tolist()
+    assert (ours.n_normals, ours.n_outliers) == (theirs.n_normals, theirs.n_outliers)
+    assert (ours.eligible(1.0) == theirs.eligible(1.0)).all()
+    explainers = [MDL(), PDM(), DTDM(), DTDM(solver="greedy")]
+    explainers += [WCCM(weight=2.0, solver=solver) for solver in ("greedy", "refined", "exact")]
+    explainers += [BCCM(max_tags=2, max_uncovered=0.5, solver=solver) for solver in ("greedy", "refined", "exact")]
+    for explainer in explainers:
+        try:
+            expected = explainer.select(theirs)
+        except InfeasibleError:
+            with pytest.raises(InfeasibleError):
+                explainer.select(ours)
+            continue
+        found = explainer.select(ours)
+        assert (found.tags, found.objective, found.bound) == (expected.tags, expected.objective, expected.bound)
+        pd.testing.assert_frame_equal(evaluate(ours, found), evaluate(theirs, expected))
+    numbers = np.where(y == 0, 0, 3 - y)
+    assert ours.regroup(numbers).group_counts.tolist() == ours.group_counts[::-1].tolist()
+
+
+@pytest.mark.parametrize("copies", [[1, 0], [1], [0.5, 1.0], [-1, 2]])
+def test_a_coverage_refuses_copies_that_are_none(copies):
+    with pytest.raises(PyodExplainError, match="`copies` must give a whole number of at least 1"):
+        Coverage.from_dense([[1], [0]], [0, 1], copies=copies)
+
+
+@FAST
+@given(data=st.data())
+def test_weights_of_copies_add_up(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    n, n_tags = data.draw(st.integers(3, 12)), data.draw(st.integers(1, 5))
+    y = rng.integers(0, 3, n)
+    y[:3] = 0, 1, 2
+    T, copies = rng.uniform(size=(n, n_tags)) < 0.5, rng.integers(1, 5, n)
+    weights = rng.choice([0.25, 0.5, 1.0, 3.0], n)
+    ours = Coverage.from_dense(T, y, copies=copies, sample_weight=weights)
+    theirs = Coverage.from_dense(
+        np.repeat(T, copies, axis=0), np.repeat(y, copies), sample_weight=np.repeat(weights, copies)
+    )
+    for explainer in (*(WCCM(weight=2.0, solver=one) for one in ("greedy", "refined", "exact")),):
+        found, expected = explainer.select(ours), explainer.select(theirs)
+        assert found.objective == expected.objective
+        assert found.status == expected.status
+        if explainer.solver == "greedy":
+            assert found.tags == expected.tags
+    tags = WCCM(weight=2.0).select(ours).tags
+    pd.testing.assert_frame_equal(evaluate(ours, tags), evaluate(theirs, tags))
+
+
+@pytest.fixture(scope="module")
+def viewers() -> pd.DataFrame:
+    """A few lines that stand for many: one combination stalls."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"site": list("abcd") * 6, "line": ["dsl", "cable", "fibre"] * 8, "hour": np.repeat([1, 2, 3], 8)})
+    X["viewers"] = rng.integers(50, 200, len(X))
+    X.loc[3, "viewers"] = 0
+    bad = (X["site"] == "b") & (X["line"] == "cable")
+    X["stalled"] = np.where(bad, X["viewers"] - 1, (np.arange(len(X)) % 6 == 0) * 1)
+    X.index = [f"L{i}" for i in range(len(X))]
+    return X
+
+
+def test_columns_of_counts_are_no_features_and_the_report_counts_what_they_stand_for(viewers):
+    e = explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1)
+    s = e.summary
+    assert [rule.text for rule in e.rules] == ["line is 'cable' and site is 'b'"]
+    assert (s.n_rows, s.n_lines, s.n_outliers) == (viewers["viewers"].sum(), 24, viewers["stalled"].sum())
+    assert s.n_normals == s.n_rows - s.n_outliers
+    assert e.notes[0].endswith("which are 24 lines of the table, of which 1 stands for none and was left out.")
+    hit = viewers[(viewers["site"] == "b") & (viewers["line"] == "cable")]
+    rule = e.rules[0]
+    assert rule.n_outliers == hit["stalled"].sum()
+    assert rule.n_normals == (hit["viewers"] - hit["stalled"]).sum()
+    assert {"viewers", "stalled"}.isdisjoint(e.summary.rule_columns)
+
+
+def test_a_line_is_named_once_whatever_it_stands_for(viewers):
+    e = explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1)
+    marked = viewers.index[viewers["stalled"] > 0].tolist()
+    assert list(e.groups[0].rows) == marked
+    covered = viewers.index[(viewers["site"] == "b") & (viewers["line"] == "cable")]
+    assert e.unexplained == [label for label in marked if label not in covered]
+    assert e.positions == [viewers.index.get_loc(label) for label in marked]
+    assert e.for_row(covered[0]).group == 1
+    assert e.for_row(position=viewers.index.get_loc(covered[0])).label == covered[0]
+    assert [one["row"] for one in e.findings()] == marked
+    assert e.counterfactual(covered[0]).changes
+    assert e.predict(viewers).tolist() == viewers.index.isin(covered).astype(int).tolist()
+
+
+def test_files_pickles_and_plots_keep_what_rows_stand_for(viewers):
+    e = explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1, validate=2)
+    assert Explanation.from_json(e.to_json()) == e
+    assert e.to_html()
+    assert e.to_markdown()
+    again = pickle.loads(pickle.dumps(e))
+    assert again == e
+    with pytest.raises(PyodExplainError, match="weights or counts"):
+        again.validate(3, X=viewers)
+    with pytest.raises(PyodExplainError, match="`X` must be None for an explanation of rows that stand for many"):
+        e.validate(3, X=viewers)
+    assert e.validate(3).validation.n_splits == 3
+    pytest.importorskip("matplotlib").use("Agg")
+    for kind in ("coverage", "groups", "tradeoff"):
+        e.plot(kind)
+
+
+def test_labels_and_a_detectors_own_say_it_of_all_copies(viewers):
+    X = viewers[["site", "line", "hour", "viewers"]]
+    labels = pd.Series((viewers["stalled"] > 1).astype(int))
+    e = explain(labels.sample(frac=1, random_state=0), X, counts="viewers")  # aligned by the index
+    assert e.n_outliers == X["viewers"][labels == 1].sum()
+    other = OutlierExplainer().fit(X.drop(columns="viewers"), labels, counts=X["viewers"])
+    assert figures(other.explanation_) == figures(e)
+    both = OutlierExplainer().fit(viewers, counts="viewers", outlier_counts="stalled")
+    assert figures(both.explanation_) == figures(explain(X=viewers, counts="viewers", outlier_counts="stalled"))
+    assert both.predict(viewers).shape == (24,)
+
+
+def test_given_groups_and_tags_are_read_row_by_row(viewers):
+    tags = pd.DataFrame({"known": viewers["site"] == "b"}, index=viewers.index)
+    e = explain(X=viewers, counts="viewers", outlier_counts="stalled", tags=tags, groups=viewers["hour"], min_lift=0.0)
+    sizes = viewers.groupby("hour")["stalled"].sum()
+    assert [(group.name, group.size) for group in e.groups] == [(str(k), n) for k, n in sizes.items()]
+    by_outlier = viewers["hour"][viewers["stalled"] > 0].tolist()
+    other = explain(X=viewers, counts="viewers", outlier_counts="stalled", tags=tags, groups=by_outlier, min_lift=0.0)
+    assert figures(other) == figures(e)
+
+
+def test_no_outlier_is_no_error(viewers):
+    e = explain(X=viewers.assign(stalled=0), counts="viewers", outlier_counts="stalled")
+    assert e.summary.n_rows == viewers["viewers"].sum()
+    assert "none of the" in str(e)
+
+
+def test_an_error_about_rows_means_those_of_the_table(viewers):
+    with pytest.raises(InfeasibleError, match=r"rows 0, 1,") as caught:
+        explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1, method="pdm")
+    assert list(caught.value.rows) == np.flatnonzero(viewers["stalled"]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"counts": "viewers", "outlier_counts": [500] * 24}, r"at most `counts` in each row, got 500 outliers of \d+"),
+        ({"counts": "viewers", "outlier_counts": "nobody"}, "`outlier_counts` must be .* the name of a column"),
+        ({"counts": "site", "outlier_counts": "stalled"}, "`counts` must be whole numbers .* the column 'site'"),
+        ({"counts": [0.5] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers .* row 'L0' with 0.5"),
+        ({"counts": [-1] * 24, "outlier_counts": "stalled"}, "row 'L0' with -1"),
+        ({"counts": [np.nan] * 24, "outlier_counts": "stalled"}, "row 'L0' with nan"),
+        ({"counts": [2**60] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
+        ({"counts": [2**52] * 24, "outlier_counts": "stalled"}, "add up to at most"),
+        ({"counts": [0] * 24, "outlier_counts": [0] * 24}, "above 0 for some row"),
+        ({"counts": [1, 2], "outlier_counts": "stalled"}, "one entry for each of the 24 rows"),
+        ({"counts": [True] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
+        ({"counts": "viewers", "outlier_counts": "stalled", "threshold": 1.0}, "`threshold` must be None"),
+        ({"outlier_counts": "stalled"}, "must go with `counts`.* got no `counts`"),
+        ({"detector": "stalled", "counts": "viewers", "outlier_counts": "stalled"}, "got `detector` too"),
+        (
+            {"counts": "viewers", "outlier_counts": "stalled", "sample_weight": "scores", "scores": range(24)},
+            "'scores' where a row is an outlier or not",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(viewers, options, message):
+    with pytest.raises(PyodExplainError, match=message):
+        explain(**{"X": viewers, **options})
+
+
+def test_all_makers_of_tags_count_copies(viewers):
+    for tags in ("itemsets", "forest"):
+        e = explain(X=viewers, counts="viewers", outlier_counts="stalled", tags=tags, groups=1)
+        for rule in e.rules:
+            hit = rule.tag.covers(viewers)
+            assert rule.n_outliers == viewers["stalled"][hit].sum()
+            assert rule.n_normals == (viewers["viewers"] - viewers["stalled"])[hit].sum()
+
+
+def test_scores_weigh_outliers_1_on_average_over_all_copies(viewers):
+    labels, scores = (viewers["stalled"] > 1).astype(int), viewers["stalled"] + 1.0
+    options = {"method": "wccm", "groups": 1, "sample_weight": "scores"}
+    ours = explain(labels, viewers[["site", "line"]], counts=viewers["viewers"], scores=scores, **options)
+    repeated = viewers.loc[viewers.index.repeat(viewers["viewers"])]
+    where = repeated.index
+    theirs = explain(labels[where].to_numpy(), repeated[["site", "line"]], scores=scores[where].to_numpy(), **options)
+    assert [rule.tag for rule in ours.rules] == [rule.tag for rule in theirs.rules]
+    assert ours.metrics.to_numpy() == pytest.approx(theirs.metrics.to_numpy())
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "wccm"}, {"method": "bccm", "max_uncovered": 0.5}], ids=str)
+def test_millions_take_no_longer_than_the_lines_that_stand_for_them(options):
+    """469 lines of three million rows, against the same lines that stand for two or three rows each."""
+    rng = np.random.default_rng(0)
+    sizes = {"site": 5, "line": 3, "player": 8, "server": 20, "city": 10}
+    X = pd.DataFrame({name: rng.choice([f"{name} {i}" for i in range(k)], 469) for name, k in sizes.items()})
+    bad = (X["site"] == "site 1") & (X["line"] == "line 2")
+    large = rng.integers(1, 12_800, 469)
+    small = rng.integers(2, 4, 469)
+
+    def seconds(counts):
+        marked = np.where(bad, counts // 2, (rng.uniform(size=469) < 0.3).astype(int))
+        taken = []
+        for _ in range(3):
+            begun = time.process_time()
+            e = explain(X=X, counts=counts, outlier_counts=marked, groups=1, **options)
+            taken.append(time.process_time() - begun)
+        assert e.rules[0].tag.columns
+        return min(taken)
+
+    assert large.sum() > 2_900_000
+    assert seconds(large) < 3 * seconds(small) + 0.2
