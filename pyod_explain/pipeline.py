@@ -50,7 +50,7 @@ def explain(
     X: Any = None,
     *,
     features: Any = None,
-    groups: Any = "auto",
+    groups: Any = "reasons",
     tags: Any = "auto",
     method: str | Explainer = "mdl",
     solver: str = "refined",
@@ -89,9 +89,10 @@ def explain(
         carries its own.
     features : In which words? Readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X`
         may be anything that the detector takes: a time series, texts, a graph's nodes.
-    groups : Which outliers belong together? `"auto"` (k-means, as many groups as make the explanation shortest), a
-        number (k-means), a label for each row or outlier, the name of a column (one that is called "auto" is passed
-        as `X["auto"]`), or a clusterer.
+    groups : Which outliers belong together? `"reasons"` (all are described as one, and its rules make the groups: each
+        outlier is with the rule that names it best), `"auto"` (k-means, as many groups as make the explanation
+        shortest), a number (k-means), a label for each row or outlier, the name of a column (one that is called
+        "auto" or "reasons" is passed as `X["auto"]`), or a clusterer.
     tags : What are rules made of? `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
     method : What is a good explanation? `"mdl"` (shortest description, no parameters), `"wccm"`, `"bccm"`, `"pdm"`,
         `"dtdm"`, or an explainer object.
@@ -109,6 +110,9 @@ def explain(
     relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
         product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
         column), or a function of the columns' names that returns one. Makers have their own: `Itemsets(relations=...)`.
+    simplify : How much detail? Share of the bits saved that may be given up for brevity: conditions and rules that
+        save the fewest are left out, while the loss stays within it; 0 keeps all. For `"mdl"`; the other methods
+        answer what was asked.
     sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
         FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
         proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.
@@ -220,7 +224,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
     def __init__(
         self,
         *,
-        groups: Any = "auto",
+        groups: Any = "reasons",
         tags: Any = "auto",
         method: str | Explainer = "mdl",
         solver: str = "refined",

@@ -93,7 +93,7 @@ class Search:
     notes : sentences on the arguments, to stand beside what is found.
     """
 
-    groups: Any = "auto"
+    groups: Any = REASONS
     tags: Any = "auto"
     explainer: Explainer = field(default_factory=MDL)
     max_length: int = 3

@@ -110,7 +110,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     detector = make_detector(options.detector or "IForest", params, contamination=contamination, seed=options.seed)
     table = as_table(frame)
     check_labels("auto", table)  # a column of lists, of which no detector makes numbers: refused before it is fitted
-    aside = {options.groups, options.counts} - {"auto"}
+    aside = {options.groups, options.counts} - {"auto", "reasons"}
     seen = {name: column for name, column in table.columns.items() if name not in aside}
     if not seen:
         raise PyodExplainError("No column is left for the detector.")
@@ -129,7 +129,7 @@ def _choose_columns(frame: pd.DataFrame, options: argparse.Namespace) -> pd.Data
     drop = [name for names in options.drop or [] for name in names]
     named = (options.index, options.labels, options.counts, options.outlier_counts)
     special = [name for name in named if name is not None]
-    if isinstance(options.groups, str) and options.groups != "auto":
+    if isinstance(options.groups, str) and options.groups not in ("auto", "reasons"):
         special.append(options.groups)
     for name in [*special, *only, *drop]:
         if name not in frame.columns:

@@ -77,7 +77,13 @@ def main_parser() -> Parser:
     )
     columns.add_argument("--only", action="append", type=_names, metavar="COLUMNS", help="use only, comma-separated")
     how = parser.add_argument_group("how to explain")
-    how.add_argument("--groups", type=_groups, default="auto", metavar="N", help="number of groups, a column, or auto")
+    how.add_argument(
+        "--groups",
+        type=_groups,
+        default="reasons",
+        metavar="N",
+        help="number of groups, a column, auto (k-means) or reasons (the rules make the groups; default)",
+    )
     how.add_argument("--method", choices=tuple(METHODS), default="mdl", help="what to optimise (default: mdl)")
     how.add_argument("--solver", choices=SOLVERS, default="refined", help="default: refined")
     how.add_argument("--weight", type=float, metavar="X", help="wccm: cost of an outlier that is missed")
