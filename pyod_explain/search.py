@@ -101,7 +101,7 @@ class Search:
     min_lift: float = 1.0
     negations: bool = True
     seed: int = 0
-    simplify: float = 0.02
+    simplify: float | str = "auto"
     notes: tuple[str, ...] = ()
 
     def run(

@@ -1,34 +1,37 @@
 """Level of detail: conditions and rules that save few bits are left out, as long as little is lost by it.
 
 With many rows every detail is worth a few bits, also those that nobody would mention. A share of the bits that a
-description saves may be given up for brevity; conditions go in the order of what they save, the least first.
+description saves may be given up for brevity: conditions, values of lists, "nots" and rules go in the order of what
+they save for what there is to read, the least first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_empty, mdl_of_group
+from pyod_explain.description_length import mdl_empty, mdl_of_group, tag_bits
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.input.table import Table
-from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.condition import Condition, Op
 from pyod_explain.tags.lists import extra_bits
 from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
 
-__all__ = ["simplify"]
+__all__ = ["simplify", "usual_share"]
 
+LEAST, MOST = 0.02, 0.2  # share of the saved bits that may be given up, by default
 Rules = tuple[tuple[Tag, ...], ...]
 
 
 def simplify(
-    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float, min_lift: float
+    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float | str, min_lift: float
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
@@ -36,23 +39,47 @@ def simplify(
     ----------
     table, tags, coverage : what there is to choose from.
     selection : what was chosen, by bits (MDL).
-    share : of the bits that the selection saves, what may be given up; 0 for nothing.
+    share : of the bits that the selection saves, what may be given up; 0 for nothing; `"auto"`: see `usual_share`.
     min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
     """
-    rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
-    bits = _Bits(table, coverage, rules)
-    start = bits.total(rules)
-    budget = start + share * max(mdl_empty(coverage) - start, 0.0)
+    rules: LEAST, MOST = 0.02, 0.2  # share of the saved bits that may be given up, by default
+Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
+    bits = _Bits(table, coverage)
+    start = now = bits.total(rules)
+    saved = max(mdl_empty(coverage) - start, 0.0)
+    spent = sum(float(tag_bits(coverage, one).sum()) for one in selection.tags)
+    budget = start + (usual_share(saved, spent) if share == "auto" else float(share)) * saved
     shorter = rules
     while True:
-        found = [(bits.total(one), i, one) for i, one in enumerate(bits.without_one(shorter, min_lift))]
-        loss, _, best = min(found, default=(np.inf, 0, shorter))
-        if loss > budget:
+        found = []
+        for i, one in enumerate(bits.shorter(shorter, min_lift)):
+            after = bits.total(one)
+            if after <= budget:
+                found.append(((after - now) / (_n_words(shorter) - _n_words(one)), i, after, one))
+        if not found:
             break
-        shorter = best
+        _, _, now, shorter = min(found)
     if shorter == rules:
         return tags, coverage, selection
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
+
+
+def usual_share(saved: float, spent: float) -> float:
+    """Give the share of the saved bits that may be given up: 2 percent, more where the rules save much for their bits.
+
+    In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
+    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most.
+
+    Parameters
+    ----------
+    saved, spent : bits that the description saves, and bits of its rules.
+
+    Examples
+    --------
+    >>> [round(usual_share(saved, 100.0), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
+    [0.02, 0.02, 0.063, 0.2]
+    """
+    return float(np.clip(LEAST * np.sqrt(saved / max(10 * spent, 1.0)), LEAST, MOST))
 
 
 def _put(
@@ -88,35 +115,57 @@ def _n_conditions(rules: Rules) -> int:
 
 
 class _Bits:
-    """Counts the bits of rules that are made of few conditions, each evaluated once."""
+    """Counts the bits of rules; each condition is evaluated once."""
 
-    def __init__(self, table: Table, coverage: Coverage, rules: Rules) -> None:
-        conditions = dict.fromkeys(c for one in rules for tag in one for c in tag.sorted)
-        self._number: dict[Condition, int] = {c: i for i, c in enumerate(conditions)}
-        singles = [Tag.of(c) for c in conditions]
-        self._normals, self._outliers = pack_tags(table, singles, coverage.normal_rows, coverage.group_rows)
+    def __init__(self, table: Table, coverage: Coverage) -> None:
         self._table = table
         self._empty = coverage.take([])
+        self._words: dict[Condition, tuple[Words, Words]] = {}
         self._known: dict[tuple[int, tuple[Tag, ...]], float] = {}
 
     def total(self, rules: Rules) -> float:
         """Bits of all groups."""
         return sum(self._of_group(k, one) for k, one in enumerate(rules))
 
-    def without_one(self, rules: Rules, min_lift: float) -> list[Rules]:
-        """Give what is left when one condition is left out: each that may be; without its last one a rule is gone."""
-        result = []
+    def shorter(self, rules: Rules, min_lift: float) -> Iterator[Rules]:
+        """Give what is left when one thing is left out: a condition, a value of a list, a "not"; or a whole rule."""
+        there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
-            others = {tag for group in rules for tag in group}
             for i, tag in enumerate(one):
+                yield (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
                 for condition in tag.sorted:
-                    rest = tag.conditions - {condition}
-                    kept = [Tag(rest)] if rest and Tag(rest) not in others else []
-                    if kept and not self._lifted(kept[0], k, min_lift):
-                        continue
-                    changed = (*one[:i], *kept, *one[i + 1 :])
-                    result.append((*rules[:k], changed, *rules[k + 1 :]))
-        return result
+                    for said in self._said_shorter(condition, tag, k):
+                        conditions = (tag.conditions - {condition}) | said
+                        changed = Tag(conditions) if conditions else None
+                        if changed is None or (changed not in there and not self._lifted(changed, k, min_lift)):
+                            continue
+                        kept = () if changed in there else (changed,)
+                        yield (*rules[:k], (*one[:i], *kept, *one[i + 1 :]), *rules[k + 1 :])
+
+    def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
+        """Give nothing, a list with a value less, and for what a value is not the one that it mostly is."""
+        yield frozenset()
+        if condition.op in ("in", "not in"):
+            for value in condition.value:
+                rest = [one for one in condition.value if one != value]
+                single: Op = "==" if condition.op == "in" else "!="
+                op, said = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
+                yield frozenset({Condition(condition.column, op, said, condition.part)})
+        if condition.op in ("!=", "not in") and condition.part is None:
+            usual = self._usual(condition.columns[0], tag, group)
+            if usual is not None:
+                yield frozenset({Condition(condition.column, "==", usual)})
+
+    def _usual(self, name: str, tag: Tag, group: int) -> Any:
+        """Give the category that most of the outliers with a tag have; None if the column has no categories."""
+        column = self._table[name]
+        if column.kind not in ("category", "boolean"):
+            return None
+        having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
+        rows = self._empty.group_rows[group]
+        copies = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
+        codes = column.values[rows[having]]
+        return column.categories[int(np.bincount(codes, copies).argmax())] if len(codes) and codes.min() >= 0 else None
 
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
@@ -128,10 +177,31 @@ class _Bits:
         return self._known[key]
 
     def _coverage(self, tags: Sequence[Tag]) -> Coverage:
-        lengths, extra = [tag.length for tag in tags], extra_bits(tags, self._table)
-        normals, outliers = self._all_of(self._normals, tags), self._all_of(self._outliers, tags)
-        return self._empty.with_bits(normals, outliers, lengths, extra)
+        normals, outliers = self._all_of(tags)
+        return self._empty.with_bits(normals, outliers, [tag.length for tag in tags], extra_bits(tags, self._table))
 
-    def _all_of(self, bits: Words, tags: Sequence[Tag]) -> Words:
-        rows = [np.bitwise_and.reduce(bits[[self._number[c] for c in tag.conditions]], axis=0) for tag in tags]
-        return np.array(rows, dtype=np.uint64).reshape(len(tags), bits.shape[1])
+    def _all_of(self, tags: Sequence[Tag]) -> tuple[Words, Words]:
+        """Mark the normals and the outliers that have each tag."""
+        found = [self._empty.normal_bits[:0], self._empty.outlier_bits[:0]]
+        for tag in tags:
+            each = zip(*(self._of(condition) for condition in tag.conditions), strict=True)
+            rows = [np.bitwise_and.reduce(one, axis=0)[None, :] for one in each]
+            found = [np.concatenate(pair) for pair in zip(found, rows, strict=True)]
+        return found[0], found[1]
+
+    def _of(self, condition: Condition) -> tuple[Words, Words]:
+        if condition not in self._words:
+            rows = self._empty.normal_rows, self._empty.group_rows
+            normals, outliers = pack_tags(self._table, [Tag.of(condition)], *rows)
+            self._words[condition] = normals[0], outliers[0]
+        return self._words[condition]
+
+
+def _n_words(rules: Rules) -> int:
+    """Count what a reader has to read: conditions, the values of lists, both ends of intervals, and every "not"."""
+    return sum(_said(condition) for one in rules for tag in one for condition in tag.conditions)
+
+
+def _said(condition: Condition) -> int:
+    values = len(condition.value) if condition.op in ("in", "not in", "between") else 1
+    return values + (condition.op in ("!=", "not in")) + len(condition.columns) - 1
