@@ -42,8 +42,7 @@ def simplify(
     share : of the bits that the selection saves, what may be given up; 0 for nothing; `"auto"`: see `usual_share`.
     min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
     """
-    rules: LEAST, MOST = 0.02, 0.2  # share of the saved bits that may be given up, by default
-Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
+    rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
     bits = _Bits(table, coverage)
     start = now = bits.total(rules)
     saved = max(mdl_empty(coverage) - start, 0.0)
