@@ -36,7 +36,7 @@ WEIGHTED = (
 FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
 ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
-SPLITS = (1, 2, 4)  # of the outliers by k-means: what is mined for one of them is offered to all
+SPLITS = (1, 4)  # of the outliers by k-means: what is mined for one of them is offered to all
 SMALLEST = 5  # outliers in a group of these splits
 WAYS = ("auto", REASONS)  # to make groups, by name
 

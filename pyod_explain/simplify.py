@@ -76,9 +76,9 @@ def usual_share(saved: float, spent: float) -> float:
     Examples
     --------
     >>> [round(usual_share(saved, 100.0), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
-    [0.02, 0.02, 0.063, 0.2]
+    [0.02, 0.034, 0.189, 0.2]
     """
-    return float(np.clip(LEAST * np.sqrt(saved / max(10 * spent, 1.0)), LEAST, MOST))
+    return float(np.clip(LEAST * (saved / max(5 * spent, 1.0)) ** 0.75, LEAST, MOST))
 
 
 def _put(
