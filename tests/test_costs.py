@@ -318,7 +318,8 @@ def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> No
     from_tags = Coverage.from_tags
 
     def watched(*args: Any, **options: Any) -> Coverage:
-        alive.append(sum(one() is not None for one in made))
+        if args[1]:  # the rows that rules are grown on have no tags, and no bits
+            alive.append(sum(one() is not None for one in made))
         coverage = from_tags(*args, **options)
         made.append(weakref.ref(coverage))
         return coverage
@@ -326,5 +327,5 @@ def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> No
     monkeypatch.setattr(Coverage, "from_tags", watched)
     values = np.random.default_rng(0).normal(size=(300, 3))
     explain([1] * 30 + [0] * 270, values, validate=2, control="placebo", n_draws=2)
-    assert len(alive) > 4
+    assert len(alive) > 2
     assert max(alive) == 0

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyod_explain.bits import count_bits
 from pyod_explain.coverage import Coverage
 from pyod_explain.tags.tag import Tag
 
@@ -42,11 +41,11 @@ def by_what_they_add(
     covered = np.zeros(own.shape[1], dtype=np.uint64)
     result: list[tuple[int, int]] = []
     while left:
-        added = count_bits(own[left] & ~covered)
+        added = coverage.count_group(own[left] & ~covered, group)
         best = [left[i] for i in np.flatnonzero(added == added.max())]
         if len(best) > 1:
             told = coverage.normals_with(j for j, _ in result)
-            new = dict(zip(best, count_bits(coverage.normal_bits[best] & ~told).tolist(), strict=True))
+            new = dict(zip(best, coverage.count_normals(coverage.normal_bits[best] & ~told).tolist(), strict=True))
             best.sort(key=lambda j: (new[j], len(tags[j]), str(tags[j])))
         result.append((best[0], int(added.max())))
         covered |= own[best[0]]

@@ -96,7 +96,9 @@ class Plain:
             return None
         met = column.values[holds]
         value = plain_value(met[0])
-        if not (value == 0 or len(met) >= MASS * (~column.missing).sum()) or not prints_exactly(met[0]):
+        copies = self._table.copies
+        n_met, n_present = (int(one.sum() if copies is None else copies[one].sum()) for one in (holds, ~column.missing))
+        if not (value == 0 or n_met >= MASS * n_present) or not prints_exactly(met[0]):
             return None
         return (int(value) if value == int(value) else value) if (met == met[0]).all() else None
 

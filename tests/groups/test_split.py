@@ -85,7 +85,7 @@ def test_rejected_rows_belong_to_no_group():
         (0, "`groups` of explain.* must be a whole number of at least 1, got 0"),
         (9, "`groups` must be at most the number of outliers, got 9 groups for 8"),
         (1.5, "`groups` of explain"),
-        ("nothing", "`groups` must be 'auto', a number, labels"),
+        ("nothing", "`groups` must be 'reasons', 'auto', a number, labels"),
         ([1, 2, 3], r"`groups` must have one entry for each of the 28 rows .* got shape \(3,\)"),
         ([1] * 7 + [None], "`groups` must name a group for every outlier, got 1 missing"),
         (

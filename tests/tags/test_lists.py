@@ -85,7 +85,7 @@ def test_of_tags_with_the_same_outliers_one_that_lists_values_must_be_purer():
     sets, lengths = np.array([[0], [1]]), np.array([1, 1])
     for normals_of_list, kept in ((0b0011, [0, 1]), (0b0111, [1]), (0b1111, [1])):
         normal = np.array([[normals_of_list], [0b0111]], dtype=np.uint64)
-        evidence = Evidence(inside, normal, 8, np.array([10.0, 0.0]))
+        evidence = Evidence(inside, normal, 8, list_bits=np.array([10.0, 0.0]))
         assert choose(sets, lengths, evidence, n_items=3, min_lift=1.0, most=9)[0].tolist() == kept
 
 
@@ -95,7 +95,7 @@ def test_the_tags_that_stay_are_those_that_save_most_with_their_lists_paid():
     normal = np.array([[0b0001], [0b0011]], dtype=np.uint64)
     sets, lengths = np.array([[0], [1]]), np.array([1, 1])
     for price, kept in ((0.0, 0), (20.0, 1)):
-        evidence = Evidence(inside, normal, 60, np.array([price, 0.0]))
+        evidence = Evidence(inside, normal, 60, list_bits=np.array([price, 0.0]))
         assert choose(sets, lengths, evidence, n_items=3, min_lift=1.0, most=1)[0].tolist() == [kept]
 
 
