@@ -6,7 +6,7 @@ description saves may be given up for brevity; conditions go in the order of wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +28,15 @@ Rules = tuple[tuple[Tag, ...], ...]
 
 
 def simplify(
-    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float, min_lift: float
+    table: Table,
+    tags: TagSet,
+    coverage: Coverage,
+    selection: Selection,
+    *,
+    share: float,
+    min_lift: float,
+    kept: Collection[Tag] = (),
+    banned: Collection[Tag] = (),
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
@@ -38,9 +46,10 @@ def simplify(
     selection : what was chosen, by bits (MDL).
     share : of the bits that the selection saves, what may be given up; 0 for nothing.
     min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
+    kept, banned : rules that stay as they are, and rules that are not to be.
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
-    bits = _Bits(table, coverage, rules)
+    bits = _Bits(table, coverage, rules, frozenset(kept), frozenset(banned))
     start = bits.total(rules)
     budget = start + share * max(mdl_empty(coverage) - start, 0.0)
     shorter = rules
@@ -90,7 +99,10 @@ def _n_conditions(rules: Rules) -> int:
 class _Bits:
     """Counts the bits of rules that are made of few conditions, each evaluated once."""
 
-    def __init__(self, table: Table, coverage: Coverage, rules: Rules) -> None:
+    def __init__(
+        self, table: Table, coverage: Coverage, rules: Rules, kept: frozenset[Tag], banned: frozenset[Tag]
+    ) -> None:
+        self._kept, self._banned = kept, banned
         conditions = dict.fromkeys(c for one in rules for tag in one for c in tag.sorted)
         self._number: dict[Condition, int] = {c: i for i, c in enumerate(conditions)}
         singles = [Tag.of(c) for c in conditions]
@@ -109,10 +121,10 @@ class _Bits:
         for k, one in enumerate(rules):
             others = {tag for group in rules for tag in group}
             for i, tag in enumerate(one):
-                for condition in tag.sorted:
+                for condition in () if tag in self._kept else tag.sorted:
                     rest = tag.conditions - {condition}
                     kept = [Tag(rest)] if rest and Tag(rest) not in others else []
-                    if kept and not self._lifted(kept[0], k, min_lift):
+                    if kept and (kept[0] in self._banned or not self._lifted(kept[0], k, min_lift)):
                         continue
                     changed = (*one[:i], *kept, *one[i + 1 :])
                     result.append((*rules[:k], changed, *rules[k + 1 :]))
