@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explainers import MDL
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.by_name import explainer_of
 from pyod_explain.explanation import Explanation
@@ -29,16 +32,21 @@ from pyod_explain.input.table import Table
 from pyod_explain.input.weights import row_weights
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
-from pyod_explain.search import Search
+from pyod_explain.search import Found, Search
 from pyod_explain.solvers.infeasible import UncoverableError
 from pyod_explain.tags import (
+    Condition,
+    Tag,
     check_labels,
     check_relations,
     choose_identifiers,
     join_given,
     listed_relations,
+    relations_without,
     spoken_of,
+    without_columns,
 )
+from pyod_explain.word import Entry, Word, read_word, said_of
 
 __all__ = ["OutlierExplainer", "explain", "explain_outliers", "read_table"]
 
@@ -63,6 +71,8 @@ def explain(
     identifiers: str | Collection[str] = "auto",
     negations: bool = True,
     relations: Any = False,
+    keep: Collection[str | Tag | Condition] | None = None,
+    ban: Collection[str | Tag | Condition] | None = None,
     sample_weight: Any = None,
     counts: Any = None,
     outlier_counts: Any = None,
@@ -110,6 +120,9 @@ def explain(
     relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
         product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
         column), or a function of the columns' names that returns one. Makers have their own: `Itemsets(relations=...)`.
+    keep : What must be said? Rules (`Tag`s, or `Condition`s) that are part of the description, and columns that some
+        rule speaks of, whatever that costs; notes say how much. For `"mdl"`.
+    ban : What must not be said? Columns that no rule speaks of, and rules that are not to be.
     simplify : How much detail? Share of the bits saved that may be given up for brevity: conditions and rules that
         save the fewest are left out, while the loss stays within it; 0 keeps all; `"auto"` takes 2 percent, and up to
         20 where rules save very much for their own bits. For `"mdl"`; the other methods answer what was asked.
@@ -160,6 +173,8 @@ def explain(
         identifiers=identifiers,
         negations=negations,
         relations=relations,
+        keep=keep,
+        ban=ban,
         random_state=random_state,
         validate=validate,
         control=control,
@@ -237,6 +252,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         identifiers: str | Collection[str] = "auto",
         negations: bool = True,
         relations: Any = False,
+        keep: Collection[str | Tag | Condition] | None = None,
+        ban: Collection[str | Tag | Condition] | None = None,
         random_state: Any = 0,
         validate: int | None = None,
         control: str | None = None,
@@ -256,6 +273,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self.identifiers = identifiers
         self.negations = negations
         self.relations = relations
+        self.keep = keep
+        self.ban = ban
         self.random_state = random_state
         self.validate = validate
         self.control = control
@@ -371,12 +390,8 @@ def explain_outliers(
     weights : how much each row counts; all the same if None.
     argument : what the user calls the outliers, for messages.
     """
-    table, search, given = _prepare(how, table, outliers)
-    if table.copies is not None:
-        lines = in_lines(table, outliers)
-        weights = None if weights is None else weights[lines.rows]
-        search = replace(search, groups=lines.spread(search.groups, table, "groups"))
-        table, outliers = lines.table, lines.outliers
+    asked = how, table, outliers, weights
+    table, outliers, weights, search, given = _prepare(*asked)
     # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
     settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
@@ -388,6 +403,7 @@ def explain_outliers(
     with start(how.progress) as step:
         try:
             found = search.run(table, outliers, weights, step=step)
+            found = replace(found, notes=(*found.notes, *_on_word(found, search, *asked)))
         except UncoverableError as error:
             if outliers.lines is None:
                 raise
@@ -404,9 +420,76 @@ def explain_outliers(
     return explanation
 
 
-def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[Table, Search, tuple[str, ...]]:
+def _prepare(
+    how: OutlierExplainer, table: Table, outliers: Outliers, weights: NDArray[np.float64] | None
+) -> tuple[Table, Outliers, NDArray[np.float64] | None, Search, tuple[str, ...]]:
+    """Make everything ready for the search; name the columns that the user's own tags became, too."""
+    table, search, given = _read_settings(how, table, outliers)
+    if table.copies is None:
+        return table, outliers, weights, search, given
+    lines = in_lines(table, outliers)
+    weights = None if weights is None else weights[lines.rows]
+    search = replace(search, groups=lines.spread(search.groups, table, "groups"))
+    return lines.table, lines.outliers, weights, search, given
+
+
+def _on_word(
+    found: Found,
+    search: Search,
+    how: OutlierExplainer,
+    table: Table,
+    outliers: Outliers,
+    weights: NDArray[np.float64] | None,
+) -> list[str]:
+    """Say what each thing that the user wants used, or not, costs: the same search is run without it."""
+    word, notes = read_word(how.keep, how.ban), []
+    spoken = {name for one in found.rules for tag in one for name in tag.columns}
+    mute = [name for name in word.kept_columns if name not in spoken]
+    if mute:
+        raise PyodExplainError(
+            f"`keep` of explain() must name columns that rules can be made of, got {mute[0]!r}, of which there is no "
+            "rule to choose from that tells any rows from others.\nHint: leave it out, or pass a Tag about it."
+        )
+    for entry in (*word.keep, *word.ban):
+        left = {"keep": [one for one in word.keep if one != entry], "ban": [one for one in word.ban if one != entry]}
+        # The seed that was drawn: a generator would draw another.
+        other = copy(how).set_params(**left, random_state=search.seed)
+        kept = entry in word.keep
+        costs: float | None = None
+        example = None
+        with suppress(PyodExplainError):  # which leaves the costs unknown, and is said
+            rows, marked, weighed, without, _ = _prepare(other, table, outliers, weights)
+            freely = without.run(rows, marked, weighed)
+            costs = found.selection.objective - freely.selection.objective
+            example = None if kept else _first_about(freely, entry)
+        bits = isinstance(search.explainer, MDL)
+        notes.append(said_of(entry, costs, kept=kept, bits=bits, example=example))
+    return notes
+
+
+def _first_about(found: Found, entry: Entry) -> Tag | None:
+    """Give the first rule that a ban would keep out."""
+    rules = (tag for one in found.rules for tag in one)
+    return next((tag for tag in rules if entry in (tag.columns if isinstance(entry, str) else [tag])), None)
+
+
+def _check_keeps(word: Word, explainer: Explainer, method: Any) -> None:
+    if word.keep and not explainer.keeps:
+        raise PyodExplainError(
+            f"`keep` of explain() must be None with method={shown(method)}, got {shown(list(word.keep))}: only "
+            'method="mdl" takes rules that must be used.\nHint: method="mdl"; or `ban`, which all methods take.'
+        )
+    most = getattr(explainer, "max_tags", None)
+    if most is not None and isinstance(most, int) and len(word.keep) > most:
+        raise PyodExplainError(
+            f"`keep` of explain() must have at most `max_tags` entries, got {len(word.keep):,} where max_tags={most:,}."
+        )
+
+
+def _read_settings(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[Table, Search, tuple[str, ...]]:
     """Check the settings and join the user's own tags to the table; name the columns that they became, too."""
-    check_labels(how.tags, table)
+    word = read_word(how.keep, how.ban)
+    check_labels([how.tags, list(word.kept)], table.drop(word.banned_columns))
     check_relations(how.relations, how.tags)
     tags, joined = join_given(how.tags, table)
     given = tuple(name for name in joined.columns if name not in table.columns)
@@ -419,9 +502,16 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
         max_uncovered=how.max_uncovered,
     )
     _check_numbers(how)
+    _check_keeps(word, explainer, how.method)
     described = joined.drop(outliers.columns)
-    spared = spoken_of(tags, described) | ({how.groups} if isinstance(how.groups, str) else set())
-    left_out, on_identifiers = choose_identifiers(how.identifiers, described, spared=spared)
+    word.check(described, how.groups)
+    named = {how.groups} if isinstance(how.groups, str) else set()
+    unsaid = word.banned_columns - named  # the groups may still be read from it
+    described = described.drop(unsaid)
+    if unsaid:
+        tags = _without(tags, unsaid)
+    spared = spoken_of(tags, described) | named | word.spoken_of
+    left_out, on_identifiers = choose_identifiers(_others(how.identifiers, unsaid), described, spared=spared)
     one_solver = (ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else ()
     table = described.drop(left_out).by_name()
     search = Search(
@@ -429,14 +519,36 @@ def _prepare(how: OutlierExplainer, table: Table, outliers: Outliers) -> tuple[T
         tags=tags,
         explainer=explainer,
         max_length=how.max_length,
-        relations=listed_relations(how.relations, table),
+        relations=listed_relations(relations_without(how.relations, unsaid), table),
         min_lift=how.min_lift,
         simplify=how.simplify,
         negations=how.negations,
         seed=draw_seed("explain()", how.random_state),
         notes=(*one_solver, *on_identifiers),
+        keep=word.kept,
+        keep_columns=word.kept_columns,
+        banned=word.banned,
+        banned_columns=word.banned_columns,
     )
-    return table, search, given
+    return table, search, tuple(name for name in given if name in table.columns)
+
+
+def _without(tags: Any, unsaid: Collection[str]) -> Any:
+    """Leave the user's own tags out that speak of banned columns."""
+    left = without_columns(tags, unsaid)
+    if left is None:
+        raise PyodExplainError(
+            f"`ban` of explain() must leave some of the tags, got {', '.join(map(repr, sorted(unsaid)))}, of which all "
+            f"of tags={shown(tags)} speak."
+        )
+    return left
+
+
+def _others(identifiers: Any, unsaid: Collection[str]) -> Any:
+    """Leave out of a list of identifiers what is left out already."""
+    if isinstance(identifiers, str | bytes) or not isinstance(identifiers, Collection):
+        return identifiers
+    return [name for name in identifiers if name not in unsaid]
 
 
 def _check_numbers(how: OutlierExplainer) -> None:

@@ -41,9 +41,9 @@ def split_by_reasons(
     The groups; the coverage and the selection with the outliers split and the rules dealt out accordingly.
     """
     chosen = list(selection.tags[0])
-    if len(chosen) < 2:
-        return replace(groups, how="one reason" if chosen else groups.how, made=True), coverage, selection
     covers = np.array([coverage.outlier_mask(coverage.outlier_bits[j], 0) for j in chosen])
+    if len(chosen) < 2 or not covers.any():
+        return replace(groups, how="one reason" if len(chosen) == 1 else groups.how, made=True), coverage, selection
     copies = np.ones(covers.shape[1], dtype=np.int64) if coverage.group_copies is None else coverage.group_copies[0]
     kinds = _kinds(covers, copies)
     best = _purest(covers, coverage, chosen)
@@ -94,6 +94,7 @@ def _without_empty(
     for kind in np.unique(kinds):
         if not (home == kind).any():
             theirs = covers[kinds == kind].any(axis=0)
+            theirs = theirs if theirs.any() else home >= 0  # a rule that no outlier meets, kept by the user's word
             result[kinds == kind] = np.bincount(home[theirs], copies[theirs]).argmax()
     return result
 

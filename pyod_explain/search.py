@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from pyod_explain.groups import Groups, all_together, split_outliers
 from pyod_explain.growth import Grower
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
+from pyod_explain.kept import best_forced, homes, with_more
 from pyod_explain.reasons import REASONS, split_by_reasons
 from pyod_explain.simplify import simplify
-from pyod_explain.tags import Itemsets, Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all
+from pyod_explain.tags import Itemsets, Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all, tags_about
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
 
@@ -91,6 +93,9 @@ class Search:
     seed : of everything that is random.
     simplify : share of the bits saved that may be given up for brevity, where bits are minimised.
     notes : sentences on the arguments, to stand beside what is found.
+    keep, keep_columns : tags that are part of the description, and columns that some rule speaks of, whatever that
+        costs; only for explainers that take such.
+    banned, banned_columns : tags that are not, and columns that no rule speaks of.
     """
 
     groups: Any = REASONS
@@ -103,6 +108,10 @@ class Search:
     seed: int = 0
     simplify: float | str = "auto"
     notes: tuple[str, ...] = ()
+    keep: tuple[Tag, ...] = ()
+    keep_columns: tuple[str, ...] = ()
+    banned: frozenset[Tag] = frozenset()
+    banned_columns: frozenset[str] = frozenset()
 
     def run(
         self,
@@ -146,40 +155,108 @@ class Search:
         coverage: Coverage,
         weights: NDArray[np.float64] | None,
     ) -> tuple[TagSet, Coverage, Selection]:
+        """Choose tags, and once more for each column that must be spoken of and is not: with its best tag kept."""
+        kept, mute = self.keep, set[str]()
+        tags, coverage, selection = self._settle(table, groups, tags, coverage, weights, kept)
+        while unsaid := sorted(set(self.keep_columns) - mute - _columns(rules_of(selection, tags))):
+            tags, coverage, about = self._about(unsaid[0], table, groups, tags, coverage, selection)
+            if not about:
+                mute.add(unsaid[0])  # nothing can be said of it
+                continue
+            best = best_forced(
+                coverage,
+                selection.tags,
+                about,
+                min_lift=self.min_lift,
+                select=partial(self._select_with_one_more, coverage, tags, kept),
+            )
+            kept = (*kept, tags.tags[best])
+            tags, coverage, selection = self._settle(table, groups, tags, coverage, weights, kept)
+        return tags, coverage, selection
+
+    def _about(
+        self, name: str, table: Table, groups: Groups, tags: TagSet, coverage: Coverage, selection: Selection
+    ) -> tuple[TagSet, Coverage, list[int]]:
+        """Add tags that speak of a column to the others: of it alone, and in the rules that were chosen."""
+        made = tags_about(self.tags, name, table, groups, **self._how) if name in table.columns else None
+        if made is not None:
+            made = self._allowed(made)
+            rules = [tag for one in rules_of(selection, tags) for tag in one]
+            longer = [tag for tag in with_more(rules, made.tags, self.max_length) if tag not in self.banned]
+            more = offered_to_all([tags, replace(made, tags=(*made.tags, *longer))])
+            coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
+            tags = more
+        return tags, coverage, _speaking(name, tags, coverage)
+
+    def _select_with_one_more(self, coverage: Coverage, tags: TagSet, kept: tuple[Tag, ...], tag: int) -> Selection:
+        return self._select(self.explainer, coverage, tags, (*kept, tags.tags[tag]))
+
+    def _settle(
+        self,
+        table: Table,
+        groups: Groups,
+        tags: TagSet,
+        coverage: Coverage,
+        weights: NDArray[np.float64] | None,
+        kept: tuple[Tag, ...],
+    ) -> tuple[TagSet, Coverage, Selection]:
         """Choose tags, grow those that would lower what is minimised given that choice, and choose again."""
-        grower = self._grower(table, groups, weights)
+        grower = self._grower(table, groups, weights, kept)
         quick = self.explainer if grower is None else self.explainer.without_proof()
-        selection = self._attempt(quick, coverage)
+        selection = self._attempt(quick, coverage, tags, kept)
         while grower is not None and selection is not None:
             more = grower.grow(tags, rules_of(selection, tags))
             if len(more.tags) == len(tags.tags):
                 break
             coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
-            tags, selection = more, self._attempt(quick, coverage)
+            tags, selection = more, self._attempt(quick, coverage, more, kept)
         if selection is None or quick is not self.explainer:
-            selection = self.explainer.select(coverage)
+            selection = self._select(self.explainer, coverage, tags, kept)
         if self.simplify and isinstance(self.explainer, MDL):
             tags, coverage, selection = simplify(
-                table, tags, coverage, selection, share=self.simplify, min_lift=self.min_lift
+                table,
+                tags,
+                coverage,
+                selection,
+                share=self.simplify,
+                min_lift=self.min_lift,
+                kept=kept,
+                banned=self.banned,
             )
         return tags, coverage, selection
 
     @staticmethod
-    def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
+    def _select(explainer: Explainer, coverage: Coverage, tags: TagSet, kept: tuple[Tag, ...]) -> Selection:
+        if not kept:
+            return explainer.select(coverage)
+        return explainer.select_with(coverage, homes(coverage, [tags.tags.index(tag) for tag in kept]))
+
+    def _attempt(
+        self, explainer: Explainer, coverage: Coverage, tags: TagSet, kept: tuple[Tag, ...]
+    ) -> Selection | None:
         """Choose, or give None where the explainer's constraints cannot be met: what it says of that is for later."""
         try:
-            return explainer.select(coverage)
+            return self._select(explainer, coverage, tags, kept)
         except InfeasibleError:
             return None
 
-    def _grower(self, table: Table, groups: Groups, weights: NDArray[np.float64] | None) -> Grower | None:
+    def _grower(
+        self, table: Table, groups: Groups, weights: NDArray[np.float64] | None, kept: tuple[Tag, ...]
+    ) -> Grower | None:
         """Give what grows rules, if the tags are such and the explainer can tell what they would be worth."""
         maker = self._growing_maker()
         if maker is None or not self.explainer.grows:
             return None
-        aim = self.explainer.aim
         return Grower(
-            table, groups, weights, maker=maker, aim=aim, min_lift=self.explainer.min_lift, random_state=self.seed
+            table,
+            groups,
+            weights,
+            maker=maker,
+            aim=self.explainer.aim,
+            min_lift=self.explainer.min_lift,
+            random_state=self.seed,
+            kept=kept,
+            banned=self.banned,
         )
 
     @property
@@ -197,7 +274,9 @@ class Search:
         if isinstance(self.groups, str) and self.groups in WAYS and outliers.numbers is None:
             if self.by_reasons:
                 return all_together(outliers)  # which their rules will split
-            return choose_groups(table, outliers, self.make_few, min_lift=self.min_lift, random_state=self.seed)
+            return choose_groups(
+                table, outliers, self.make_few, min_lift=self.min_lift, random_state=self.seed, keep=self.keep
+            )
         return split_outliers(self.groups, outliers, table, random_state=self.seed)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
@@ -208,18 +287,32 @@ class Search:
         made = self._made(table, groups)
         maker = self._growing_maker()
         if maker is None:
-            return made
+            return self._by_word(made, table, groups)
         everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how, copies=table.copies)
         splits = [n for n in SPLITS if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
         others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
         few = few_of(maker).set_params(relations=False)
         more = [replace(make_tags(few, table, one), notes=()) for one in others]
-        return offered_to_all([made, *more])
+        return self._by_word(offered_to_all([made, *more]), table, groups)
 
     def make_few(self, table: Table, groups: Groups) -> TagSet:
         """Make tags in a hurry, for comparing many splits."""
         maker = self._growing_maker()
-        return self._made(table, groups) if maker is None else make_tags(few_of(maker), table, groups)
+        made = self._made(table, groups) if maker is None else make_tags(few_of(maker), table, groups)
+        return self._by_word(made, table, groups)
+
+    def _by_word(self, made: TagSet, table: Table, groups: Groups) -> TagSet:
+        """Leave out what is banned, and add what must be used."""
+        made = self._allowed(made)
+        if not self.keep:
+            return made
+        return offered_to_all([made, make_tags(list(self.keep), made.extend(table), groups)])
+
+    def _allowed(self, made: TagSet) -> TagSet:
+        if not self.banned and not self.banned_columns:
+            return made
+        fine = (tag for tag in made.tags if tag not in self.banned and not self.banned_columns & set(tag.columns))
+        return replace(made, tags=tuple(fine))
 
     def _made(self, table: Table, groups: Groups) -> TagSet:
         return make_tags(self.tags, table, groups, **self._how, random_state=self.seed)
@@ -238,6 +331,30 @@ class Search:
         if by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict"):
             return self
         return replace(self, groups=None)
+
+
+def _columns(rules: list[list[Tag]]) -> set[str]:
+    """Name the columns that rules speak of."""
+    return {name for one in rules for tag in one for name in tag.columns}
+
+
+def _speaking(name: str, tags: TagSet, coverage: Coverage) -> list[int]:
+    """Find the tags that speak of a column, but for those that would match the same rows without what they say of it.
+
+    Rows are compared by their numbers, group by group: a shorter tag matches no fewer of each.
+    """
+    place = {tag: j for j, tag in enumerate(tags.tags)}
+    counts = [*coverage.group_counts.tolist(), coverage.normal_counts.tolist()]
+    everyone = [*coverage.group_sizes.tolist(), coverage.n_normals]
+    found = []
+    for tag, j in place.items():
+        rest = frozenset(one for one in tag.conditions if name not in one.columns)
+        if len(rest) == len(tag):
+            continue
+        shorter = [one[place[Tag(rest)]] for one in counts] if rest and Tag(rest) in place else everyone
+        if [one[j] for one in counts] != shorter:
+            found.append(j)
+    return found
 
 
 def _named_groups(outliers: Outliers | Groups) -> bool:

@@ -7,7 +7,7 @@ they save for what there is to read, the least first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,15 @@ Rules = tuple[tuple[Tag, ...], ...]
 
 
 def simplify(
-    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float | str, min_lift: float
+    table: Table,
+    tags: TagSet,
+    coverage: Coverage,
+    selection: Selection,
+    *,
+    share: float | str,
+    min_lift: float,
+    kept: Collection[Tag] = (),
+    banned: Collection[Tag] = (),
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
@@ -41,9 +49,10 @@ def simplify(
     selection : what was chosen, by bits (MDL).
     share : of the bits that the selection saves, what may be given up; 0 for nothing; `"auto"`: see `usual_share`.
     min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
+    kept, banned : rules that stay as they are, and rules that are not to be.
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
-    bits = _Bits(table, coverage)
+    bits = _Bits(table, coverage, frozenset(kept), frozenset(banned))
     start = now = bits.total(rules)
     saved = max(mdl_empty(coverage) - start, 0.0)
     spent = sum(float(tag_bits(coverage, one).sum()) for one in selection.tags)
@@ -95,10 +104,9 @@ def _put(
     new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
     where = there | {tag: len(there) + i for i, tag in enumerate(new)}
     coverage = coverage.with_tags(table, new, coverage.n_items)
-    fewer = _n_conditions(rules) - _n_conditions(shorter)
     note = (
-        f"{fewer:,} condition{'s were' if fewer > 1 else ' was'} left out for brevity: the description takes "
-        f"{objective - selection.objective:.0f} bits more than the shortest that was found (simplify=0 keeps all)."
+        f"{_left_out(rules, shorter)} left out for brevity: the description takes "
+        f"{_bits(objective - selection.objective)} more than the shortest that was found (simplify=0 keeps all)."
     )
     chosen = replace(
         selection,
@@ -109,6 +117,18 @@ def _put(
     return replace(tags, tags=(*tags.tags, *new)), coverage, chosen
 
 
+def _left_out(rules: Rules, shorter: Rules) -> str:
+    """Say what was: conditions, or only values of lists and "nots"."""
+    fewer = _n_conditions(rules) - _n_conditions(shorter)
+    if fewer == 0:
+        return "Details of conditions were"
+    return "1 condition was" if fewer == 1 else f"{fewer:,} conditions were"
+
+
+def _bits(number: float) -> str:
+    return "1 bit" if round(number) == 1 else f"{number:,.0f} bits"
+
+
 def _n_conditions(rules: Rules) -> int:
     return sum(len(tag) for one in rules for tag in one)
 
@@ -116,7 +136,8 @@ def _n_conditions(rules: Rules) -> int:
 class _Bits:
     """Counts the bits of rules; each condition is evaluated once."""
 
-    def __init__(self, table: Table, coverage: Coverage) -> None:
+    def __init__(self, table: Table, coverage: Coverage, kept: frozenset[Tag], banned: frozenset[Tag]) -> None:
+        self._kept, self._banned = kept, banned
         self._table = table
         self._empty = coverage.take([])
         self._words: dict[Condition, tuple[Words, Words]] = {}
@@ -131,22 +152,23 @@ class _Bits:
         there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
             for i, tag in enumerate(one):
+                if tag in self._kept:
+                    continue
                 yield (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
                 for condition in tag.sorted:
                     for said in self._said_shorter(condition, tag, k):
-                        conditions = (tag.conditions - {condition}) | said
-                        changed = Tag(conditions) if conditions else None
-                        if changed is None or (changed not in there and not self._lifted(changed, k, min_lift)):
+                        changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
+                        if changed is None or changed in self._banned:
                             continue
-                        kept = () if changed in there else (changed,)
-                        yield (*rules[:k], (*one[:i], *kept, *one[i + 1 :]), *rules[k + 1 :])
+                        if changed not in there and self._lifted(changed, k, min_lift):
+                            yield (*rules[:k], (*one[:i], changed, *one[i + 1 :]), *rules[k + 1 :])
 
     def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
         """Give nothing, a list with a value less, and for what a value is not the one that it mostly is."""
         yield frozenset()
         if condition.op in ("in", "not in"):
             for value in condition.value:
-                rest = [one for one in condition.value if one != value]
+                rest = [one for one in condition.value if one is not value]
                 single: Op = "==" if condition.op == "in" else "!="
                 op, said = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
                 yield frozenset({Condition(condition.column, op, said, condition.part)})

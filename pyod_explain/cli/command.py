@@ -90,6 +90,8 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "identifiers": options.identifiers,
         "negations": options.negations,
         "relations": options.relations,
+        "keep": _listed(options.keep),
+        "ban": _listed(options.ban),
         "random_state": options.seed,
         "counts": options.counts,
         **checks_of(options),
@@ -100,6 +102,10 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         return explain(X=frame, outlier_counts=options.outlier_counts, progress=step, **settings)
     detector, matrix, table = _detect(frame, options, step)
     return explain(detector, matrix, features=table, rows="train", progress=step, **settings)
+
+
+def _listed(lists: list[list[str]] | None) -> list[str] | None:
+    return None if lists is None else [name for names in lists for name in names]
 
 
 def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tuple[Any, NDArray[Any], Table]:

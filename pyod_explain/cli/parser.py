@@ -75,6 +75,12 @@ def main_parser() -> Parser:
         metavar="COLUMNS",
         help="keep out of the rules, comma-separated, or none (default: those that look like it)",
     )
+    columns.add_argument(
+        "--keep", action="append", type=_names, metavar="COLUMNS", help="some rule must speak of, comma-separated"
+    )
+    columns.add_argument(
+        "--ban", action="append", type=_names, metavar="COLUMNS", help="no rule may speak of, comma-separated"
+    )
     columns.add_argument("--only", action="append", type=_names, metavar="COLUMNS", help="use only, comma-separated")
     how = parser.add_argument_group("how to explain")
     how.add_argument(

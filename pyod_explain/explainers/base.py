@@ -26,6 +26,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     min_lift: float
     weighs: ClassVar[bool | None] = None  # whether rows count by their weights in what it minimises; None: not known
     grows: ClassVar[bool] = False  # whether it has an `aim`, so that rules can be grown against its selection
+    keeps: ClassVar[bool] = False  # whether it has a `select_with`, so that tags can be chosen by the user's word
     limits: ClassVar[Limits] = LIMITS  # no parameter: what is asked does not depend on them, how it is answered does
 
     @abstractmethod
@@ -42,6 +43,16 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         group : which group the tag would be for.
         """
         raise TypeError(f"{type(self).__name__} does not tell what a further tag of group {group + 1} would be worth.")
+
+    def select_with(self, coverage: Coverage, kept: Chosen) -> Selection:  # noqa: ARG002 - for those who can
+        """Choose tags among which these are, whatever they cost; only if `keeps`.
+
+        Parameters
+        ----------
+        coverage : which row has which tag.
+        kept : for each group the tags that it must have; no tag twice.
+        """
+        raise TypeError(f"{type(self).__name__} does not take tags that must be used.")
 
     def without_proof(self) -> Explainer:
         """Return the explainer that chooses as well as this one can at once: what serves while rules are grown."""

@@ -44,6 +44,7 @@ class MDL(Explainer):
 
     weighs: ClassVar[bool | None] = False
     grows: ClassVar[bool] = True
+    keeps: ClassVar[bool] = True
 
     def __init__(self, *, max_tags: int | None = None, min_lift: float = 1.0) -> None:
         self.max_tags = max_tags
@@ -51,9 +52,18 @@ class MDL(Explainer):
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
+        return self._select(coverage, None)
+
+    def select_with(self, coverage: Coverage, kept: Chosen) -> Selection:
+        """Choose tags among which these are, whatever they cost; `min_lift` does not apply to them."""
+        return self._select(coverage, kept)
+
+    def _select(self, coverage: Coverage, kept: Chosen | None) -> Selection:
         eligible = self._eligible(coverage)
         limit = min(coverage.n_tags, self._most())
-        tags, n_cut = describe(coverage, eligible, limit, self.limits)
+        tags, n_cut = describe(coverage, eligible, limit, self.limits, kept)
+        for k, one in enumerate(kept or ()):
+            eligible[k, list(one)] = True  # by the user's word
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
         notes = _left_out(most_candidates(coverage, self.limits), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +41,7 @@ class Grower:
     aim : tells what is minimised, for a coverage, a selection and a group.
     min_lift : as for the explainer.
     random_state : seed of the sample.
+    kept, banned : tags that stay chosen, and tags that are not to be.
     """
 
     def __init__(
@@ -53,6 +54,8 @@ class Grower:
         aim: Callable[[Coverage, Chosen, int], Aim],
         min_lift: float,
         random_state: int,
+        kept: Collection[Tag] = (),
+        banned: Collection[Tag] = (),
     ) -> None:
         self._table, groups, weights = _sample(table, groups, weights, random_state)
         self._groups = replace(groups, copies=self._table.copies)
@@ -61,6 +64,7 @@ class Grower:
         self._maker = maker
         self._aim = aim
         self._min_lift = min_lift
+        self._kept, self._banned = frozenset(kept), frozenset(banned)
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[Sequence[Sequence[Tag]]] = []
 
@@ -91,6 +95,8 @@ class Grower:
             self._aim,
             max_length=self._maker.max_length,
             min_lift=self._min_lift,
+            kept=[i for i, tag in enumerate(flat) if tag in self._kept],
+            banned=self._banned,
         )
         return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *description.grow()))), n_items=n_items)
 

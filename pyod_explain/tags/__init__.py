@@ -16,7 +16,10 @@ from pyod_explain.tags.make import (
     listed_relations,
     make_tags,
     offered_to_all,
+    relations_without,
     spoken_of,
+    tags_about,
+    without_columns,
 )
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagMaker, TagSet
@@ -40,5 +43,8 @@ __all__ = [
     "listed_relations",
     "make_tags",
     "offered_to_all",
+    "relations_without",
     "spoken_of",
+    "tags_about",
+    "without_columns",
 ]

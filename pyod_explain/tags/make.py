@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import has_names
+from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Table
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
@@ -31,10 +32,14 @@ __all__ = [
     "listed_relations",
     "make_tags",
     "offered_to_all",
+    "relations_without",
     "spoken_of",
+    "tags_about",
+    "without_columns",
 ]
 
 FEW = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
+ABOUT_LENGTH, ABOUT_SUPPORT = 2, 1e-9  # of tags on a column that must be spoken of
 NAMES = ("auto", "itemsets", "forest")
 CHOICES = (
     "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
@@ -138,6 +143,72 @@ def spoken_of(tags: Any, table: Table) -> set[str]:
         elif callable(getattr(one, "make", None)):
             named |= set(table.columns)
     return named
+
+
+def without_columns(tags: Any, names: Collection[str]) -> Any:
+    """Give the user's `tags=` without what speaks of these columns; None if nothing is left of it.
+
+    Parameters
+    ----------
+    tags : the user's argument. Makers of the user's own are left as they are.
+    names : names of the columns.
+    """
+    gone = set(names)
+    if isinstance(tags, list | tuple):
+        kept = [left for one in tags if (left := without_columns(one, gone)) is not None]
+        return kept or None
+    if isinstance(tags, Tag):
+        return None if gone & set(tags.columns) else tags
+    if isinstance(tags, GivenTags):
+        if isinstance(tags.tags, str):
+            return None if tags.tags in gone else tags
+        left = without_columns(tags.tags, gone) if isinstance(tags.tags, list | tuple | Tag) else tags.tags
+        return None if left is None else GivenTags(left, tags.names)
+    if isinstance(tags, Itemsets | ForestRules):
+        changed = {"categorical": [name for name in tags.categorical if name not in gone]}
+        if isinstance(tags, Itemsets):
+            changed["relations"] = relations_without(tags.relations, gone)
+        return clone(tags).set_params(**changed)
+    return tags
+
+
+def relations_without(relations: Any, names: Collection[str]) -> Any:
+    """Give a list of relations without those that read one of these columns; anything else as it is."""
+    if not isinstance(relations, list | tuple):
+        return relations
+    return [one for one in relations if not set(names) & set(_ends(one))]
+
+
+def _ends(relation: Any) -> tuple[Any, ...]:
+    if isinstance(relation, Relation):
+        return relation.columns
+    return (relation[0], relation[-1]) if isinstance(relation, list | tuple) and relation else ()
+
+
+def tags_about(
+    tags: Any, name: str, table: Table, groups: Groups, *, max_length: int, relations: Any, negations: bool
+) -> TagSet | None:
+    """Make tags of one column alone, however little they tell; None where the user's `tags=` asks for no such tags.
+
+    Parameters
+    ----------
+    tags, max_length, relations, negations : as for `make_tags`.
+    name : of the column.
+    table, groups : the rows.
+    """
+    how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
+    makers = [one for one in _makers(tags, **how) if isinstance(one, Itemsets | ForestRules)]
+    if not makers:
+        return None
+    alone = Itemsets(
+        max_length=min(max_length, ABOUT_LENGTH),
+        min_support=ABOUT_SUPPORT,
+        min_lift=0.0,
+        negations=negations and all(one.negations for one in makers),
+        categorical=[name] if any(name in one.categorical for one in makers) else [],
+    )
+    made = make_tags(alone, replace(table, columns={name: table[name]}), groups, negations=negations)
+    return replace(made, notes=())
 
 
 def check_relations(relations: Any, tags: Any) -> None:

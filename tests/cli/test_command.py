@@ -206,6 +206,22 @@ def test_identifiers_and_negations_are_said_on_the_command_line(capsys, csv, tmp
     assert parameters("--identifiers", "none")[0]["identifiers"] == "[]"
 
 
+def test_what_must_be_said_and_what_must_not_on_the_command_line(capsys, csv, tmp_path):
+    out = tmp_path / "r.json"
+    words = ("--keep", "kind", "--ban", "amount")
+    code, _, err = run(capsys, csv, "--labels", "odd", "--no-validate", "--quiet", *words, "-o", out)
+    assert code == 0, err
+    data = json.loads(out.read_text())
+    assert (data["parameters"]["keep"], data["parameters"]["ban"]) == ("['kind']", "['amount']")
+    assert [note.split(";")[0].split(" (")[0] for note in data["notes"] if note.startswith(("Kept", "Banned"))] == [
+        "Kept: column 'kind'",
+        "Banned: column 'amount'",
+    ]
+    code, _, err = run(capsys, csv, "--labels", "odd", "--ban", "nothing")
+    assert code == 1
+    assert "`ban` of explain() must name columns of `X`, got 'nothing'" in err
+
+
 @pytest.fixture
 def viewers(tmp_path):
     path = tmp_path / "viewers.csv"
