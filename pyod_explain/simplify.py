@@ -13,7 +13,7 @@ import numpy as np
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_empty, mdl_of_group
+from pyod_explain.description_length import mdl_of_group
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
@@ -32,6 +32,8 @@ def simplify(
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
+    Each group may lose that share of what its own rules save.
+
     Parameters
     ----------
     table, tags, coverage : what there is to choose from.
@@ -41,15 +43,15 @@ def simplify(
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
     bits = _Bits(table, coverage, rules)
-    start = bits.total(rules)
-    budget = start + share * max(mdl_empty(coverage) - start, 0.0)
+    # Each group has its own, so that a small one is not left without a word for what a large one saves.
+    most = [bits.of_group(k, one) + share * max(bits.saved(k, one), 0.0) for k, one in enumerate(rules)]
     shorter = rules
     while True:
-        found = [(bits.total(one), i, one) for i, one in enumerate(bits.without_one(shorter, min_lift))]
-        loss, _, best = min(found, default=(np.inf, 0, shorter))
-        if loss > budget:
+        left = bits.without_one(shorter, min_lift)
+        found = [(bits.total(one), i, one) for i, (k, one) in enumerate(left) if bits.of_group(k, one[k]) <= most[k]]
+        if not found:
             break
-        shorter = best
+        shorter = min(found)[2]
     if shorter == rules:
         return tags, coverage, selection
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
@@ -69,10 +71,11 @@ def _put(
     new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
     where = there | {tag: len(there) + i for i, tag in enumerate(new)}
     coverage = coverage.with_tags(table, new, coverage.n_items)
-    fewer = _n_conditions(rules) - _n_conditions(shorter)
+    fewer, bits = _n_conditions(rules) - _n_conditions(shorter), round(objective - selection.objective)
+    lost = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
     note = (
-        f"{fewer:,} condition{'s were' if fewer > 1 else ' was'} left out for brevity: the description takes "
-        f"{objective - selection.objective:.0f} bits more than the shortest that was found (simplify=0 keeps all)."
+        f"{fewer:,} condition{'s were' if fewer > 1 else ' was'} left out for brevity: "
+        f"{lost if bits > 0 else 'less than a bit is lost'} (simplify=0 keeps all)."
     )
     chosen = replace(
         selection,
@@ -101,10 +104,17 @@ class _Bits:
 
     def total(self, rules: Rules) -> float:
         """Bits of all groups."""
-        return sum(self._of_group(k, one) for k, one in enumerate(rules))
+        return sum(self.of_group(k, one) for k, one in enumerate(rules))
 
-    def without_one(self, rules: Rules, min_lift: float) -> list[Rules]:
-        """Give what is left when one condition is left out: each that may be; without its last one a rule is gone."""
+    def saved(self, group: int, tags: tuple[Tag, ...]) -> float:
+        """Bits that these rules save of those that name a group's outliers one by one."""
+        return self.of_group(group, ()) - self.of_group(group, tags)
+
+    def without_one(self, rules: Rules, min_lift: float) -> list[tuple[int, Rules]]:
+        """Give the group and what is left when one condition is left out: each that may be.
+
+        Without its last condition a rule is gone.
+        """
         result = []
         for k, one in enumerate(rules):
             others = {tag for group in rules for tag in group}
@@ -115,13 +125,14 @@ class _Bits:
                     if kept and not self._lifted(kept[0], k, min_lift):
                         continue
                     changed = (*one[:i], *kept, *one[i + 1 :])
-                    result.append((*rules[:k], changed, *rules[k + 1 :]))
+                    result.append((k, (*rules[:k], changed, *rules[k + 1 :])))
         return result
 
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
 
-    def _of_group(self, group: int, tags: tuple[Tag, ...]) -> float:
+    def of_group(self, group: int, tags: tuple[Tag, ...]) -> float:
+        """Bits of one group."""
         key = group, tags
         if key not in self._known:
             self._known[key] = mdl_of_group(self._coverage(tags), group, range(len(tags)))
