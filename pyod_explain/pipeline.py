@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
-from pyod_explain._validate import check_choice, check_flag, check_int, draw_seed, shown
+from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.by_name import explainer_of
@@ -444,6 +444,7 @@ def _check_numbers(how: OutlierExplainer) -> None:
     check_int("explain()", "max_length", how.max_length, low=1)
     check_int("explain()", "n_draws", how.n_draws, low=1)
     check_flag("explain()", "negations", how.negations)
+    check_number("explain()", "simplify", how.simplify, low=0.0, high=1.0)
     if how.validate is not None:
         check_int("explain()", "validate", how.validate, low=2)
     if how.control is not None:

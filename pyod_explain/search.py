@@ -160,7 +160,7 @@ class Search:
             selection = self.explainer.select(coverage)
         if self.simplify and isinstance(self.explainer, MDL):
             tags, coverage, selection = simplify(
-                table, tags, coverage, selection, share=self.simplify, min_lift=self.min_lift
+                table, tags, coverage, selection, share=self.simplify, min_lift=self.explainer.min_lift
             )
         return tags, coverage, selection
 

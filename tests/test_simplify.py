@@ -104,18 +104,18 @@ def test_nothing_that_could_go_is_left(drawn):
                 assert mdl_of_group(again, k, range(len(kept))) > most[k]
 
 
-def device(n=4_000, seed=0):
+def device(n=6_000, seed=0):
     """A cause, and a detail that is worth some bits: hardly any outlier is of one device."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame({"load": rng.normal(size=n).round(2), "device": rng.choice(["C1", "C2", "C3", "C8"], n)})
     cause = X["load"] > 1.5
-    out = cause & ((X["device"] != "C8") | (rng.random(n) < 0.75))
+    out = cause & ((X["device"] != "C8") | (rng.random(n) < 0.3))
     return X, out.to_numpy().astype(int)
 
 
 def test_a_detail_that_saves_little_is_left_out_and_0_keeps_all():
     X, y = device()
-    whole, short = explain(y, X, simplify=0), explain(y, X, simplify=0.3)
+    whole, short = explain(y, X, simplify=0), explain(y, X, simplify=0.1)
     assert sum(len(rule.tag) for group in whole.groups for rule in group.rules) > 1
     assert [[rule.tag.columns for rule in group.rules] for group in short.groups] == [[["load"]]]
     assert any("left out for brevity" in note for note in short.notes)
@@ -137,14 +137,15 @@ def test_only_what_is_chosen_by_bits_is_simplified():
 def test_the_least_lift_is_that_of_the_explainer():
     """A rule that lost a condition is still that much more frequent in its group."""
     X, y = device()
-    e = explain(y, X, groups=1, method=MDL(min_lift=12.0), simplify=0.9)
+    e = explain(y, X, groups=1, method=MDL(min_lift=120.0), simplify=0.2)
+    assert e.groups[0].rules
     for rule in e.groups[0].rules:
         hit = rule.tag.covers(X)
-        assert hit[y == 1].mean() > 12 * hit[y == 0].mean()
+        assert hit[y == 1].mean() > 120 * hit[y == 0].mean()
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.5, "little", None])
 def test_a_share_that_is_none_is_refused(share):
     X, y = device(100)
-    with pytest.raises((PyodExplainError, TypeError), match="simplify"):
+    with pytest.raises(PyodExplainError, match=r"`simplify` of explain\(\) must be"):
         explain(y, X, simplify=share)
