@@ -148,9 +148,7 @@ def tables_and_tags():
             Condition("a", "missing"),
         ]
     )
-    tags = st.lists(
-        st.frozensets(conditions, min_size=1, max_size=3).map(Tag), min_size=1, max_size=6, unique=True
-    )
+    tags = st.lists(st.frozensets(conditions, min_size=1, max_size=3).map(Tag), min_size=1, max_size=6, unique=True)
     return st.tuples(cells, tags)
 
 

@@ -24,7 +24,9 @@ def split(X, y, rules, copies=None):
         table = type(table)(table.columns, table.index, table.labelled, copies=np.array(copies))
     groups = all_together(read_labels(y, len(y)))
     coverage = Coverage.from_tags(table, rules, groups)
-    selection = Selection(tags=(tuple(range(len(rules))),), objective=0.0, status="heuristic", method="own", solver="own")
+    selection = Selection(
+        tags=(tuple(range(len(rules))),), objective=0.0, status="heuristic", method="own", solver="own"
+    )
     found = split_by_reasons(table, groups, TagSet(tuple(rules), len(rules)), coverage, selection)
     return coverage, *found
 

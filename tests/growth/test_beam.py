@@ -37,8 +37,10 @@ def prices_of(coverage, max_length):
 
 def value_of(coverage, explainer, chosen, group, members):
     """What is minimised with this conjunction, from the definitions: it is added as a tag."""
-    both = [np.bitwise_and.reduce(bits[list(members)], axis=0, keepdims=True) for bits in
-            (coverage.normal_bits, coverage.outlier_bits)]
+    both = [
+        np.bitwise_and.reduce(bits[list(members)], axis=0, keepdims=True)
+        for bits in (coverage.normal_bits, coverage.outlier_bits)
+    ]
     extra = 0.0 if coverage.extra_bits is None else coverage.extra_bits[list(members)].sum()
     more = coverage.with_bits(*both, [int(coverage.lengths[list(members)].sum())], np.array([extra]))
     added = [[*one, coverage.n_tags] if k == group else list(one) for k, one in enumerate(chosen)]
@@ -47,9 +49,7 @@ def value_of(coverage, explainer, chosen, group, members):
 
 @st.composite
 def pools(draw, max_tags=8):
-    problem = draw(
-        problems(max_rows=16, max_tags=max_tags, max_groups=2, with_lists=True).filter(lambda one: one.tags)
-    )
+    problem = draw(problems(max_rows=16, max_tags=max_tags, max_groups=2, with_lists=True).filter(lambda one: one.tags))
     coverage = coverage_of(problem)
     places = draw(st.lists(st.integers(0, 4), min_size=coverage.n_tags, max_size=coverage.n_tags))
     first = draw(st.integers(0, coverage.n_tags))

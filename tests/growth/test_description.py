@@ -28,9 +28,7 @@ def pool_of(coverage):
 def grown(coverage, explainer, max_length=2):
     pool = pool_of(coverage)
     empty = [[] for _ in range(coverage.n_groups)]
-    description = Description(
-        pool, coverage.take([]), empty, explainer.aim, max_length=max_length, min_lift=1.0
-    )
+    description = Description(pool, coverage.take([]), empty, explainer.aim, max_length=max_length, min_lift=1.0)
     return description, description.grow()
 
 
