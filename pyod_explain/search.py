@@ -147,7 +147,7 @@ class Search:
         weights: NDArray[np.float64] | None,
     ) -> tuple[TagSet, Coverage, Selection]:
         """Choose tags, grow those that would lower what is minimised given that choice, and choose again."""
-        grower = self._grower(table, groups, weights)
+        grower, n_made = self._grower(table, groups, weights), len(tags.tags)
         quick = self.explainer if grower is None else self.explainer.without_proof()
         selection = self._attempt(quick, coverage)
         while grower is not None and selection is not None:
@@ -158,6 +158,7 @@ class Search:
             tags, selection = more, self._attempt(quick, coverage)
         if selection is None or quick is not self.explainer:
             selection = self.explainer.select(coverage)
+        tags = replace(tags, notes=(*tags.notes, *_grown(len(tags.tags) - n_made)))
         if self.simplify and isinstance(self.explainer, MDL):
             tags, coverage, selection = simplify(
                 table, tags, coverage, selection, share=self.simplify, min_lift=self.explainer.min_lift
@@ -238,6 +239,14 @@ class Search:
         if by_name or isinstance(groups, numbers.Integral) or hasattr(groups, "fit_predict"):
             return self
         return replace(self, groups=None)
+
+
+def _grown(n_tags: int) -> tuple[str, ...]:
+    """Say what was grown."""
+    if not n_tags:
+        return ()
+    rules = "1 candidate rule was" if n_tags == 1 else f"{n_tags:,} candidate rules were"
+    return (f"{rules} grown for what those chosen before left to say.",)
 
 
 def _named_groups(outliers: Outliers | Groups) -> bool:

@@ -181,7 +181,7 @@ def test_checks_files_and_comparisons_work(causes):
     assert e.validation.whole.recall > 0.8
     assert all(rule.n_outliers for group in e.groups for rule in group.rules)
     assert Explanation.from_json(e.to_json()) == e
-    assert str(pickle.loads(pickle.dumps(e))) == str(e)  # noqa: S301 - our own bytes
+    assert str(pickle.loads(pickle.dumps(e))) == str(e)
     assert str(e.compare(explain(y, X, groups=1)))
     assert str(e.compare(e))
 

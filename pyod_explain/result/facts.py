@@ -79,7 +79,7 @@ class Facts:
 
     @property
     def group_curve(self) -> pd.DataFrame | None:
-        """How the number of groups was chosen: for each number tried, the `bits` in which all rules tell who is outlying.
+        """How the number of groups was chosen: for each one tried, the `bits` in which all rules name the outliers.
 
         None where there was nothing to choose. Files of earlier versions have other columns: bits of the descriptions
         (`mdl`), of the split, and their difference (`net`).

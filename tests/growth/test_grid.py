@@ -1,8 +1,7 @@
 """Cuts as bits and as words: the written condition, evaluated on the table, marks the same rows."""
 
-import datetime
+import datetime as dt
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -23,8 +22,8 @@ CELLS = {
     "two values": st.sampled_from([0, 1]),
     "two values and none": st.sampled_from([0.0, 1.0, None]),
     "two fractions": st.sampled_from([0.25, 0.5]),
-    "dates": st.datetimes(datetime.datetime(2020, 1, 1), datetime.datetime(2021, 1, 1)) | st.none(),
-    "durations": st.timedeltas(datetime.timedelta(), datetime.timedelta(days=3)) | st.none(),
+    "dates": st.datetimes(*(pd.Timestamp(year).to_pydatetime() for year in ("2020", "2021"))) | st.none(),
+    "durations": st.timedeltas(dt.timedelta(), dt.timedelta(days=3)) | st.none(),
     "decimals": st.decimals(-100, 100, places=3) | st.none(),
     "big ints": st.integers(2**63, 2**64 + 3000) | st.integers(-3, 3),
 }

@@ -203,3 +203,10 @@ def test_wide_tables_are_cut_in_the_columns_that_tell_most(tags):
 
 def test_a_column_that_tells_nothing_is_no_error():
     assert rules(explain([1, 0, 0, 0], pd.DataFrame({"a": [5, 5, 5, 5]}))) == [[]]
+
+
+def test_what_was_grown_is_said():
+    X, y = ball(0)
+    grown, mined = (explain(y, X, method="wccm", tags=tags) for tags in ("auto", "itemsets"))
+    assert sum("grown for what those chosen before left to say" in note for note in grown.notes) == 1
+    assert not any("grown" in note for note in mined.notes)
