@@ -89,13 +89,16 @@ def _purest(covers: NDArray[np.bool_], coverage: Coverage, chosen: list[int]) ->
 def _without_empty(
     kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_], copies: NDArray[np.int64]
 ) -> NDArray[np.intp]:
-    """Put rules of a kind that no outlier belongs to with the kind that has most of their outliers."""
+    """Put rules of a kind that no outlier belongs to with the kind that has most of their outliers.
+
+    A rule that covers none (of an explainer of the user's own) is with the largest.
+    """
     result = kinds.copy()
     for kind in np.unique(kinds):
         if not (home == kind).any():
             theirs = covers[kinds == kind].any(axis=0)
             theirs = theirs if theirs.any() else home >= 0  # a rule that no outlier meets, kept by the user's word
-            result[kinds == kind] = np.bincount(home[theirs], copies[theirs]).argmax()
+            result[kinds == kind] = np.bincount(home[theirs], copies[theirs], minlength=1).argmax()
     return result
 
 

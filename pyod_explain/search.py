@@ -201,7 +201,7 @@ class Search:
         kept: tuple[Tag, ...],
     ) -> tuple[TagSet, Coverage, Selection]:
         """Choose tags, grow those that would lower what is minimised given that choice, and choose again."""
-        grower = self._grower(table, groups, weights, kept)
+        grower, n_made = self._grower(table, groups, weights, kept), len(tags.tags)
         quick = self.explainer if grower is None else self.explainer.without_proof()
         selection = self._attempt(quick, coverage, tags, kept)
         while grower is not None and selection is not None:
@@ -212,6 +212,7 @@ class Search:
             tags, selection = more, self._attempt(quick, coverage, more, kept)
         if selection is None or quick is not self.explainer:
             selection = self._select(self.explainer, coverage, tags, kept)
+        tags = replace(tags, notes=(*tags.notes, *_grown(len(tags.tags) - n_made)))
         if self.simplify and isinstance(self.explainer, MDL):
             tags, coverage, selection = simplify(
                 table,
@@ -219,7 +220,7 @@ class Search:
                 coverage,
                 selection,
                 share=self.simplify,
-                min_lift=self.min_lift,
+                min_lift=self.explainer.min_lift,
                 kept=kept,
                 banned=self.banned,
             )
@@ -355,6 +356,14 @@ def _speaking(name: str, tags: TagSet, coverage: Coverage) -> list[int]:
         if [one[j] for one in counts] != shorter:
             found.append(j)
     return found
+
+
+def _grown(n_tags: int) -> tuple[str, ...]:
+    """Say what was grown."""
+    if not n_tags:
+        return ()
+    rules = "1 candidate rule was" if n_tags == 1 else f"{n_tags:,} candidate rules were"
+    return (f"{rules} grown for what those chosen before left to say.",)
 
 
 def _named_groups(outliers: Outliers | Groups) -> bool:

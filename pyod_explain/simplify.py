@@ -15,7 +15,7 @@ import numpy as np
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_empty, mdl_of_group, tag_bits
+from pyod_explain.description_length import mdl_of_group, tag_bits
 from pyod_explain.explainers.selection import Selection
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition, Op
@@ -43,6 +43,8 @@ def simplify(
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
+    Each group may lose that share of what its own rules save.
+
     Parameters
     ----------
     table, tags, coverage : what there is to choose from.
@@ -53,20 +55,18 @@ def simplify(
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
     bits = _Bits(table, coverage, frozenset(kept), frozenset(banned))
-    start = now = bits.total(rules)
-    saved = max(mdl_empty(coverage) - start, 0.0)
-    spent = sum(float(tag_bits(coverage, one).sum()) for one in selection.tags)
-    budget = start + (usual_share(saved, spent) if share == "auto" else float(share)) * saved
+    # Each group has its own, so that a small one is not left without a word for what a large one saves.
+    most = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
     shorter = rules
     while True:
         found = []
-        for i, one in enumerate(bits.shorter(shorter, min_lift)):
-            after = bits.total(one)
-            if after <= budget:
-                found.append(((after - now) / (_n_words(shorter) - _n_words(one)), i, after, one))
+        for i, (k, one) in enumerate(bits.shorter(shorter, min_lift)):
+            if bits.of_group(k, one[k]) <= most[k]:
+                lost = bits.total(one) - bits.total(shorter)
+                found.append((lost / (_n_words(shorter) - _n_words(one)), i, one))
         if not found:
             break
-        _, _, now, shorter = min(found)
+        shorter = min(found)[2]
     if shorter == rules:
         return tags, coverage, selection
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
@@ -85,9 +85,9 @@ def usual_share(saved: float, spent: float) -> float:
     Examples
     --------
     >>> [round(usual_share(saved, 100.0), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
-    [0.02, 0.034, 0.189, 0.2]
+    [0.02, 0.08, 0.2, 0.2]
     """
-    return float(np.clip(LEAST * (saved / max(5 * spent, 1.0)) ** 0.75, LEAST, MOST))
+    return float(np.clip(LEAST * (saved / max(5 * spent, 1.0)) ** 2, LEAST, MOST))
 
 
 def _put(
@@ -104,9 +104,11 @@ def _put(
     new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
     where = there | {tag: len(there) + i for i, tag in enumerate(new)}
     coverage = coverage.with_tags(table, new, coverage.n_items)
+    bits = round(objective - selection.objective)
+    lost = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
     note = (
-        f"{_left_out(rules, shorter)} left out for brevity: the description takes "
-        f"{_bits(objective - selection.objective)} more than the shortest that was found (simplify=0 keeps all)."
+        f"{_left_out(rules, shorter)} left out for brevity: "
+        f"{lost if bits > 0 else 'less than a bit is lost'} (simplify=0 keeps all)."
     )
     chosen = replace(
         selection,
@@ -125,10 +127,6 @@ def _left_out(rules: Rules, shorter: Rules) -> str:
     return "1 condition was" if fewer == 1 else f"{fewer:,} conditions were"
 
 
-def _bits(number: float) -> str:
-    return "1 bit" if round(number) == 1 else f"{number:,.0f} bits"
-
-
 def _n_conditions(rules: Rules) -> int:
     return sum(len(tag) for one in rules for tag in one)
 
@@ -145,23 +143,32 @@ class _Bits:
 
     def total(self, rules: Rules) -> float:
         """Bits of all groups."""
-        return sum(self._of_group(k, one) for k, one in enumerate(rules))
+        return sum(self.of_group(k, one) for k, one in enumerate(rules))
 
-    def shorter(self, rules: Rules, min_lift: float) -> Iterator[Rules]:
-        """Give what is left when one thing is left out: a condition, a value of a list, a "not"; or a whole rule."""
+    def to_give_up(self, group: int, tags: tuple[Tag, ...], share: float | str) -> float:
+        """Bits that may be lost: a share of those that these rules save of the ones that name all outliers."""
+        saved = max(self.of_group(group, ()) - self.of_group(group, tags), 0.0)
+        spent = float(tag_bits(self._coverage(tags)).sum())
+        return saved * (usual_share(saved, spent) if isinstance(share, str) else share)
+
+    def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules]]:
+        """Give what is left when one thing is left out, and of which group it was.
+
+        That is a condition, a value of a list, a "not", or a whole rule.
+        """
         there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
             for i, tag in enumerate(one):
                 if tag in self._kept:
                     continue
-                yield (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
+                yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
                 for condition in tag.sorted:
                     for said in self._said_shorter(condition, tag, k):
                         changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
                         if changed is None or changed in self._banned:
                             continue
                         if changed not in there and self._lifted(changed, k, min_lift):
-                            yield (*rules[:k], (*one[:i], changed, *one[i + 1 :]), *rules[k + 1 :])
+                            yield k, (*rules[:k], (*one[:i], changed, *one[i + 1 :]), *rules[k + 1 :])
 
     def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
         """Give nothing, a list with a value less, and for what a value is not the one that it mostly is."""
@@ -191,7 +198,8 @@ class _Bits:
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
 
-    def _of_group(self, group: int, tags: tuple[Tag, ...]) -> float:
+    def of_group(self, group: int, tags: tuple[Tag, ...]) -> float:
+        """Bits of one group."""
         key = group, tags
         if key not in self._known:
             self._known[key] = mdl_of_group(self._coverage(tags), group, range(len(tags)))

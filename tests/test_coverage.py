@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import Condition, Coverage, PyodExplainError, Tag
+from pyod_explain.description_length import tag_bits
+from pyod_explain.input.read import as_table
 
 
 @given(problems(max_rows=20), st.data())
@@ -125,3 +129,65 @@ def test_sets_of_rows_that_are_none_are_refused(tags, groups, message):
 def test_groups_of_another_length_are_called_groups():
     with pytest.raises(PyodExplainError, match="`groups` must have one entry for each of the 3 rows"):
         Coverage.from_tags(pd.DataFrame({"a": [1, 2, 3]}), [], groups=[0, 1])
+
+
+def tables_and_tags():
+    """A small table with missing cells, copies and weights, and some tags about it."""
+    cells = st.lists(
+        st.tuples(st.sampled_from([1.0, 2.0, 3.0, None]), st.sampled_from(["x", "y", "z", None])),
+        min_size=4,
+        max_size=12,
+    )
+    conditions = st.sampled_from(
+        [
+            Condition("a", ">=", 2.0),
+            Condition("a", "<", 3.0),
+            Condition("b", "==", "x"),
+            Condition("b", "in", ["x", "z"]),
+            Condition("b", "not in", ["y"]),
+            Condition("a", "missing"),
+        ]
+    )
+    tags = st.lists(st.frozensets(conditions, min_size=1, max_size=3).map(Tag), min_size=1, max_size=6, unique=True)
+    return st.tuples(cells, tags)
+
+
+def bits_of(cov):
+    return [getattr(cov, name) for name in ("normal_bits", "outlier_bits", "lengths", "n_items", "extra_bits")]
+
+
+@given(tables_and_tags(), st.data())
+def test_further_tags_are_as_if_they_had_been_there_from_the_start(drawn, data):
+    """And some of them as if the others had never been."""
+    cells, tags = drawn
+    n = len(cells)
+    y = [*data.draw(st.lists(st.sampled_from([0, 0, 1, 2, -1]), min_size=n - 1, max_size=n - 1)), 2]
+    copies = data.draw(st.none() | st.lists(st.integers(1, 5), min_size=n, max_size=n))
+    table = as_table(pd.DataFrame(cells, columns=["a", "b"]))
+    table = table if copies is None else replace(table, copies=np.array(copies))
+    weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n))
+    # The rows of a coverage stand in the order of what its tags speak of: that of all tags serves both.
+    whole = Coverage.from_tags(table, tags, y, n_items=9, sample_weight=weights)
+    cut = data.draw(st.integers(0, len(tags)))
+    again = whole.take(range(cut)).with_tags(table, tags[cut:], n_items=9)
+    for ours, theirs in zip(bits_of(again), bits_of(whole), strict=True):
+        assert np.array_equal(ours, theirs) if theirs is not None else ours is None
+    assert again.normal_mass == pytest.approx(whole.normal_mass)
+    assert again.group_mass == pytest.approx(whole.group_mass)
+    some = data.draw(st.lists(st.integers(0, len(tags) - 1), max_size=4, unique=True))
+    fewer, anew = whole.take(some), Coverage.from_tags(table, [tags[j] for j in some], y, n_items=9)
+    assert fewer.normal_counts.tolist() == anew.normal_counts.tolist()
+    assert fewer.group_counts.tolist() == anew.group_counts.tolist()
+    assert tag_bits(fewer) == pytest.approx(tag_bits(anew))
+
+
+@given(problems(max_rows=20, weighted=True), st.data())
+def test_marked_rows_are_counted_and_weighed_tag_by_tag(problem, data):
+    cov = coverage_of(problem)
+    assert int(cov.count_normals(cov.every_normal)) == len(problem.normals)
+    assert cov.mass_of_normals(cov.normal_bits) == pytest.approx(
+        [problem.weight(tag & problem.normals) for tag in problem.tags]
+    )
+    some = data.draw(st.lists(st.integers(0, len(problem.tags) - 1), max_size=4)) if problem.tags else []
+    counted = [[len(problem.tags[j] & group) for j in some] for group in problem.groups]
+    assert cov.count_groups(cov.outlier_bits[some]).tolist() == counted

@@ -1,14 +1,18 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+import reference
 
-from pyod_explain import Explanation, explain
+from pyod_explain import Coverage, Explanation, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.group_choice import SAMPLE_NORMALS, SMALLEST, choose_groups
-from pyod_explain.groups import Groups
+from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.read import as_table
-from pyod_explain.tags import TagSet, make_tags
+from pyod_explain.solvers.description_search import quick_search
+from pyod_explain.tags import Language, TagSet, make_tags, offered_to_all
 
 
 def make(table, groups):
@@ -25,30 +29,80 @@ def two_reasons():
     return X, np.repeat([1, 0], [60, 540])
 
 
-def test_two_kinds_of_outliers_are_two_groups_by_net_bits(two_reasons):
+def test_bits_are_those_of_all_rules_as_one_description(two_reasons):
+    """Counted anew, from the rules that a quick search finds for the same split."""
+    X, y = two_reasons
+    table, outliers = as_table(X), read_labels(y, 600)
+    curve = choose_groups(table, outliers, make).curve
+    assert list(curve.columns) == ["bits"]
+    assert curve.index.name == "groups"
+    splits = {n: split_outliers(n, outliers, table) for n in curve.index}
+    tags = offered_to_all([make(table, splits[n]) for n in (max(splits), 1)])
+    for n, groups in splits.items():
+        coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items)
+        rules = quick_search(coverage, 1.0)
+        used = {tags.tags[j] for one in rules for j in one}
+        hit = np.logical_or.reduce([tag.covers(X) for tag in used])
+        missed, wrong = int((y[~hit] == 1).sum()), int((y[hit] == 0).sum())
+        exceptions = (
+            reference.log_star(missed)
+            + reference.log2_binomial(int((~hit).sum()), missed)
+            + reference.log_star(wrong)
+            + reference.log2_binomial(int(hit.sum()), wrong)
+            + reference.log_star(0)
+        )
+        assert curve.loc[n, "bits"] == pytest.approx(exceptions + Language(table).bits(used))
+
+
+def test_a_split_gets_no_credit_for_being_described_and_one_group_wins_ties(two_reasons):
+    """Two kinds far apart: the rules of both say the same, as two groups or as one."""
     X, y = two_reasons
     groups = choose_groups(as_table(X), read_labels(y, 600), make)
-    assert np.bincount(groups.numbers).tolist() == [540, 30, 30]
-    curve = groups.curve
-    assert curve["net"].to_numpy() == pytest.approx((curve["mdl"] - curve["split"]).to_numpy())
-    assert curve.loc[2, "net"] < curve.loc[1, "net"] - 50
-    assert curve.loc[1, "split"] == 0
+    assert groups.curve.loc[1, "bits"] == groups.curve.loc[2, "bits"]
+    assert groups.n_groups == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_number_has_the_fewest_bits_and_the_sentence_says_so(seed):
+    planted = make_planted(1_500, n_groups=3, random_state=seed)
+    groups = choose_groups(as_table(planted.X), read_labels((planted.y > 0).astype(int), 1_500), make)
+    bits = groups.curve["bits"]
+    best = min(bits.index, key=lambda n: (bits[n], n))
+    assert groups.n_groups == best
+    said = re.search(r"rules of (one group|\d+ groups) tell .* in ([\d,]+) bits, those of (.*) in ([\d,]+)", groups.how)
+    name = {n: "one group" if n == 1 else f"{n} groups" for n in bits.index}
+    assert said[1] == name[best]
+    other = next(n for n in name if name[n] == said[3])
+    assert other != best
+    assert [said[2], said[4]] == [f"{bits[best]:,.0f}", f"{bits[other]:,.0f}"]
+    assert f"into 1 to {max(bits.index)} groups" in groups.how
 
 
 def test_the_choice_and_the_curve_are_on_the_explanation(two_reasons):
     X, y = two_reasons
-    e = explain(y, X)
-    assert [group.size for group in e.groups] == [30, 30]
-    assert e.group_curve.loc[2, "net"] < e.group_curve.loc[1, "net"]
+    e = explain(y, X, groups="auto")
+    assert [group.size for group in e.groups] == [60]
+    assert "bits" in e.grouping
+    assert e.group_curve["bits"].idxmin() == 1
     assert Explanation.from_json(e.to_json()) == e
     assert explain(y, X, groups=2).group_curve is None
+    assert explain(y, X).group_curve is None  # groups by reasons are not chosen by their number
 
 
-def test_of_numbers_that_differ_little_the_smaller_is_taken():
+def test_one_reason_is_one_group():
     """One blob of outliers with one reason: splitting it tells nothing."""
     rng = np.random.default_rng(1)
     X = pd.DataFrame({"a": np.r_[rng.normal(30, 1, 40), rng.normal(size=500)], "b": rng.normal(size=540)})
-    assert len(explain(np.repeat([1, 0], [40, 500]), X).groups) == 1
+    assert len(explain(np.repeat([1, 0], [40, 500]), X, groups="auto").groups) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_is_one_group_and_said_to_be_told_by_no_rules(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(800, 4)), columns=list("abcd"))
+    groups = choose_groups(as_table(X), read_labels((rng.random(800) < 0.06).astype(int), 800), make)
+    assert groups.n_groups == 1
+    assert "with no number of groups do rules tell" in groups.how
 
 
 def test_no_group_is_below_the_smallest_size():

@@ -27,6 +27,7 @@ from pyod_explain.tags.tagset import TagSet
 __all__ = ["Grower"]
 
 NORMALS, OUTLIERS = 20_000, 5_000  # rows that rules are grown on, at most; selection counts all of them
+FEWEST = 50  # of the outliers of a group
 NEW_CONDITIONS = 80  # on columns without order, for a group
 ROUNDS = 3  # of growing and choosing
 
@@ -130,7 +131,11 @@ def _sample(
 ) -> tuple[Table, Groups, NDArray[np.float64] | None]:
     """Take a sample of many rows; each of those that are left stands for several."""
     kept, stand = [], []
-    for rows, most in ((np.flatnonzero(groups.numbers == 0), NORMALS), (np.flatnonzero(groups.numbers > 0), OUTLIERS)):
+    n_outliers = max(int((groups.numbers > 0).sum()), 1)
+    for k in range(groups.n_groups + 1):
+        rows = np.flatnonzero(groups.numbers == k)
+        # A group has its share of the outliers; a small one a few more, so that it is not lost.
+        most = NORMALS if k == 0 else max(OUTLIERS * len(rows) // n_outliers, FEWEST)
         drawn = sample_rows(table, rows, most, random_state)
         kept.append(drawn)
         stand.append(np.full(len(drawn), round(len(rows) / max(len(drawn), 1)), dtype=np.int64))

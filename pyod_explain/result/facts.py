@@ -79,10 +79,10 @@ class Facts:
 
     @property
     def group_curve(self) -> pd.DataFrame | None:
-        """How the number of groups was chosen, for each number tried: bits of the descriptions (`mdl`), of the split,
-        their difference (`net`), and the bits that tell which rows are outliers (`bits`).
+        """How the number of groups was chosen: for each one tried, the `bits` in which all rules name the outliers.
 
-        None where there was nothing to choose.
+        None where there was nothing to choose. Files of earlier versions have other columns: bits of the descriptions
+        (`mdl`), of the split, and their difference (`net`).
         """
         return group_curve_frame(self.summary)
 

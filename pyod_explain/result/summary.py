@@ -57,9 +57,8 @@ class Summary:
     Attributes
     ----------
     detector, grouping : who says which rows are outliers, and how they were split.
-    group_curve : where the number of groups was chosen, for each number tried: the number, the bits of the
-        description, the bits that the split itself tells, the net bits, their difference, and the bits that tell
-        which rows are outliers (which files of version 0.1.0 lack).
+    group_curve : where the number of groups was chosen, for each number tried: the number, and the bits in which all
+        rules tell which rows are outliers. (Files of earlier versions have more: see `group_curve_frame`.)
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
     n_lines : rows of the table itself where each stands for many, and all other numbers are of what they stand for;

@@ -32,7 +32,8 @@ def validate(
 
     Rows are dealt into `n_splits` folds, each group and the normals evenly. For each fold, tags are made and chosen
     anew on the other folds, with the groups as they are; what was found is then evaluated on the fold. So no row is
-    ever judged by a rule that it helped to find. (The detector and the split into groups did see all rows.)
+    ever judged by a rule that it helped to find. (The detector and the split into groups did see all rows.) Where
+    reasons make the groups, all outliers are described as one again, and a rule is of the group that has most of them.
 
     A rule of the explanation was found on all rows, so no row is left to judge it by. It is judged through its
     closest relative in each fold: the rule for the same group that shares most of the training rows that either
@@ -64,7 +65,8 @@ def validate(
             covers = [tag.covers(basis.table) for tag in tags]
             union = _any(covers, len(numbers))
             any_cover |= union
-            own_cover |= union & (numbers == k + 1)
+            # By reasons, all rules are one description: an outlier is told by whichever has it.
+            own_cover |= union & (numbers > 0 if basis.recipe.search.by_reasons else numbers == k + 1)
             groups[k].add(union, numbers, test, k + 1)
             matched = [rules[i].tag.covers(basis.table) for i in ours[k]] if covers else []
             for i, j in relatives(matched, covers, train):

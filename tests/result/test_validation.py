@@ -173,3 +173,50 @@ def test_the_estimator_takes_them_too(planted):
         "placebo",
     ]
     assert all(0 <= done <= 1 for _, done in said)
+
+
+# --- groups by reasons ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def by_reasons(planted):
+    return explain((planted.y > 0).astype(int), planted.X, validate=3)
+
+
+def test_reasons_are_found_again_as_one_description_and_each_rule_is_of_the_group_that_has_most_of_it(
+    by_reasons, planted
+):
+    basis = by_reasons.basis
+    numbers = basis.groups.numbers
+    rows = np.flatnonzero(np.arange(len(numbers)) % 3 > 0)
+    again = find_again(basis, Part(rows))
+    together = explain((planted.y[rows] > 0).astype(int), planted.X.iloc[rows], groups=1)
+    assert {tag for one in again for tag in one} == {rule.tag for rule in together.rules}
+    for k, tags in enumerate(again):
+        for tag in tags:
+            hit = numbers[rows][tag.covers(basis.table)[rows]]
+            having = [int((hit == number).sum()) for number in range(1, basis.groups.n_groups + 1)]
+            assert having[k] == max(having)
+
+
+def test_the_whole_of_an_explanation_by_reasons_covers_what_any_of_its_rules_covers(by_reasons, planted):
+    """In plain loops: which group a rule was put with does not matter for the whole."""
+    basis = by_reasons.basis
+    numbers = basis.groups.numbers
+    folds = deal_folds(numbers, by_content(basis.table, np.arange(len(numbers))), 3, 0)
+    covered = normals = 0
+    for fold in range(3):
+        found = [tag for one in find_again(basis, Part(np.flatnonzero(folds != fold))) for tag in one]
+        for row in np.flatnonzero(folds == fold):
+            hit = any(tag.covers(basis.table)[row] for tag in found)
+            covered += bool(hit and numbers[row] > 0)
+            normals += bool(hit and numbers[row] == 0)
+    whole = by_reasons.validation.whole
+    assert (whole.n_outliers, whole.n_normals, whole.n_others) == (covered, normals, 0)
+    assert whole.group_size == (planted.y > 0).sum()
+
+
+def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
+    numbers = by_reasons.basis.groups.numbers
+    for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
+        assert not any(find_again(by_reasons.basis, Part(rows)))

@@ -38,3 +38,21 @@ def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch):
     looked_at.clear()
     assert search.additions(cover, search.candidates, module.Work(10_000), most=1) == []
     assert looked_at == [len(search.candidates), 0]
+
+
+def test_two_narrow_tags_take_the_place_of_a_wide_one_that_neither_could_replace_alone():
+    T = np.zeros((5_000, 3), dtype=bool)
+    T[:60, 0] = T[:30, 1] = T[30:60, 2] = True
+    T[60:75, 0] = True  # normals that the narrow ones leave out
+    coverage = Coverage.from_dense(T, np.repeat([1, 0], [60, 4_940]))
+    cost = module.tag_bits(coverage)
+    search = module.DescriptionSearch.of(coverage, 0, coverage.eligible(1.0)[0], cost, 3, CodeTable(5_000))
+    assert search._improve([0], search.candidates, module.Work(10_000)) == [0]
+    narrow = search._two_for_one([0], search.candidates, module.Work(10_000))
+    assert narrow is not None
+    assert sorted(narrow) == [1, 2]
+    assert search.bits(narrow) < search.bits([0])
+    assert search._two_for_one(narrow, search.candidates, module.Work(10_000)) is None
+    full = module.DescriptionSearch.of(coverage, 0, coverage.eligible(1.0)[0], cost, 1, CodeTable(5_000))
+    assert full._two_for_one([0], full.candidates, module.Work(10_000)) is None  # no room for two
+    assert sorted(MDL().select(coverage).tags[0]) == [1, 2]

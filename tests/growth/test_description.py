@@ -1,0 +1,78 @@
+"""A description that grows: rules are added and grown anew, and what is minimised only falls."""
+
+import numpy as np
+import pytest
+from fast import coverage_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import problems
+
+from pyod_explain import BCCM, MDL, WCCM, Condition, Coverage, Tag
+from pyod_explain.growth.description import MOST_RULES, Description
+from pyod_explain.growth.pool import Pool
+
+
+def pool_of(coverage):
+    """The tags of a coverage as conditions on as many columns."""
+    extra = np.zeros(coverage.n_tags) if coverage.extra_bits is None else coverage.extra_bits
+    return Pool(
+        tuple(Condition(f"c{j}", "==", 1) for j in range(coverage.n_tags)),
+        np.arange(coverage.n_tags),
+        coverage.outlier_bits,
+        coverage.normal_bits,
+        np.minimum(coverage.lengths, 2),  # a relation counts as two
+        extra,
+    )
+
+
+def grown(coverage, explainer, max_length=2):
+    pool = pool_of(coverage)
+    empty = [[] for _ in range(coverage.n_groups)]
+    description = Description(pool, coverage.take([]), empty, explainer.aim, max_length=max_length, min_lift=1.0)
+    return description, description.grow()
+
+
+@pytest.mark.parametrize("explainer", [MDL(), WCCM(weight=2.0), BCCM(max_tags=2)], ids=["MDL", "WCCM", "BCCM"])
+@given(problem=problems(max_rows=14, max_tags=6, max_groups=2, with_lists=True).filter(lambda one: one.tags))
+def test_what_it_ends_with_is_no_worse_than_nothing_and_made_of_what_it_gives(explainer, problem):
+    coverage = coverage_of(problem)
+    description, tags = grown(coverage, explainer)
+    assert all(1 <= len(tag) <= 2 for tag in tags)
+    assert len(set(tags)) == len(tags)
+    end, chosen = description._coverage, description._chosen
+    assert sum(len(one) for one in chosen) <= len(tags)
+    empty = [[] for _ in range(coverage.n_groups)]
+    if coverage.n_groups == 1:  # of several, a later group's rules may spoil an earlier one's outliers
+        assert explainer.aim(end, chosen, 0).now <= explainer.aim(end, empty, 0).now + 1e-9
+
+
+def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():
+    """None of the narrow ones would be added to it; without it both are."""
+    T = np.zeros((5_000, 3), dtype=bool)
+    T[:60, 0] = T[:30, 1] = T[30:60, 2] = True
+    T[60:500, 0] = True
+    coverage = Coverage.from_dense(T, np.repeat([1, 0], [60, 4_940]))
+    description = Description(pool_of(coverage), coverage.take([0]), [[0]], MDL().aim, max_length=1, min_lift=1.0)
+    tags = description.grow()
+    assert set(tags) == {Tag.of(Condition("c1", "==", 1)), Tag.of(Condition("c2", "==", 1))}
+    kept = description._chosen[0]
+    assert description._coverage.normals_with(kept).sum() == 0
+    assert description._coverage.outlier_mask(description._coverage.outliers_with(kept), 0).all()
+
+
+@given(st.integers(1, 3))
+def test_a_group_gets_no_more_rules_than_it_may(max_tags):
+    T = np.eye(300, 12, dtype=bool)
+    coverage = Coverage.from_dense(T, np.repeat([1, 0], [12, 288]))
+    explainer = BCCM(max_tags=max_tags, max_uncovered=0.0)
+    description, _ = grown(coverage, explainer)
+    assert len(description._chosen[0]) == max_tags
+
+
+def test_rules_of_a_group_are_bounded():
+    n = MOST_RULES + 20
+    T = np.repeat(np.eye(n, dtype=bool), 40, axis=0)
+    T = np.concatenate([T, np.zeros((20_000, n), dtype=bool)])
+    coverage = Coverage.from_dense(T, np.repeat([1, 0], [40 * n, 20_000]))
+    description, _ = grown(coverage, WCCM())
+    assert len(description._chosen[0]) == MOST_RULES
