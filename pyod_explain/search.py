@@ -40,6 +40,7 @@ ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether th
 N_STAGES = 4
 SPLITS = (1, 4)  # of the outliers by k-means: what is mined for one of them is offered to all
 SMALLEST = 5  # outliers in a group of these splits
+WIDE = 300  # columns beyond which mining for other splits would take longer than all else
 WAYS = ("auto", REASONS)  # to make groups, by name
 
 
@@ -206,10 +207,10 @@ class Search:
         selection = self._attempt(quick, coverage, tags, kept)
         while grower is not None and selection is not None:
             more = grower.grow(tags, rules_of(selection, tags))
-            if len(more.tags) == len(tags.tags):
+            if more.n_items == tags.n_items and len(more.tags) == len(tags.tags):
                 break
             coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
-            tags, selection = more, self._attempt(quick, coverage, more, kept)
+            tags, selection = more, self._attempt(quick, coverage, more, kept)  # at the price of all that was looked at
         if selection is None or quick is not self.explainer:
             selection = self._select(self.explainer, coverage, tags, kept)
         tags = replace(tags, notes=(*tags.notes, *_grown(len(tags.tags) - n_made)))
@@ -290,7 +291,8 @@ class Search:
         if maker is None:
             return self._by_word(made, table, groups)
         everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how, copies=table.copies)
-        splits = [n for n in SPLITS if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
+        few_enough = len(table.columns) <= WIDE
+        splits = [n for n in SPLITS if few_enough and n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
         others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
         few = few_of(maker).set_params(relations=False)
         more = [replace(make_tags(few, table, one), notes=()) for one in others]

@@ -90,6 +90,7 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "identifiers": options.identifiers,
         "negations": options.negations,
         "relations": options.relations,
+        **({} if options.simplify is None else {"simplify": options.simplify}),
         "keep": _listed(options.keep),
         "ban": _listed(options.ban),
         "random_state": options.seed,

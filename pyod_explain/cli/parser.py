@@ -101,6 +101,12 @@ def main_parser() -> Parser:
     how.add_argument(
         "--no-negations", dest="negations", action="store_false", help='no "is not" or "is none of" in rules'
     )
+    how.add_argument(
+        "--simplify",
+        type=_fraction,
+        metavar="SHARE",
+        help="share of the bits saved that may be given up for brevity, 0 for none (default: by how much is saved)",
+    )
     how.add_argument("--relations", action="store_true", help="rules may relate two columns: outlet - inlet < 4.5")
     _add_checks(how)
     how.add_argument("--seed", type=int, default=0, help="default: 0")

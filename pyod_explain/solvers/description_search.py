@@ -231,8 +231,8 @@ class DescriptionSearch:
         """Put two narrow tags in the place of a wide one, though neither would do alone; None if that saves no bit."""
         below = self.bits(tags) - PRECISION
         for tag in self._free(tags) if len(tags) < self.limit else ():
-            rest = [one for one in tags if one != tag]
-            for _, first in self.additions(self.cover(rest), candidates, work, most=PAIRED):
+            rest, others = [one for one in tags if one != tag], candidates[candidates != tag]
+            for _, first in self.additions(self.cover(rest), others, work, most=PAIRED):
                 found = self.additions(self.cover([*rest, first]), candidates, work, most=1, below=below)
                 if found:
                     return [*rest, first, found[0][1]]
