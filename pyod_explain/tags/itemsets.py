@@ -161,12 +161,12 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant:
             notes.append(
-                f"Group {group}: combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
+                f"{_of(group, groups)}combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
                 f"(max_items={room.max_items:,})."
             )
         if not conditions:
             notes.append(
-                f"Group {group}: no condition holds for at least {self.min_support:.0%} of the group and more than "
+                f"{_of(group, groups)}no condition holds for at least {self.min_support:.0%} of the group and more than "
                 f"{self.min_lift:g} times as often as among the normals (min_support, min_lift)."
             )
             return []
@@ -176,7 +176,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
         if n_long < len(conditions):
             notes.append(
-                f"Group {group}: more than {SHORT} conditions were combined only of the {n_long:,} most telling of "
+                f"{_of(group, groups)}more than {SHORT} conditions were combined only of the {n_long:,} most telling of "
                 f"{len(conditions):,}, to have at most {MOST_LONG:,} such combinations."
             )
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
@@ -184,7 +184,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=room.max_tags)
         if n_found > len(chosen):
             notes.append(
-                f"Group {group}: kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
+                f"{_of(group, groups)}kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
                 f"(max_tags={room.max_tags:,})."
             )
         return _said(conditions, sets[chosen].tolist(), Plain(table))
@@ -202,6 +202,11 @@ def _said(conditions: Sequence[Condition], sets: Iterable[list[int]], plain: Pla
         else:
             tags.append(Tag(frozenset(named[i] for i in one)))
     return tags
+
+
+def _of(group: int, groups: Groups) -> str:
+    """Say of which group a note is; of a single one, which its rules may split later, that it is of all outliers."""
+    return f"Group {group}: " if groups.n_groups > 1 else "All outliers: "
 
 
 @dataclass(frozen=True)
