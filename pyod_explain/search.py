@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
+from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import MDL, Selection
 from pyod_explain.explainers.base import Explainer
@@ -210,7 +211,8 @@ class Search:
             if more.n_items == tags.n_items and len(more.tags) == len(tags.tags):
                 break
             coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
-            tags, selection = more, self._attempt(quick, coverage, more, kept)  # at the price of all that was looked at
+            tags, again = more, self._attempt(quick, coverage, more, kept)  # at the price of all that was looked at
+            selection = _better(selection, again, coverage)
         if selection is None or quick is not self.explainer:
             selection = self._select(self.explainer, coverage, tags, kept)
         tags = replace(tags, notes=(*tags.notes, *_grown(len(tags.tags) - n_made)))
@@ -358,6 +360,16 @@ def _speaking(name: str, tags: TagSet, coverage: Coverage) -> list[int]:
         if [one[j] for one in counts] != shorter:
             found.append(j)
     return found
+
+
+def _better(one: Selection, other: Selection | None, coverage: Coverage) -> Selection:
+    """Take the better of two selections, the second if they are equal: a search among more tags may end higher."""
+    if other is None:
+        return one
+    if one.method != "MDL":
+        return one if one.objective < other.objective else other
+    bits = sum(mdl_of_group(coverage, k, tags) for k, tags in enumerate(one.tags))  # at the price that holds now
+    return replace(one, objective=bits) if bits < other.objective else other
 
 
 def _grown(n_tags: int) -> tuple[str, ...]:

@@ -56,27 +56,32 @@ def simplify(
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
     bits = _Bits(table, coverage, frozenset(kept), frozenset(banned))
     # Each group has its own, so that a small one is not left without a word for what a large one saves.
-    most = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
+    for_details = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
+    least = LEAST if isinstance(share, str) else share
+    for_rules = [bits.to_give_up(k, one, least) for k, one in enumerate(rules)]  # each names a kind of outlier
     shorter = rules
     while True:
         found = []
         for i, (k, one) in enumerate(bits.shorter(shorter, min_lift)):
-            if bits.of_group(k, one[k]) <= most[k]:
-                lost = bits.total(one) - bits.total(shorter)
-                found.append((lost / (_n_words(shorter) - _n_words(one)), i, one))
+            lost = bits.of_group(k, one[k]) - bits.of_group(k, shorter[k])
+            gone = len(one[k]) < len(shorter[k])
+            if bits.of_group(k, one[k]) <= for_details[k] and (not gone or lost <= for_rules[k]):
+                found.append((lost / (_n_words(shorter) - _n_words(one)), i, k, lost if gone else 0.0, one))
         if not found:
             break
-        shorter = min(found)[2]
+        _, _, k, spent, shorter = min(found)
+        for_rules[k] -= max(spent, 0.0)
     if shorter == rules:
         return tags, coverage, selection
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
 
 
 def usual_share(saved: float, spent: float) -> float:
-    """Give the share of the saved bits that may be given up: 2 percent, more where the rules save much for their bits.
+    """Give the share of the saved bits that details may cost: 2 percent, more where the rules save much for their bits.
 
     In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
-    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most.
+    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. A whole rule is no
+    detail, for it may name a kind of outlier: all that go may cost 2 percent.
 
     Parameters
     ----------

@@ -166,8 +166,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         if not conditions:
             notes.append(
-                f"{_of(group, groups)}no condition holds for at least {self.min_support:.0%} of the group and more than "
-                f"{self.min_lift:g} times as often as among the normals (min_support, min_lift)."
+                f"{_of(group, groups)}no condition holds for at least {self.min_support:.0%} of the group and more "
+                f"than {self.min_lift:g} times as often as among the normals (min_support, min_lift)."
             )
             return []
         evidence = Evidence.of(conditions, table, groups, group)
@@ -176,8 +176,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
         if n_long < len(conditions):
             notes.append(
-                f"{_of(group, groups)}more than {SHORT} conditions were combined only of the {n_long:,} most telling of "
-                f"{len(conditions):,}, to have at most {MOST_LONG:,} such combinations."
+                f"{_of(group, groups)}more than {SHORT} conditions were combined only of the {n_long:,} most telling "
+                f"of {len(conditions):,}, to have at most {MOST_LONG:,} such combinations."
             )
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]

@@ -65,5 +65,7 @@ def test_a_support_that_leaves_no_tags_is_said() -> None:
     made = Itemsets(min_support=0.9, min_lift=5.0).make(table, grouped([1, *[0] * 9] * 20))
     assert made.tags == ()
     (note,) = made.notes
-    assert note.startswith("All outliers: no condition holds for at least 90% of the group and more than 5 times as often")
+    assert note.startswith(
+        "All outliers: no condition holds for at least 90% of the group and more than 5 times as often"
+    )
     assert note.endswith("(min_support, min_lift).")
