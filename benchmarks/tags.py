@@ -32,6 +32,7 @@ from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
+from pyod_explain.search import Search
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
 from pyod_explain.tags.mining import frequent, in_different_places
 from pyod_explain.tags.prune import Evidence, choose
@@ -159,8 +160,8 @@ def table_of_time() -> None:
         numbers = ordinal(frame)
         fit = timed(lambda numbers=numbers: IForest(n_estimators=100, random_state=0).fit(numbers))
         one = problem(name, frame, IForest(contamination=0.01, random_state=0), N_GROUPS)
-        made = make_tags("auto", one.table, one.groups)
-        tags = timed(lambda one=one: make_tags("auto", one.table, one.groups))
+        made = make_tags("itemsets", one.table, one.groups)
+        tags = timed(lambda one=one: make_tags("itemsets", one.table, one.groups))
         cover = timed(
             lambda one=one, made=made: Coverage.from_tags(one.table, made.tags, one.groups, n_items=made.n_items)
         )
@@ -186,8 +187,8 @@ def table_of_growth() -> None:
     for times in (1, 2, 4):
         table = as_table(pd.concat([frame] * times, ignore_index=True))
         groups = Groups(np.tile(numbers, times).astype(np.int64), ("1",), "given")
-        made = make_tags("auto", table, groups)
-        seconds = timed(lambda table=table, groups=groups: make_tags("auto", table, groups))
+        made = make_tags("itemsets", table, groups)
+        seconds = timed(lambda table=table, groups=groups: make_tags("itemsets", table, groups))
         cover = timed(lambda t=table, g=groups, m=made: Coverage.from_tags(t, m.tags, g, n_items=m.n_items))
         rows.append({"rows": table.n_rows, "make tags, s": seconds, "coverage, s": cover})
     show("Growth with the number of rows (readmission, stacked)", rows)
@@ -199,7 +200,7 @@ def table_of_memory() -> None:
         one = problem(name, load(), IForest(contamination=0.01, random_state=0), N_GROUPS)
         table_bytes = int(one.frame.memory_usage(deep=True).sum())
         tracemalloc.start()
-        made = make_tags("auto", one.table, one.groups)
+        made = make_tags("itemsets", one.table, one.groups)
         tags_peak = tracemalloc.get_traced_memory()[1]
         coverage = Coverage.from_tags(one.table, made.tags, one.groups, n_items=made.n_items)
         peak = tracemalloc.get_traced_memory()[1]
@@ -277,7 +278,7 @@ def table_of_placebo() -> None:
             numbers = np.zeros(len(normal), dtype=np.int64)
             numbers[np.random.default_rng(seed).choice(len(normal), size, replace=False)] = 1
             placebo = Problem(one.name, one.frame, one.table.take(normal), Groups(numbers, ("1",), "placebo"))
-            shares.append(share_of_empty(make_tags("auto", placebo.table, placebo.groups), placebo))
+            shares.append(share_of_empty(make_tags("itemsets", placebo.table, placebo.groups), placebo))
         rows.append({"data": one.name, "mean": float(np.mean(shares)), "lowest": min(shares)})
     show("Placebo: the same for random normals in place of the outliers (1 means that nothing was found)", rows)
 
@@ -304,12 +305,10 @@ def _recovered(seed: int, noise: float, length: int, n_rows: int, n_groups: int)
     data = make_planted(n_rows, n_groups, reason_length=length, noise=noise, random_state=seed)
     table = as_table(data.X)
     groups = Groups(data.y, tuple(str(k + 1) for k in range(n_groups)), "given")
-    made = make_tags("auto", table, groups)
-    selection = MDL().select(Coverage.from_tags(table, made.tags, groups, n_items=made.n_items))
     result = []
-    for reason, chosen in zip(data.reasons, selection.tags, strict=True):
+    for reason, rules in zip(data.reasons, Search().run(table, groups).rules, strict=True):
         true = reason.covers(table)
-        said = np.any([np.zeros(table.n_rows, dtype=bool), *(made.tags[j].covers(table) for j in chosen)], axis=0)
+        said = np.any([np.zeros(table.n_rows, dtype=bool), *(rule.covers(table) for rule in rules)], axis=0)
         result.append(bool((said != true).sum() <= 0.02 * true.sum()))
     return result
 
