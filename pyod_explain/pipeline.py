@@ -120,8 +120,8 @@ def explain(
     relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
         product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
         column), or a function of the columns' names that returns one. Makers have their own: `Itemsets(relations=...)`.
-    keep : What must be said? Rules (`Tag`s, or `Condition`s) that are part of the description, and columns that some
-        rule speaks of, whatever that costs; notes say how much. For `"mdl"`.
+    keep : What must be said? Rules (each a `Tag` or a `Condition`) that are part of the description, and columns that
+        some rule speaks of, whatever that costs; notes say how much. For `"mdl"`.
     ban : What must not be said? Columns that no rule speaks of, and rules that are not to be.
     simplify : How much detail? Share of the bits saved that may be given up for brevity: conditions and rules that
         save the fewest are left out, while the loss stays within it; 0 keeps all; `"auto"` takes 2 percent, and for

@@ -48,7 +48,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
     relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
         all pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
-        column) or of `Relation`s; or a function that is given the names of the columns of numbers and returns one.
+        column) or of `Relation` objects; or a function of the names of the columns of numbers that returns one.
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets; where rows stand for many (`counts=`), which mlxtend cannot count, they are found without it.
     grow : also grow rules against the selection, from what was mined: see `growth`.
