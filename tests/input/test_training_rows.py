@@ -214,7 +214,7 @@ def test_a_detector_that_fails_tells_nothing():
 def test_a_pipeline_is_asked_in_its_raw_columns():
     X = rows(0)
     pipe = make_pipeline(StandardScaler(), KNN(contamination=0.1)).fit(X)
-    assert not explain(pipe, X).notes
+    assert not explain(pipe, X, simplify=0, tags="itemsets").notes
     with pytest.raises(PyodExplainError, match=OTHER):
         explain(pipe, X[::-1])
 
