@@ -437,6 +437,11 @@ class Coverage:
         """Weight of all normals: their number where rows have no weights."""
         return self.n_normals if self.normal_weights is None else float(self.normal_weights.sum())
 
+    def same_rows(self, one: int, other: int) -> bool:
+        """Tell whether two tags have the same rows."""
+        normals, outliers = self.normal_bits, self.outlier_bits
+        return bool((normals[one] == normals[other]).all() and (outliers[one] == outliers[other]).all())
+
     def normals_with(self, tags: Iterable[int]) -> Words:
         """Mark the normals that have any of these tags."""
         return union(self.normal_bits, tags)

@@ -66,7 +66,13 @@ class Aim(ABC):
 
     @abstractmethod
     def hits(self, outliers: Words, normals: Words) -> Hits:
-        """Count what each of many tags (rows of words) would newly cover."""
+        """Count what each of many tags would newly cover.
+
+        Parameters
+        ----------
+        outliers : a row of words per tag.
+        normals : the same, of `self.normals` alone: they are many, and marked once for all that is asked of them.
+        """
 
     @abstractmethod
     def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -109,7 +115,7 @@ class DescriptionAim(Aim):
 
     def hits(self, outliers: Words, normals: Words) -> Hits:
         """Count rows."""
-        free = self.coverage.count_normals(normals & self.normals)
+        free = self.coverage.count_normals(normals)
         if self.coverage.n_groups == 1:
             return Hits(self.coverage.count_outliers(outliers & self.own), None, free)
         groups = self.coverage.count_groups(outliers & (self.own | self.others))
@@ -157,7 +163,7 @@ class _MassAim(Aim):
     def hits(self, outliers: Words, normals: Words) -> Hits:
         """Add up weights."""
         groups = self.coverage.weigh_groups(outliers & (self.own | self.others))
-        return Hits(groups[self.group], groups, self.coverage.mass_of_normals(normals & self.normals))
+        return Hits(groups[self.group], groups, self.coverage.mass_of_normals(normals))
 
     def _losses(self, hits: Hits) -> NDArray[np.float64]:
         """Give what each group (row) loses with each of many tags."""

@@ -15,7 +15,6 @@ from pyod_explain.tags.value_counts import gain
 __all__ = ["Grown", "best_conjunctions"]
 
 WIDTH = 3  # conjunctions that are followed, by what they make of what is minimised, and as many by information gain
-ALL = ~np.uint64(0)
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,10 @@ def best_conjunctions(
     min_lift : as for the explainer; here of the rows that are newly covered.
     """
     found: dict[tuple[int, ...], float] = {}
-    width = pool.outliers.shape[1], pool.normals.shape[1]
-    beam = [_Partial((), np.full(width[0], ALL), np.full(width[1], ALL), np.inf)] if len(pool) else []
+    # Outliers are few and quickly compared: who has none of those that are open is not counted on all normals.
+    which = np.flatnonzero((pool.outliers & aim.own).any(axis=1))
+    pool = pool.take(which, aim.normals)
+    beam = [_Partial((), aim.own | aim.others, aim.normals, np.inf)] if len(pool) else []
     for _ in range(max_length):
         steps = [_join(pool, aim, one, prices, min_lift) for one in beam]
         for step in steps:
@@ -53,7 +54,8 @@ def best_conjunctions(
                     members = step.members(i)
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
         beam = _follow(pool, steps)
-    return sorted((Grown(value, members) for members, value in found.items()), key=lambda one: (one.value, one.members))
+    grown = (Grown(value, tuple(which[list(members)].tolist())) for members, value in found.items())
+    return sorted(grown, key=lambda one: (one.value, one.members))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +64,8 @@ class _Partial:
 
     members: tuple[int, ...]
     outliers: Words
-    normals: Words
-    n_normals: float  # of those that nobody covers yet
+    normals: Words  # that nobody covers yet
+    n_normals: float
     length: int = 0  # what it is priced by
     extra: float = 0.0  # bits beside those of its features
 
@@ -92,14 +94,18 @@ class _Step:
 
 
 def _join(pool: Pool, aim: Aim, partial: _Partial, prices: NDArray[np.float64], min_lift: float) -> _Step:
-    hits = aim.hits(pool.outliers & partial.outliers, pool.normals & partial.normals)
+    joined = np.arange(len(pool))
+    if partial.members:
+        free = (pool.outliers & (partial.outliers & aim.own)).any(axis=1)
+        free &= ~np.isin(pool.places, pool.places[list(partial.members)])
+        joined = np.flatnonzero(free)
+        hits = aim.hits(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
+    else:
+        hits = aim.hits(pool.outliers, pool.normals)
     n_outliers, n_normals = aim.totals
     fits = (hits.own > 0) & (hits.own * n_normals > min_lift * (hits.normals * n_outliers))
     fits &= hits.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
-    for i in partial.members:
-        fits &= pool.places != pool.places[i]
-    joined = np.flatnonzero(fits)
-    hits = hits.take(joined)
+    hits, joined = hits.take(np.flatnonzero(fits)), joined[fits]
     price = prices[partial.length + pool.lengths[joined]] + partial.extra + pool.extra[joined]
     values = aim.value(hits, price)
     return _Step(partial, joined, hits, values, gain(hits.own, hits.normals, *aim.free))

@@ -73,14 +73,17 @@ class Description:
     def _aim(self, k: int) -> Aim:
         return self._make_aim(self._coverage, self._chosen, k)
 
-    def _extend(self, k: int) -> None:
-        """Add the rule that lowers what is minimised most, until none does."""
+    def _extend(self, k: int, but: int | None = None) -> None:
+        """Add the rule that lowers what is minimised most, until none does, or until that one is back."""
         while len(self._chosen[k]) < MOST_RULES:
             aim = self._aim(k)
             found = [] if aim.full else self._found(aim)
             if not found or not _lower(found[0].value, aim.now):
                 return
             self._add(k, found[0])
+            if but is not None and self._coverage.same_rows(but, self._chosen[k][-1]):
+                return
+            but = None
 
     def _found(self, aim: Aim) -> list[Grown]:
         found = best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
@@ -92,7 +95,7 @@ class Description:
         for tag in [one for one in self._chosen[k] if one not in self._kept]:
             before, value = (list(self._chosen[k]), self._coverage), self._aim(k).now
             self._chosen[k].remove(tag)
-            self._extend(k)
+            self._extend(k, but=tag)
             if _lower(self._aim(k).now, value):
                 lowered = True
             else:

@@ -77,15 +77,18 @@ class Pool:
         """Leave out what is no more frequent in any group than among the normals."""
         groups, normals = coverage.count_groups(self.outliers), coverage.count_normals(self.normals)
         lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
-        kept = np.flatnonzero(lifted.any(axis=0))
-        conditions = tuple(self.conditions[i] for i in kept)
+        return self.take(np.flatnonzero(lifted.any(axis=0)))
+
+    def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
+        """Return some of the conditions; with who meets them among these normals, if they are given."""
+        met = self.normals[which]
         return Pool(
-            conditions,
-            self.places[kept],
-            self.outliers[kept],
-            self.normals[kept],
-            self.lengths[kept],
-            self.extra[kept],
+            tuple(self.conditions[i] for i in which.tolist()),
+            self.places[which],
+            self.outliers[which],
+            met if normals is None else met & normals,
+            self.lengths[which],
+            self.extra[which],
         )
 
     def __len__(self) -> int:

@@ -47,7 +47,7 @@ def coverage_of(problem, copies=None):
 def value_of(explainer, coverage, chosen, group, new):
     """Give the aim, and what it says of one tag."""
     aim = explainer.aim(coverage, chosen, group)
-    hits = aim.hits(coverage.outlier_bits[[new]], coverage.normal_bits[[new]])
+    hits = aim.hits(coverage.outlier_bits[[new]], coverage.normal_bits[[new]] & aim.normals)
     return aim, float(aim.value(hits, tag_bits(coverage, [new]))[0])
 
 
@@ -119,7 +119,7 @@ def test_open_rows_are_those_that_a_further_tag_can_win(explainer, situation, se
         )
     )
     aim = explainer.aim(more, chosen, group)
-    hits = aim.hits(more.outlier_bits[[-1]], more.normal_bits[[-1]])
+    hits = aim.hits(more.outlier_bits[[-1]], more.normal_bits[[-1]] & aim.normals)
     assert (hits.own[0] > 0) == (row in aim.open_rows)
 
 

@@ -81,7 +81,7 @@ def lifted(coverage, aim, members):
     """Tell whether what is new of a conjunction is more frequent in the group than among the normals."""
     outliers = np.bitwise_and.reduce(coverage.outlier_bits[list(members)], axis=0, keepdims=True)
     normals = np.bitwise_and.reduce(coverage.normal_bits[list(members)], axis=0, keepdims=True)
-    hits = aim.hits(outliers, normals)
+    hits = aim.hits(outliers, normals & aim.normals)
     return hits.own[0] * aim.totals[1] > hits.normals[0] * aim.totals[0]
 
 
