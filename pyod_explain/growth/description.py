@@ -60,6 +60,8 @@ class Description:
         lengths = np.arange(2 * max_length + 1)  # a relation counts as two
         self._prices = np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
         self._grown: dict[Tag, None] = {}
+        self._n_given = coverage.n_tags
+        self._added: list[Tag] = []  # tags of the coverage after those that were given
 
     def grow(self) -> tuple[Tag, ...]:
         """Grow the rules of every group, and give all tags that were part of it, if only for a while."""
@@ -69,6 +71,16 @@ class Description:
                 if not self._renew(k):
                     break
         return tuple(self._grown)
+
+    def rules(self, given: Sequence[Tag]) -> list[frozenset[Tag]]:
+        """Give the rules of each group.
+
+        Parameters
+        ----------
+        given : the rules that it began with.
+        """
+        known = [*given, *self._added]
+        return [frozenset(known[i] for i in one) for one in self._chosen]
 
     def _aim(self, k: int) -> Aim:
         return self._make_aim(self._coverage, self._chosen, k)
@@ -104,7 +116,9 @@ class Description:
 
     def _add(self, k: int, grown: Grown) -> None:
         members = list(grown.members)
-        self._grown[self._pool.tag(members)] = None
+        tag = self._pool.tag(members)
+        self._grown[tag] = None
+        self._added[self._coverage.n_tags - self._n_given :] = [tag]  # what lay there was not kept
         self._chosen[k].append(self._coverage.n_tags)
         normals, outliers = _all_of(self._pool.normals[members]), _all_of(self._pool.outliers[members])
         self._coverage = self._coverage.with_bits(

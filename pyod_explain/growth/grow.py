@@ -67,7 +67,8 @@ class Grower:
         self._min_lift = min_lift
         self._kept, self._banned = frozenset(kept), frozenset(banned)
         self._looked: set[tuple[str, int] | Condition] = set()
-        self._seen: list[Sequence[Sequence[Tag]]] = []
+        self._seen: list[list[frozenset[Tag]]] = []
+        self._rounds = 0
 
     def grow(self, tags: TagSet, rules: Sequence[Sequence[Tag]]) -> TagSet:
         """Give the tags with those added, at the end, that would lower what is minimised.
@@ -79,9 +80,11 @@ class Grower:
         tags : what there is to choose from.
         rules : what is chosen of it, for each group.
         """
-        if rules in self._seen or len(self._seen) == ROUNDS:
+        said = [frozenset(one) for one in rules]
+        if said in self._seen or self._rounds == ROUNDS:
             return tags
-        self._seen.append(rules)
+        self._rounds += 1
+        self._seen.append(said)
         chosen = _numbered(rules)
         flat = [tag for one in rules for tag in one]
         coverage = self._rows.with_tags(self._table, flat, tags.n_items)
@@ -99,7 +102,9 @@ class Grower:
             kept=[i for i, tag in enumerate(flat) if tag in self._kept],
             banned=self._banned,
         )
-        return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *description.grow()))), n_items=n_items)
+        grown = description.grow()
+        self._seen.append(description.rules(flat))  # growing ended with these: it finds nothing more to say
+        return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *grown))), n_items=n_items)
 
     def _cut(self, open_outliers: NDArray[np.bool_]) -> list[tuple[Line, NDArray[np.int64]]]:
         """Choose cuts of the ordered columns; of many columns those that tell most of what is not covered."""
