@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +47,14 @@ def best_conjunctions(
     which = np.flatnonzero((pool.outliers & aim.own).any(axis=1))
     pool = pool.take(which, aim.normals)
     beam = [_Partial((), aim.own | aim.others, aim.normals, np.inf)] if len(pool) else []
-    for _ in range(max_length):
+    for longer in reversed(range(max_length)):
         steps = [_join(pool, aim, one, prices, min_lift) for one in beam]
         for step in steps:
             for i in step.best(step.values, WIDTH):
                 if step.values[i] < aim.now:
                     members = step.members(i)
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
-        beam = _follow(pool, steps)
+        beam = _follow(pool, steps) if longer else []
     grown = (Grown(value, tuple(which[list(members)].tolist())) for members, value in found.items())
     return sorted(grown, key=lambda one: (one.value, one.members))
 
@@ -78,7 +79,12 @@ class _Step:
     joined: NDArray[np.intp]
     hits: Hits
     values: NDArray[np.float64]
-    gains: NDArray[np.float64]
+    free: tuple[float, float]
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """Information gain of each: wanted of those only that are followed."""
+        return gain(self.hits.own, self.hits.normals, *self.free)
 
     def members(self, i: int) -> tuple[int, ...]:
         """Give the conjunction with the i-th condition that may join, in one order."""
@@ -97,7 +103,9 @@ def _join(pool: Pool, aim: Aim, partial: _Partial, prices: NDArray[np.float64], 
     joined = np.arange(len(pool))
     if partial.members:
         free = (pool.outliers & (partial.outliers & aim.own)).any(axis=1)
-        free &= ~np.isin(pool.places, pool.places[list(partial.members)])
+        taken = np.zeros(pool.places.max() + 1, dtype=bool)
+        taken[pool.places[list(partial.members)]] = True
+        free &= ~taken[pool.places]
         joined = np.flatnonzero(free)
         hits = aim.hits(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
     else:
@@ -108,7 +116,7 @@ def _join(pool: Pool, aim: Aim, partial: _Partial, prices: NDArray[np.float64], 
     hits, joined = hits.take(np.flatnonzero(fits)), joined[fits]
     price = prices[partial.length + pool.lengths[joined]] + partial.extra + pool.extra[joined]
     values = aim.value(hits, price)
-    return _Step(partial, joined, hits, values, gain(hits.own, hits.normals, *aim.free))
+    return _Step(partial, joined, hits, values, aim.free)
 
 
 def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:

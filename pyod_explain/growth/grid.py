@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from pyod_explain.input.table import Column, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import is_category, only_ordered
 from pyod_explain.tags.ordered import TAILS, sides
-from pyod_explain.tags.value_counts import comparable, count_values, gain
+from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain
 
 __all__ = ["Cut", "Line", "lines", "most_telling"]
 
@@ -97,22 +98,33 @@ class Line:
         # Below the value and above it: what is `>=` a value and what is `<=` it.
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
 
-    def bits(self, positions: NDArray[np.int64]) -> tuple[Words, Words, Words, Words]:
-        """Mark who lies above and who lies below each cut: normals above, below, outliers above, below."""
-        places = positions[:, None].astype(np.int32)
-        above = pack(self.normals[None, :] >= places)
-        below = pack(self.normals >= 0) & ~above
-        spaced = np.zeros((len(positions), sum(n_words(int(size)) for size in np.diff(self.starts)) * 64), dtype=bool)
+    def sharpest(self, positions: NDArray[np.int64], *, high: bool) -> NDArray[np.int64]:
+        """Leave out cuts whose side has the same outliers as that of another cut, and more normals."""
+        ranks = np.sort(self.outliers[self.outliers >= 0])
+        below = np.searchsorted(ranks, positions)
+        last = np.append(below[1:] != below[:-1], True) if high else np.append(True, below[1:] != below[:-1])
+        return positions[last & ((below < len(ranks)) if high else (below > 0))]
+
+    def bits(self, positions: NDArray[np.int64], *, high: bool) -> tuple[Words, Words]:
+        """Mark the normals and the outliers that lie above each cut, or below."""
         bit_of = aligned(np.diff(self.starts).tolist())
-        spaced[:, bit_of] = self.outliers[None, :] >= places
-        there = np.zeros(spaced.shape[1], dtype=bool)
-        there[bit_of] = self.outliers >= 0
-        outliers_above = pack(spaced)
-        return above, below, outliers_above, pack(there) & ~outliers_above
+        n_bits = sum(n_words(int(size)) for size in np.diff(self.starts)) * 64
+        spaced = np.zeros((len(positions), n_bits), dtype=bool)
+        spaced[:, bit_of] = self._beside(self.outliers, positions, high)
+        return pack(self._beside(self.normals, positions, high)), pack(spaced)
+
+    @staticmethod
+    def _beside(ranks: NDArray[np.int32], positions: NDArray[np.int64], high: bool) -> NDArray[np.bool_]:
+        places = positions[:, None].astype(ranks.dtype)
+        return np.asarray(ranks >= places if high else (ranks < places) & (ranks >= 0))
 
     def conditions(self, position: int) -> tuple[Condition, Condition]:
         """Write both sides of a cut: below, above."""
-        return sides(self.column, count_values(self.column, self.groups), position)
+        return sides(self.column, self._seen, position)
+
+    @cached_property
+    def _seen(self) -> ValueCounts:
+        return count_values(self.column, self.groups)
 
 
 def lines(table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str]) -> list[Line]:

@@ -57,11 +57,11 @@ class Pool:
         listed: list[Condition | Cut] = [*known]
         parts = [(normals, outliers)]
         for line, positions in cuts:
-            above, below, outliers_above, outliers_below = line.bits(positions)
-            parts += [(above, outliers_above), (below, outliers_below)]
             for high in (True, False):
-                listed += [Cut(line, position, high) for position in positions.tolist()]
-                places += [(line.column.name, None, "high" if high else "low")] * len(positions)
+                sharp = line.sharpest(positions, high=high)
+                parts.append(line.bits(sharp, high=high))
+                listed += [Cut(line, position, high) for position in sharp.tolist()]
+                places += [(line.column.name, None, "high" if high else "low")] * len(sharp)
         number = {place: i for i, place in enumerate(dict.fromkeys(places))}
         pool = cls(
             tuple(listed),

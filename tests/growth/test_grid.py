@@ -65,17 +65,40 @@ def test_the_bits_of_a_cut_are_those_of_its_condition(kind, data):
     coverage = Coverage.from_tags(table, [], groups)
     line = Line.of(column, groups, coverage)
     positions = np.arange(1, line.n_distinct)
-    parts = line.bits(positions)
+    parts = {high: line.bits(positions, high=high) for high in (True, False)}
     used = np.flatnonzero(groups.numbers >= 0)
     for i, position in enumerate(positions.tolist()):
         for high in (True, False):
             condition = Cut(line, position, high).written()
             assert isinstance(condition, Condition)
             meant = set(used[condition.holds(column)[used]].tolist())
-            shown = [parts[0 if high else 1][i], parts[2 if high else 3][i]]
-            bits = marked(coverage, shown[0], normals=True) | marked(coverage, shown[1], normals=False)
+            normals, outliers = (one[i] for one in parts[high])
+            bits = marked(coverage, normals, normals=True) | marked(coverage, outliers, normals=False)
             assert bits == meant
             assert 0 < len(meant) < (~column.missing[used]).sum()  # no cut that changes nothing
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 20), st.sampled_from([0, 0, 1, 2])), min_size=8, max_size=40),
+    st.lists(st.integers(1, 20), min_size=1, unique=True),
+)
+def test_of_cuts_that_have_the_same_outliers_the_one_with_the_fewest_normals_is_left(rows, wanted):
+    values, numbers = zip(*rows, strict=True)
+    table = column_of("floats", [None if value < 0 else float(value) for value in values])
+    groups = whole([*numbers[:-2], 0, 2])
+    coverage = Coverage.from_tags(table, [], groups)
+    line = Line.of(table["v"], groups, coverage)
+    positions = np.array(sorted(p for p in wanted if p < line.n_distinct), dtype=np.int64)
+    for high in (True, False):
+        has = {}
+        for position, normals, outliers in zip(positions.tolist(), *line.bits(positions, high=high), strict=True):
+            if outliers.any():
+                has.setdefault(outliers.tobytes(), []).append((int(coverage.count_normals(normals)), position))
+        left = line.sharpest(positions, high=high).tolist()
+        assert len(left) == len(has)
+        for one in has.values():
+            (kept,) = [n for n, position in one if position in left]
+            assert kept == min(n for n, _ in one)
 
 
 @given(
