@@ -39,9 +39,7 @@ WEIGHTED = (
 FIGURES = "The weights of the rows count in FUO, FCO and FCN; the figures of the rules count rows, whatever they weigh."
 ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether the explainer says that it weighs rows
 N_STAGES = 4
-SPLITS = (1,)  # of the outliers by k-means: what is mined for one of them is offered to all
-SMALLEST = 5  # outliers in a group of these splits
-WIDE = 300  # columns beyond which mining for other splits would take longer than all else
+SMALLEST = 5  # outliers in a group of the splits that are mined beside
 WAYS = ("auto", REASONS)  # to make groups, by name
 
 
@@ -293,8 +291,7 @@ class Search:
         if maker is None:
             return self._by_word(made, table, groups)
         everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how, copies=table.copies)
-        few_enough = len(table.columns) <= WIDE
-        splits = [n for n in SPLITS if few_enough and n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
+        splits = [n for n in maker.splits if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
         others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
         few = few_of(maker).set_params(relations=False)
         more = [replace(make_tags(few, table, one), notes=()) for one in others]

@@ -54,14 +54,6 @@ def figures(explanation: Explanation) -> dict:
     return said
 
 
-@pytest.fixture(scope="module", autouse=True)
-def without_other_splits():
-    """K-means may split lines otherwise than the rows that they stand for, and then other rules are offered."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyod_explain.search.SPLITS", (1,))
-        yield
-
-
 @st.composite
 def aggregated(draw, most_lines=20, most_copies=6):
     n = draw(st.integers(4, most_lines))

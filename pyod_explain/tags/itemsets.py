@@ -52,6 +52,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
         same itemsets; where rows stand for many (`counts=`), which mlxtend cannot count, they are found without it.
     grow : also grow rules against the selection, from what was mined: see `growth`.
+    splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
+        well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         relations: Any = False,
         algorithm: str = "apriori",
         grow: bool = False,
+        splits: Collection[int] = (1,),
     ) -> None:
         self.max_length = max_length
         self.min_support = min_support
@@ -88,6 +91,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.relations = relations
         self.algorithm = algorithm
         self.grow = grow
+        self.splits = splits
 
     def items(
         self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True
@@ -146,6 +150,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_int("Itemsets", "max_items", self.max_items, low=1)
         check_flag("Itemsets", "negations", self.negations)
         check_choice("Itemsets", "algorithm", self.algorithm, among=ALGORITHMS)
+        for n_groups in self.splits:
+            check_int("Itemsets", "splits", n_groups, low=1)
 
     def _mine_group(
         self,

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import BCCM, MDL, WCCM, explain
+from pyod_explain import BCCM, MDL, WCCM, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import mdl_of_group
-from pyod_explain.groups import split_outliers
+from pyod_explain.groups import all_together, split_outliers
 from pyod_explain.growth import Grower
 from pyod_explain.growth.grow import FEWEST, NORMALS, OUTLIERS
 from pyod_explain.input.labels import read_labels
@@ -119,8 +119,7 @@ def test_growing_never_raises_what_is_minimised(explainer, n_groups, data, monke
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_growing_lowers_objectives_where_itemsets_lack_the_cuts(weighted, monkeypatch):
-    monkeypatch.setattr("pyod_explain.search.SPLITS", ())  # so that both start from the same tags
+def test_growing_lowers_objectives_where_itemsets_lack_the_cuts(weighted):
     lower = 0
     X, y = ball(0)
     table, outliers = as_table(X).by_name(), read_labels(y, len(y))
@@ -214,3 +213,16 @@ def test_what_was_grown_is_said():
     grown, mined = (explain(y, X, method="wccm", tags=tags) for tags in ("auto", "itemsets"))
     assert sum("grown for what those chosen before left to say" in note for note in grown.notes) == 1
     assert not any("grown" in note for note in mined.notes)
+
+
+def test_what_is_mined_for_other_splits_is_offered_to_all():
+    X, y = ball(0)
+    table, outliers = as_table(X).by_name(), read_labels(y, len(y))
+    one, four = (
+        Search(groups=1, tags=Itemsets(grow=True, splits=splits)).make(table, all_together(outliers))
+        for splits in ((1,), (1, 4))
+    )
+    assert set(one.tags) < set(four.tags)
+    assert one.n_items < four.n_items
+    with pytest.raises(PyodExplainError, match="`splits` of Itemsets"):
+        Itemsets(splits=(0,)).make(table, all_together(outliers))
