@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._by_row import boolean_matrix, check_copies, check_weights, row_groups, rows_of
 from pyod_explain._validate import shown
-from pyod_explain.bits import BLOCK, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
+from pyod_explain.bits import BLOCK, Words, aligned, count_bits, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
@@ -357,6 +357,8 @@ class Coverage:
 
     def count_normals(self, words: Words) -> NDArray[np.int64]:
         """Number of the marked normals, along the last axis."""
+        if self._each_normal is not None:
+            return count_bits(words) * self._each_normal
         return tally(words, self._normal_digits)
 
     def count_outliers(self, words: Words) -> NDArray[np.int64]:
@@ -371,6 +373,14 @@ class Coverage:
         """Number of the marked outliers of one group (0-based), along the last axis; words of that group alone."""
         digits_of = self._outlier_digits
         return tally(words, None if digits_of is None else digits_of[:, self.slices[group]])
+
+    @cached_property
+    def _each_normal(self) -> int | None:
+        """How many rows each normal stands for, where that is the same for all, as in a sample: quickly counted."""
+        copies = self.normal_copies
+        if copies is None or not len(copies):
+            return 1
+        return int(copies[0]) if (copies == copies[0]).all() else None
 
     @cached_property
     def _normal_digits(self) -> Words | None:

@@ -70,7 +70,7 @@ def explain(
     simplify: float | str = "auto",
     identifiers: str | Collection[str] = "auto",
     negations: bool = True,
-    relations: Any = False,
+    relations: Any = "auto",
     keep: Collection[str | Tag | Condition] | None = None,
     ban: Collection[str | Tag | Condition] | None = None,
     sample_weight: Any = None,
@@ -119,7 +119,8 @@ def explain(
         (your own tags stay).
     relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
         product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
-        column), or a function of the columns' names that returns one. Makers have their own: `Itemsets(relations=...)`.
+        column), or a function of the columns' names that returns one; False for none. `"auto"` is True for `"mdl"`
+        with `tags="auto"`, where each is paid for in bits. Makers have their own: `Itemsets(relations=...)`.
     keep : What must be said? Rules (each a `Tag` or a `Condition`) that are part of the description, and columns that
         some rule speaks of, whatever that costs; notes say how much. For `"mdl"`.
     ban : What must not be said? Columns that no rule speaks of, and rules that are not to be.
@@ -252,7 +253,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         simplify: float | str = "auto",
         identifiers: str | Collection[str] = "auto",
         negations: bool = True,
-        relations: Any = False,
+        relations: Any = "auto",
         keep: Collection[str | Tag | Condition] | None = None,
         ban: Collection[str | Tag | Condition] | None = None,
         random_state: Any = 0,
@@ -520,7 +521,9 @@ def _read_settings(how: OutlierExplainer, table: Table, outliers: Outliers) -> t
         tags=tags,
         explainer=explainer,
         max_length=how.max_length,
-        relations=listed_relations(relations_without(how.relations, unsaid), table),
+        relations=listed_relations(
+            relations_without(how.relations, unsaid), how.tags, table, counts_bits=isinstance(explainer, MDL)
+        ),
         min_lift=how.min_lift,
         simplify=how.simplify,
         negations=how.negations,

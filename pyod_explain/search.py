@@ -300,7 +300,9 @@ class Search:
     def make_few(self, table: Table, groups: Groups) -> TagSet:
         """Make tags in a hurry, for comparing many splits."""
         maker = self._growing_maker()
-        made = self._made(table, groups) if maker is None else make_tags(few_of(maker), table, groups)
+        if maker is None:
+            return self._by_word(self._made(table, groups), table, groups)
+        made = make_tags(few_of(maker).set_params(relations=False), table, groups)
         return self._by_word(made, table, groups)
 
     def _by_word(self, made: TagSet, table: Table, groups: Groups) -> TagSet:

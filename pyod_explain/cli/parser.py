@@ -107,7 +107,12 @@ def main_parser() -> Parser:
         metavar="SHARE",
         help="share of the bits saved that may be given up for brevity, 0 for none (default: by how much is saved)",
     )
-    how.add_argument("--relations", action="store_true", help="rules may relate two columns: outlet - inlet < 4.5")
+    how.add_argument(
+        "--relations",
+        action=argparse.BooleanOptionalAction,
+        default="auto",
+        help="may rules relate two columns: outlet - inlet < 4.5 (default: where bits are counted)",
+    )
     _add_checks(how)
     how.add_argument("--seed", type=int, default=0, help="default: 0")
     _add_outputs(parser)

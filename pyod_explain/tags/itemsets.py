@@ -134,10 +134,12 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return []
         asked = wanted(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
         kept = screen(table, groups, asked)
-        if len(kept) < len(asked):
-            named = f" ({', '.join(map(str, kept[:NAMED]))}{', ...' if len(kept) > NAMED else ''})" if kept else ""
+        if not kept and asked:
+            notes.append(f"None of {len(asked):,} relations of two columns told more than the columns alone.")
+        elif len(kept) < len(asked):
+            named = f"{', '.join(map(str, kept[:NAMED]))}{', ...' if len(kept) > NAMED else ''}"
             notes.append(
-                f"Of {len(asked):,} relations of two columns, {len(kept):,}{named} told more than the columns alone; "
+                f"Of {len(asked):,} relations of two columns, {len(kept):,} ({named}) told more than the columns alone; "
                 "conditions were made of these."
             )
         return kept

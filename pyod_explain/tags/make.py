@@ -9,7 +9,7 @@ from typing import Any
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from pyod_explain._validate import check_int, shown
+from pyod_explain._validate import check_choice, check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import has_names
@@ -218,23 +218,32 @@ def check_relations(relations: Any, tags: Any) -> None:
     ----------
     relations, tags : the user's arguments.
     """
-    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
-    made_here = any(isinstance(one, str) and one in ("auto", "itemsets") for one in listed)
-    if relations is not False and relations is not None and not made_here:
+    if isinstance(relations, str):
+        check_choice("explain()", "relations", relations, among=("auto",))
+        return
+    if relations is not False and relations is not None and not _made_here(tags, "auto", "itemsets"):
         raise PyodExplainError(
-            f'`relations` of explain() must be False with tags={shown(tags)}, got {shown(relations)}: only "auto" and '
+            f'`relations` of explain() must be "auto" or False with tags={shown(tags)}, got {shown(relations)}: only "auto" and '
             '"itemsets" make conditions of relations.\nHint: tags=Itemsets(relations=...), alone or in a list.'
         )
 
 
-def listed_relations(relations: Any, table: Table) -> Any:
+def _made_here(tags: Any, *names: str) -> bool:
+    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
+    return any(isinstance(one, str) and one in names for one in listed)
+
+
+def listed_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bool) -> Any:
     """Read a list of relations before the work starts, and ask a function for one: it is asked once, and not kept.
 
     Parameters
     ----------
-    relations : the user's argument.
+    relations, tags : the user's arguments; `"auto"` looks at all relations where each condition is paid for in bits.
     table : the features.
+    counts_bits : whether bits are minimised.
     """
+    if isinstance(relations, str):
+        return counts_bits and _made_here(tags, "auto")
     if relations is None or isinstance(relations, bool):
         return bool(relations)
     return wanted(relations, table, can_be_related(table, ()))
