@@ -69,7 +69,8 @@ class Word:
             if absent:
                 raise PyodExplainError(
                     f"`{argument}` of explain() must name columns of `X`, got {some(absent)}; it has "
-                    f"{name_list(there)}.\nHint: give names as text, spelled as in `X`."
+                    f"{name_list(there)}.\nHint: give names as text, spelled as in `X`; a rule is a Condition, such as "
+                    f"Condition({there[0]!r}, 'present')."
                 )
         if isinstance(groups, str) and groups in self.spoken_of:
             raise PyodExplainError(

@@ -142,8 +142,9 @@ def rule_counts(rule: Rule, *, first: bool = True) -> str:
     parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}{adds}", count(rule.n_normals, "normal row")]
     if rule.n_others:
         parts.append(count(rule.n_others, "outlier of other groups", "outliers of other groups"))
-    figures = [f"precision {percent(rule.precision)}", lift_text(rule)]
-    if not rule.significant:
+    matched = rule.n_outliers + rule.n_normals + rule.n_others
+    figures = [f"precision {percent(rule.precision)}", lift_text(rule)] if matched else ["no row matches"]
+    if matched and not rule.significant:
         figures.append("not significant")
     return f"{', '.join(parts)}; {'; '.join(figures)}"
 
