@@ -229,9 +229,7 @@ def find_again(basis: Basis, part: Part, rules: Sequence[Rule] = ()) -> list[lis
     return result
 
 
-def _reasons_again(
-    basis: Basis, part: Part, numbers: NDArray[np.int64], homes: Mapping[Tag, int]
-) -> list[list[Tag]]:
+def _reasons_again(basis: Basis, part: Part, numbers: NDArray[np.int64], homes: Mapping[Tag, int]) -> list[list[Tag]]:
     """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers.
 
     One that has a home is of that group: it may have few outliers of its own there, or, kept by the user's word, none.
