@@ -200,7 +200,8 @@ def explain(
         outliers = find_outliers(stands_for.labels, X, table, scores=scores)
     table, outliers = stands_for.join(table, outliers)
     weights = row_weights(sample_weight, outliers, table)
-    explanation = explain_outliers(explainer, table, outliers, weights)
+    said_by = "detector" if stands_for.marked is None else "outlier_counts"
+    explanation = explain_outliers(explainer, table, outliers, weights, argument=said_by)
     if attach:
         explanation.attach_to(detector)
     return explanation
@@ -308,7 +309,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
         lines, outliers = stands_for.join(table, outliers)
         weights = row_weights(sample_weight, outliers, lines)
-        self.explanation_ = explain_outliers(self, lines, outliers, weights, argument="y")
+        said_by = "y" if stands_for.marked is None else "outlier_counts"
+        self.explanation_ = explain_outliers(self, lines, outliers, weights, argument=said_by)
         self._remember_columns(X, table)
         return self
 
@@ -575,8 +577,13 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             "says who is an outlier.\nHint: pass the other columns too, or as `features=`."
         )
     if outliers.n_normals == 0:
+        hint = (
+            "add the rows that are not marked, or pass how many of `counts` are outliers, not `counts` again."
+            if argument == "outlier_counts"
+            else "lower the detector's contamination, or add the rows that it takes for normal; where 1 means normal, "
+            "as in scikit-learn, pass `labels == -1`."
+        )
         raise PyodExplainError(
             f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers:,} "
-            "outliers and no normal row.\nHint: lower the detector's contamination, or add the rows that it takes for "
-            "normal; where 1 means normal, as in scikit-learn, pass `labels == -1`."
+            f"outliers and no normal row.\nHint: {hint}"
         )

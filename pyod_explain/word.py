@@ -69,7 +69,7 @@ class Word:
             if absent:
                 raise PyodExplainError(
                     f"`{argument}` of explain() must name columns of `X`, got {some(absent)}; it has "
-                    f"{name_list(there)}.\nHint: give names as text, spelled as in `X`."
+                    f"{name_list(there)}.\nHint: {_rule_hint(absent)}."
                 )
         if isinstance(groups, str) and groups in self.spoken_of:
             raise PyodExplainError(
@@ -146,6 +146,13 @@ def _amount(costs: float, *, bits: bool) -> str | None:
 
 def _what(entry: Entry) -> str:
     return f"column {entry!r}" if isinstance(entry, str) else str(entry)
+
+
+def _rule_hint(absent: Iterable[str]) -> str:
+    """Say how a rule is given where what was taken for a name looks like one."""
+    if any(sign in name for name in absent for sign in "<>="):
+        return "a rule is no text but a Condition, such as Condition('age', '>=', 65), or a Tag of several"
+    return "give names as text, spelled as in `X`"
 
 
 def _columns_of(entries: Iterable[Entry]) -> set[str]:

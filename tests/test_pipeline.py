@@ -134,6 +134,9 @@ class TestArguments:
             explain(np.ones(120, dtype=int), frame)
         with pytest.raises(PyodExplainError, match="`y` must leave some rows normal"):
             OutlierExplainer().fit(frame, np.ones(120, dtype=int))
+        for call in (explain, OutlierExplainer().fit):  # who was not asked is not blamed
+            with pytest.raises(PyodExplainError, match=r"`outlier_counts` must leave some rows normal(.|\n)*`counts`"):
+                call(X=frame, counts=[2] * 120, outlier_counts=[2] * 120)
         assert explain(np.zeros(120, dtype=int), frame).groups == ()
 
     def test_lists_in_cells_are_refused_unless_their_labels_are_asked_for(self, frame):

@@ -223,6 +223,10 @@ def test_a_ban_says_by_how_much_another_objective_would_be_smaller():
     ("how", "said"),
     [
         ({"keep": ["agee"]}, r"`keep` of explain\(\) must name columns of `X`, got 'agee'; it has 'amount'"),
+        (
+            {"keep": ["age >= 81"]},
+            r"`keep` of explain\(\) must name columns of `X`, (.|\n)*a rule is no text but a Cond",
+        ),
         ({"ban": [Condition("agee", ">", 1)]}, r"`ban` of explain\(\) must name columns of `X`, got 'agee'"),
         ({"keep": ["age"], "ban": ["age"]}, "must not contradict each other, got column 'age' kept, and banned too"),
         ({"keep": [AGE], "ban": [Condition("age", ">=", 65)]}, "got age >= 65 kept, and banned too"),

@@ -9,6 +9,7 @@ from pyod_explain.report.sentences import (
     GLOSSARY,
     also_match,
     check_sentences,
+    grouping_sentence,
     headline,
     neither_sentence,
     no_rule_sentence,
@@ -32,8 +33,8 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     rows : list the labels of the outliers that are left unexplained.
     """
     parts = ["# Why are these rows outliers?", escape(headline(s))]
-    if len(s.groups) > 1:
-        parts.append(f"Groups: {escape(s.grouping)}.")
+    if grouping := grouping_sentence(s):
+        parts.append(escape(grouping))
     if neither := neither_sentence(s):
         parts.append(neither)
     if not s.groups:

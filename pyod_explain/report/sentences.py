@@ -14,6 +14,7 @@ __all__ = [
     "also_match",
     "bits_sentence",
     "check_sentences",
+    "grouping_sentence",
     "headline",
     "holdout_text",
     "lift_text",
@@ -71,6 +72,11 @@ def headline(s: Summary) -> str:
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def grouping_sentence(s: Summary) -> str:
+    """Say how the groups were made, and why so many; nothing of a single group whose number was not chosen."""
+    return f"Groups: {s.grouping}." if len(s.groups) > 1 or s.group_curve else ""
 
 
 def neither_sentence(s: Summary) -> str:
@@ -142,8 +148,9 @@ def rule_counts(rule: Rule, *, first: bool = True) -> str:
     parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}{adds}", count(rule.n_normals, "normal row")]
     if rule.n_others:
         parts.append(count(rule.n_others, "outlier of other groups", "outliers of other groups"))
-    figures = [f"precision {percent(rule.precision)}", lift_text(rule)]
-    if not rule.significant:
+    matched = rule.n_outliers + rule.n_normals + rule.n_others
+    figures = [f"precision {percent(rule.precision)}", lift_text(rule)] if matched else ["no row matches"]
+    if matched and not rule.significant:
         figures.append("not significant")
     return f"{', '.join(parts)}; {'; '.join(figures)}"
 
@@ -190,13 +197,15 @@ def chance_sentence(s: Summary) -> str:
 
 
 def proof_sentence(s: Summary) -> str:
-    """Say what was proved of the choice of rules, and never more than that."""
+    """Say what was proved of the choice of rules, and never more than that; nothing where none was found or proved."""
     among = f"among {count(s.n_tags, 'candidate rule')}"
     if s.status == "optimal":
         return f"Proved optimal {among} ({s.method}, {s.solver})."
     if s.status == "violated":
         return f"A limit on the uncovered outliers is not met: the {s.method} {s.solver} search ended without."
     if s.bound is None or s.objective is None:
+        if not s.rules:
+            return ""  # nothing was found, and the headline says among what
         return f"Found by search {among} ({s.method}, {s.solver}); not proved best."
     if s.bound > 0:
         excess = max(s.objective - s.bound, 0.0) / s.bound

@@ -8,6 +8,7 @@ from pyod_explain._printable import visible
 from pyod_explain.report.sentences import (
     also_match,
     check_sentences,
+    grouping_sentence,
     headline,
     holdout_text,
     neither_sentence,
@@ -50,10 +51,7 @@ def to_text(s: Summary) -> str:
 
 
 def _head(s: Summary) -> str:
-    lines = [headline(s)]
-    if len(s.groups) > 1:
-        lines.append(f"Groups: {s.grouping}.")
-    lines.append(neither_sentence(s))
+    lines = [headline(s), grouping_sentence(s), neither_sentence(s)]
     return "\n".join(_wrap(line) for line in lines if line)
 
 

@@ -47,9 +47,10 @@ def solved_values(condition: Condition, name: str, row: Table) -> Iterator[Any]:
             stored = _stored(value, column)
             if stored is None:
                 continue
-            pair = (stored, fixed) if name == relation.left else (fixed, stored)
-            number = reckon(relation.op, *(np.array([cell]) for cell in pair))
-            if not condition.holds(Column(str(relation), "number", number, np.isnan(number)))[0]:
+            cells = np.array([stored, float(value)])  # as it would be kept, and as it is printed: a reader may check
+            pair = (cells, np.full(2, fixed)) if name == relation.left else (np.full(2, fixed), cells)
+            numbers = reckon(relation.op, *pair)
+            if not condition.holds(Column(str(relation), "number", numbers, np.isnan(numbers))).any():
                 yield value
                 break
 

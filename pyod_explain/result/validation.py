@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,8 @@ def validate(
     Rows are dealt into `n_splits` folds, each group and the normals evenly. For each fold, tags are made and chosen
     anew on the other folds, with the groups as they are; what was found is then evaluated on the fold. So no row is
     ever judged by a rule that it helped to find. (The detector and the split into groups did see all rows.) Where
-    reasons make the groups, all outliers are described as one again, and a rule is of the group that has most of them.
+    reasons make the groups, all outliers are described as one again, and a rule is of the group that has most of them,
+    unless it is one of `rules`: then it is of the same group.
 
     A rule of the explanation was found on all rows, so no row is left to judge it by. It is judged through its
     closest relative in each fold: the rule for the same group that shares most of the training rows that either
@@ -61,7 +62,7 @@ def validate(
         step("validation", fold / n_splits)
         train, test = folds.without(fold), folds.only(fold)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
-        for k, tags in enumerate(find_again(basis, train)):  # a group at a time: rules by rows may not fit
+        for k, tags in enumerate(find_again(basis, train, rules)):  # a group at a time: rules by rows may not fit
             covers = [tag.covers(basis.table) for tag in tags]
             union = _any(covers, len(numbers))
             any_cover |= union
@@ -69,7 +70,8 @@ def validate(
             own_cover |= union & (numbers > 0 if basis.recipe.search.by_reasons else numbers == k + 1)
             groups[k].add(union, numbers, test, k + 1)
             matched = [rules[i].tag.covers(basis.table) for i in ours[k]] if covers else []
-            for i, j in relatives(matched, covers, train):
+            same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
+            for i, j in relatives(matched, covers, train, same):
                 each[ours[k][i]].add(covers[j], numbers, test, k + 1)
         whole.add_all(any_cover, own_cover, numbers, test)
     return Validation(
@@ -201,11 +203,17 @@ def deal_copies(
     return shares
 
 
-def find_again(basis: Basis, part: Part) -> list[list[Tag]]:
-    """Find the rules of each group on these rows only; a group that has no row there gets none."""
+def find_again(basis: Basis, part: Part, rules: Sequence[Rule] = ()) -> list[list[Tag]]:
+    """Find the rules of each group on these rows only; a group that has no row there gets none.
+
+    Parameters
+    ----------
+    basis, part : what the explanation was found from, and the rows.
+    rules : where reasons make the groups, one of these that is found as it is stays in its group.
+    """
     numbers = basis.groups.numbers[part.rows]
     if basis.recipe.search.by_reasons:
-        return _reasons_again(basis, part, numbers)
+        return _reasons_again(basis, part, numbers, {rule.tag: rule.group - 1 for rule in rules})
     present = [int(k) for k in np.unique(numbers[numbers > 0])]
     result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
     if not present or not (numbers == 0).any():
@@ -216,13 +224,16 @@ def find_again(basis: Basis, part: Part) -> list[list[Tag]]:
         found = basis.find(part.rows, groups, part.copies)
     except InfeasibleError:  # on fewer rows the constraints may be out of reach: then nothing was found again
         return result
-    for k, rules in zip(present, found.rules, strict=True):
-        result[k - 1] = rules
+    for k, again in zip(present, found.rules, strict=True):
+        result[k - 1] = again
     return result
 
 
-def _reasons_again(basis: Basis, part: Part, numbers: NDArray[np.int64]) -> list[list[Tag]]:
-    """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers."""
+def _reasons_again(basis: Basis, part: Part, numbers: NDArray[np.int64], homes: Mapping[Tag, int]) -> list[list[Tag]]:
+    """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers.
+
+    One that has a home is of that group: it may have few outliers of its own there, or, kept by the user's word, none.
+    """
     result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
     if not (numbers > 0).any() or not (numbers == 0).any():
         return result
@@ -234,7 +245,7 @@ def _reasons_again(basis: Basis, part: Part, numbers: NDArray[np.int64]) -> list
     for tag in (tag for rules in found.rules for tag in rules):
         hit = tag.covers(found.table) & (numbers > 0)
         having = [part.count(hit & (numbers == k + 1)) for k in range(len(result))]
-        result[int(np.argmax(having))].append(tag)
+        result[homes.get(tag, int(np.argmax(having)))].append(tag)
     return result
 
 
@@ -243,9 +254,19 @@ def _any(covers: Sequence[NDArray[np.bool_]], n_rows: int) -> NDArray[np.bool_]:
 
 
 def relatives(
-    matched: Sequence[NDArray[np.bool_]], covers: Sequence[NDArray[np.bool_]], part: Part
+    matched: Sequence[NDArray[np.bool_]],
+    covers: Sequence[NDArray[np.bool_]],
+    part: Part,
+    same: Collection[tuple[int, int]] = (),
 ) -> list[tuple[int, int]]:
-    """Pair each rule of a group with the closest of those found again, the closest pairs first, each rule once."""
+    """Pair each rule of a group with the closest of those found again, the closest pairs first, each rule once.
+
+    Parameters
+    ----------
+    matched, covers : the rows of each rule, and of each that was found again.
+    part : the rows that these were found on.
+    same : pairs of one rule: the closest there are, even if it has none of these rows (kept by the user's word).
+    """
     pairs = []
     for i, whole in enumerate(matched):
         ours = whole[part.rows]
@@ -253,6 +274,7 @@ def relatives(
             theirs = cover[part.rows]
             either = part.count(ours | theirs)
             alike = part.count(ours & theirs) / either if either else 0.0
+            alike = 1.0 if (i, j) in same else alike
             if alike >= RELATED:
                 pairs.append((-alike, i, j))
     mine: set[int] = set()

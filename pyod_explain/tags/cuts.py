@@ -12,9 +12,10 @@ import pandas as pd
 from pyod_explain.input.exact import Number, as_decimal, plain_value
 from pyod_explain.input.table import Column
 
-__all__ = ["as_printed", "at_least", "at_most", "n_digits", "prints_exactly", "simplest"]
+__all__ = ["as_printed", "at_least", "at_most", "n_digits", "nameable", "prints_exactly", "simplest"]
 
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
+SHORT = 6  # digits of a fraction that a person would still name
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
 _CLOCK = ("10D", "D", "h", "min", "s", "ms", "us", "ns")
 
@@ -134,6 +135,18 @@ def prints_exactly(value: Any) -> bool:
     """
     number = _number(value)
     return not isinstance(number, float) or float(as_printed(value)) == number
+
+
+def nameable(value: Any) -> bool:
+    """Tell whether a person would name a number: it is what it is printed as, and whole or not long.
+
+    Scaled columns have fractions of 17 digits that very many rows share; a round number beside one reads better.
+
+    >>> nameable(0.25), nameable(0.05068011873981862), nameable(99999999)
+    (True, False, True)
+    """
+    number = _number(value)
+    return prints_exactly(value) and (number == int(number) or n_digits(value) <= SHORT)
 
 
 def _read_up_to(value: Number) -> Decimal:

@@ -107,8 +107,8 @@ def _at_most(column: Column, seen: ValueCounts, position: int) -> Any:
 
 
 def _named(column: Column, seen: ValueCounts, i: int) -> bool:
-    """Tell whether a cut beside a distinct value is said by that value: it stands out, and is what is printed."""
-    return bool(seen.masses[i]) and column.kind == "number" and cuts.prints_exactly(seen.distinct[i])
+    """Tell whether a cut beside a distinct value is said by that value: it stands out, and a person would name it."""
+    return bool(seen.masses[i]) and column.kind == "number" and cuts.nameable(seen.distinct[i])
 
 
 def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:

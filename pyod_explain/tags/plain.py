@@ -11,7 +11,7 @@ from pyod_explain.bits import Words, pack
 from pyod_explain.input.exact import plain_value
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.cuts import prints_exactly
+from pyod_explain.tags.cuts import nameable
 from pyod_explain.tags.evaluation import part_of
 from pyod_explain.tags.value_counts import MASS
 
@@ -98,7 +98,7 @@ class Plain:
         value = plain_value(met[0])
         copies = self._table.copies
         n_met, n_present = (int(one.sum() if copies is None else copies[one].sum()) for one in (holds, ~column.missing))
-        if not (value == 0 or n_met >= MASS * n_present) or not prints_exactly(met[0]):
+        if not (value == 0 or n_met >= MASS * n_present) or not nameable(met[0]):
             return None
         return (int(value) if value == int(value) else value) if (met == met[0]).all() else None
 

@@ -48,6 +48,14 @@ def test_no_more_is_claimed_than_was_proved(changes, sentence):
     assert proof_sentence(replace(small().summary, **changes)) == sentence
 
 
+def test_a_search_that_found_nothing_is_not_said_to_have_found_it():
+    s = small().summary
+    s = replace(s, groups=tuple(replace(group, rules=()) for group in s.groups), bound=None)
+    assert proof_sentence(s) == ""
+    assert "Found by search" not in to_text(s)
+    assert proof_sentence(replace(s, status="optimal")).startswith("Proved optimal")
+
+
 def test_validation_and_placebo_are_said_where_they_were_made():
     e = small()
     assert "Not checked on held-out rows" in validation_sentence(e.summary)

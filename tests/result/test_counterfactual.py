@@ -149,8 +149,20 @@ def test_a_solved_cell_breaks_the_condition_in_the_type_of_its_column(op, compar
     changed.loc[0, change.column] = change.new
     changed[change.column] = changed[change.column].astype(X[change.column].dtype)
     assert not tag.covers(changed)[0]
+    printed = X.astype(object)  # the number that is printed, not as float32 would keep it
+    printed.loc[0, change.column] = change.new
+    assert not tag.covers(printed.astype(float) if dtype == "float32" else printed)[0]
     if dtype == "int64":
         assert isinstance(change.new, int)
+
+
+def test_a_printed_change_of_a_float32_holds_as_a_reader_checks_it():
+    X = pd.DataFrame({"a": np.array([6.807295, 1.0], dtype=np.float32), "b": [-1.8, 1.0]})
+    tag = Tag.of(Condition(Relation("a", "-", "b"), ">=", 8))
+    [change] = explain_by([[tag]], X, [1, 0]).counterfactual(0).changes
+    assert change.column == "a"
+    assert change.new - -1.8 < 8  # float32(6.2) is 6.1999998, but 6.2 is what would be read
+    assert float(np.float32(change.new)) - -1.8 < 8
 
 
 def test_the_change_of_a_relation_is_about_as_small_as_can_be():

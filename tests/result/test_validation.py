@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import BCCM, InfeasibleError, OutlierExplainer, PyodExplainError, explain
+from pyod_explain import BCCM, Condition, InfeasibleError, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.input.row_order import by_content
 from pyod_explain.result.validation import Part, deal_folds, find_again, relatives
@@ -114,6 +114,7 @@ def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
     assert relatives([cover, cover], [cover], rows) == [(0, 0)]
     assert relatives([cover], [nothing], rows) == []
     assert relatives([nothing], [nothing], rows) == []
+    assert relatives([nothing], [cover, nothing], rows, same={(0, 1)}) == [(0, 1)]
 
 
 def test_given_tags_are_validated_as_they_are(planted):
@@ -220,3 +221,14 @@ def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
     numbers = by_reasons.basis.groups.numbers
     for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
         assert not any(find_again(by_reasons.basis, Part(rows)))
+
+
+def test_rules_that_are_kept_are_found_in_every_fold_whatever_they_cover(planted):
+    """By the user's word they are in each description, so "not found again" would be false of them."""
+    nobody, few = Condition("amount", ">=", 1e6), Condition("amount", "<", float(planted.X["amount"].quantile(0.02)))
+    e = explain((planted.y > 0).astype(int), planted.X, keep=[nobody, few], validate=3)
+    found = {rule.text: held.found for rule, held in zip(e.rules, e.validation.rules, strict=True)}
+    assert found[str(nobody)] == found[str(few)] == 3
+    assert f"or {nobody}" in str(e)
+    assert "0 normal rows; no row matches" in str(e)
+    assert "precision 0%; lift 0" not in str(e)

@@ -87,6 +87,7 @@ SCATTERED = [round(20.37 + 1.13 * i, 2) for i in range(50)]
         ([17] * 50 + [23, *SCATTERED], 1, ["fee is at most 17", "fee > 17"]),  # and not 20
         ([12.5] * 50 + SCATTERED, 1, ["fee <= 12.5", "fee > 12.5"]),  # and not 15 or 20
         ([81.25] * 50 + SCATTERED, 50, ["fee < 81.25", "fee >= 81.25"]),  # and not 80
+        ([12.50680118739] * 50 + SCATTERED, 1, ["fee < 20", "fee >= 20"]),  # too long to be named
         ([10] * 3 + SCATTERED, 1, ["fee < 20", "fee >= 20"]),  # no more than some rows have it
         ([17, 23, 31, 47] * 20, 1, ["fee < 20", "fee >= 20"]),  # all values are alike
         ([-1.5, *[0.0] * 40, *SCATTERED], 2, ["fee is 0 or less", "fee > 0"]),

@@ -67,6 +67,8 @@ def test_no_interval_has_an_end_that_others_say(frame: pd.DataFrame, rule: list[
         ([-2, 0, 3, 4, 5], Condition("x", "<=", 0), "x is 0 or less"),
         ([0.25] * 20 + [0.3, 0.7], Condition("x", "<", 0.26), "x is 0.25"),
         ([12.3451, *np.linspace(13, 99, 60)], Condition("x", "<", 13), "x < 13"),  # one row of many
+        ([0.0506801187398] * 20 + [0.3, 0.7], Condition("x", "<", 0.1), "x < 0.1"),  # nobody would name it
+        ([10234567] * 20 + [3, 7], Condition("x", ">=", 1e7), "x is 10234567"),
         ([1, 1, 7, 7], Condition("x", ">=", 5), "x is 7"),
         ([1, 1, 7, 8], Condition("x", ">=", 5), "x >= 5"),
         ([0, 0, None, 3, 4], Condition("x", "<", 1), "x is 0"),

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pyod_explain.report.html.groups import group_card
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
-from pyod_explain.report.sentences import headline, neither_sentence, validation_sentence
+from pyod_explain.report.sentences import grouping_sentence, headline, neither_sentence, validation_sentence
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, percent
 
@@ -59,8 +59,8 @@ def _page(s: Summary, pen: Pen, title: str, *, rows: bool) -> str:
 
 def _header(s: Summary, pen: Pen, title: str) -> str:
     lines = [f"<h1>{pen.text(title)}</h1>", f'<p class="lead">{pen.text(headline(s))}</p>']
-    if len(s.groups) > 1:
-        lines.append(f'<p class="soft">Groups: {pen.text(s.grouping)}.</p>')
+    if grouping := grouping_sentence(s):
+        lines.append(f'<p class="soft">{pen.text(grouping)}</p>')
     if neither := neither_sentence(s):
         lines.append(f'<p class="soft">{neither}</p>')
     return f"<header>{''.join(lines)}</header>"
