@@ -375,8 +375,8 @@ def _grown(n_tags: int) -> tuple[str, ...]:
     """Say what was grown."""
     if not n_tags:
         return ()
-    rules = "1 candidate rule was" if n_tags == 1 else f"{n_tags:,} candidate rules were"
-    return (f"{rules} grown for what those chosen before left to say.",)
+    rules = "1 of the candidate rules was" if n_tags == 1 else f"{n_tags:,} of the candidate rules were"
+    return (f"{rules} grown for outliers that the rules chosen before left unexplained.",)
 
 
 def _named_groups(outliers: Outliers | Groups) -> bool:

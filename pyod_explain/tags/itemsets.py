@@ -139,8 +139,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         elif len(kept) < len(asked):
             named = f"{', '.join(map(str, kept[:NAMED]))}{', ...' if len(kept) > NAMED else ''}"
             notes.append(
-                f"Of {len(asked):,} relations of two columns, {len(kept):,} ({named}) told more than the columns alone; "
-                "conditions were made of these."
+                f"Of {len(asked):,} relations of two columns, {len(kept):,} told more than the columns alone, and "
+                f"may be in rules: {named}."
             )
         return kept
 
@@ -167,7 +167,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     ) -> list[Tag]:
         conditions, worth = found.best(group)
         n_relevant = int(found.n_relevant[group])
-        if len(conditions) < n_relevant:
+        if len(conditions) < n_relevant and not self.grow:  # growing looks at the others
             notes.append(
                 f"{_of(group, groups)}combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
                 f"(max_items={room.max_items:,})."
@@ -190,7 +190,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
         chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=room.max_tags)
-        if n_found > len(chosen):
+        if n_found > len(chosen) and not self.grow:
             notes.append(
                 f"{_of(group, groups)}kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
                 f"(max_tags={room.max_tags:,})."

@@ -223,8 +223,8 @@ def check_relations(relations: Any, tags: Any) -> None:
         return
     if relations is not False and relations is not None and not _made_here(tags, "auto", "itemsets"):
         raise PyodExplainError(
-            f'`relations` of explain() must be "auto" or False with tags={shown(tags)}, got {shown(relations)}: only "auto" and '
-            '"itemsets" make conditions of relations.\nHint: tags=Itemsets(relations=...), alone or in a list.'
+            f'`relations` of explain() must be "auto" or False with tags={shown(tags)}, got {shown(relations)}: '
+            'only "auto" and "itemsets" make conditions of them.\nHint: tags=Itemsets(relations=...), or in a list.'
         )
 
 

@@ -211,7 +211,7 @@ def test_a_column_that_tells_nothing_is_no_error():
 def test_what_was_grown_is_said():
     X, y = ball(0)
     grown, mined = (explain(y, X, method="wccm", tags=tags) for tags in ("auto", "itemsets"))
-    assert sum("grown for what those chosen before left to say" in note for note in grown.notes) == 1
+    assert sum("grown for outliers that the rules chosen before left" in note for note in grown.notes) == 1
     assert not any("grown" in note for note in mined.notes)
 
 
