@@ -20,24 +20,27 @@ from pyod_explain.tags.tag import Tag
 __all__ = ["LISTS", "ListPrices", "extra_bits"]
 
 LISTS = frozenset({"in", "not in", "rare"})
+RELATED = 12.0  # bits of a relation beside its two columns: with fewer, products stand for what two rules say better
 RARE = 0.01  # a value is rare if its share of all rows is below this
 
 
 def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
-    """Give for each tag the bits that its lists of values take, beside what its conditions take as features.
+    """Give for each tag the bits that its lists of values and its relations take, beside its conditions as features.
 
     The paper's formula knows features that are there before anybody looks. Which values `is one of` lists is chosen
-    by looking at the outliers: whoever is told such a rule must be told the list as well.
+    by looking at the outliers: whoever is told such a rule must be told the list as well. A relation of two columns is
+    harder to follow than two conditions, and is to earn that.
     """
     prices = ListPrices(table)
     bits: dict[Condition, float] = {}
     total = []
     for tag in tags:
-        lists = [condition for condition in tag.conditions if condition.op in LISTS]
-        for condition in lists:
+        dear = [one for one in tag.conditions if one.op in LISTS or isinstance(one.column, Relation)]
+        for condition in dear:
             if condition not in bits:
-                bits[condition] = prices.bits(condition)
-        total.append(math.fsum(bits[condition] for condition in lists))  # the same in whichever order
+                related = RELATED if isinstance(condition.column, Relation) else 0.0
+                bits[condition] = related + (prices.bits(condition) if condition.op in LISTS else 0.0)
+        total.append(math.fsum(bits[condition] for condition in dear))  # the same in whichever order
     return np.array(total, dtype=np.float64)
 
 
