@@ -49,7 +49,7 @@ def split_by_reasons(
     best = _purest(covers, coverage, chosen)
     home = np.where(covers.any(axis=0), kinds[best], -1)
     kinds = _without_empty(kinds, home, covers, copies)
-    explained, left = np.bincount(home[home >= 0], copies[home >= 0], minlength=len(chosen)), np.flatnonzero(home < 0)
+    explained, left = [int(copies[home == kind].sum()) for kind in range(len(chosen))], np.flatnonzero(home < 0)
     home[left] = kinds[_nearest(table, [tags.tags[j] for j in chosen], coverage.group_rows[0][left])]
     numbers, order = _numbered(home, explained, coverage.group_rows[0], groups)
     dealt = tuple(tuple(j for j, kind in zip(chosen, kinds, strict=True) if kind == one) for one in order)
@@ -114,14 +114,14 @@ def _nearest(table: Table, rules: list[Tag], rows: NDArray[np.intp]) -> NDArray[
 
 
 def _numbered(
-    home: NDArray[np.intp], explained: NDArray[np.float64], rows: NDArray[np.intp], groups: Groups
+    home: NDArray[np.intp], explained: list[int], rows: NDArray[np.intp], groups: Groups
 ) -> tuple[NDArray[np.int64], list[int]]:
     """Number the kinds by how many their rules explain, ties in the order of the rules, for the rows of the table.
 
     Not by size: what no rule names, and is put with the nearest, is to make no kind the largest.
     """
     there = np.bincount(home, minlength=len(explained))
-    order = [int(kind) for kind in np.argsort(-explained, kind="stable") if there[kind]]
+    order = [int(kind) for kind in np.argsort(np.negative(explained), kind="stable") if there[kind]]
     place = np.zeros(len(explained), dtype=np.int64)
     place[order] = np.arange(1, len(order) + 1)
     numbers = np.where(groups.numbers > 0, 0, groups.numbers)

@@ -9,7 +9,7 @@ from typing import Any
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from pyod_explain._validate import check_choice, check_int, shown
+from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import has_names
@@ -218,8 +218,7 @@ def check_relations(relations: Any, tags: Any) -> None:
     ----------
     relations, tags : the user's arguments.
     """
-    if isinstance(relations, str):
-        check_choice("explain()", "relations", relations, among=("auto",))
+    if isinstance(relations, str) and relations == "auto":
         return
     if relations is not False and relations is not None and not _made_here(tags, "auto", "itemsets"):
         raise PyodExplainError(
@@ -242,7 +241,7 @@ def listed_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bo
     table : the features.
     counts_bits : whether bits are minimised.
     """
-    if isinstance(relations, str):
+    if isinstance(relations, str) and relations == "auto":
         return counts_bits and _made_here(tags, "auto")
     if relations is None or isinstance(relations, bool):
         return bool(relations)

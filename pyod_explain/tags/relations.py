@@ -69,9 +69,10 @@ def _read(one: Any, owner: str) -> list[Relation]:
 
 
 def _unknown(owner: str, got: Any) -> PyodExplainError:
+    auto = '"auto", ' if owner == "explain()" else ""
     return PyodExplainError(
-        f"`relations` of {owner} must be True, False, a list of pairs of columns, of (column, operation, column) or of "
-        f"Relations, or a function of the columns' names that returns one; got {shown(got)}.\n"
+        f"`relations` of {owner} must be {auto}True, False, a list of pairs of columns, of (column, operation, column) "
+        f"or of Relations, or a function of the columns' names that returns one; got {shown(got)}.\n"
         "Hint: relations=[('outlet', '-', 'inlet')]."
     )
 

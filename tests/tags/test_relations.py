@@ -58,10 +58,10 @@ def test_a_function_gets_the_names_of_quantities_and_is_asked_once():
 @pytest.mark.parametrize(
     ("relations", "message"),
     [
-        ("price", "must be True, False, a list of pairs"),
+        ("price", "True, False, a list of pairs"),
         (["price"], r"`relations` of explain\(\) must be .* got 'price'"),
-        ([("price", "age", "city", "quantity")], "must be True"),
-        ([("price", 3)], "must be True"),
+        ([("price", "age", "city", "quantity")], 'must be "auto", True'),
+        ([("price", 3)], 'must be "auto", True'),
         (3, "got 3"),
         (lambda _: 7, "got 7"),
         ([("price", "cost")], "must name columns of `X`, got 'cost'; it has 'age', 'city', 'price', 'quantity'"),
