@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from pyod_explain import explain
 
@@ -13,12 +13,31 @@ from pyod_explain import explain
 # Set here, in the process that starts them, it is there before they import numpy.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+# PyOD's detectors see tables of a few rows here: compiling them takes longer than running them.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 # No deadline: the machine may be busy. In CI the examples are fixed, so that a run can be repeated; elsewhere
-# they vary.
+# they vary. A second run on other versions, or with coverage, sees a third of them: PYOD_EXPLAIN_EXAMPLES=few.
+FEW = os.environ.get("PYOD_EXPLAIN_EXAMPLES") == "few"
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_collection_modifyitems(items):
+    """Give each Hypothesis test a third of its examples where few are asked for, also where it names a number."""
+    tests = {item.obj for item in items if FEW and is_hypothesis_test(getattr(item, "obj", None))}
+    for test in tests:
+        own = test._hypothesis_internal_use_settings  # a profile would not reach the tests that name a number
+        test._hypothesis_internal_use_settings = settings(own, max_examples=max(own.max_examples // 3, 3))
+
+
+@pytest.fixture(scope="module")
+def few_looks():
+    """Two draws of random rows beside what may be chance, not 19: each is a search, and the test is of other things."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pyod_explain.result.chance.LOOKS", 2)
+        yield
 
 
 @pytest.fixture(scope="module")

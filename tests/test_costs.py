@@ -26,6 +26,8 @@ from pyod_explain.tags.items import find_items
 from pyod_explain.tags.mining import MOST_LONG, combine, frequent, most_longer
 from pyod_explain.tags.value_counts import count_values
 
+pytestmark = pytest.mark.no_cover
+
 MB = 1e6
 
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage, Explanation, OutlierExplainer, evaluate, explain
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 
+pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+
 LINES = "All figures count"
 
 
@@ -55,7 +57,7 @@ def figures(explanation: Explanation) -> dict:
 
 
 @st.composite
-def aggregated(draw, most_lines=20, most_copies=6):
+def aggregated(draw, most_lines=12, most_copies=6):
     n = draw(st.integers(4, most_lines))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     X = pd.DataFrame(
@@ -108,7 +110,7 @@ def test_counts_give_what_repeated_rows_give(options, table):
 
 
 @settings(max_examples=6, deadline=None)
-@given(table=aggregated(most_lines=40))
+@given(table=aggregated(most_lines=24))
 def test_so_do_the_number_of_groups_and_the_placebo(table):
     options = {"groups": "auto"}
     if (table.counts - table.marked).sum() >= 2 * table.marked.sum():

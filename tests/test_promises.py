@@ -18,6 +18,8 @@ from pyod_explain.groups import kmeans
 from pyod_explain.input.read import as_table
 from pyod_explain.tags import GivenTags, TagSet
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 N = 120
 Y = np.r_[np.ones(20, dtype=int), np.zeros(N - 20, dtype=int)]
 WORDS = [

@@ -16,6 +16,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError
 
+pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+
 NO_NORMALS = "the check labels rows 1 and 2 only, and outliers can only be told from normal rows (0)"
 NO_ROWS_BY_WEIGHT = "description length counts rows: a row of weight 2 is not two rows, one of weight 0 is still there"
 EXPECTED = {

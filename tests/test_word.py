@@ -20,13 +20,15 @@ from pyod_explain import (
 )
 from pyod_explain.word import read_word, said_of
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 AGE = Tag.of(Condition("age", ">=", 65))
 BOTH = Tag.of(Condition("amount", ">=", 500), Condition("kind", "==", "b"))
 NOBODY = Tag.of(Condition("age", "<", 0))
 COST = re.compile(r"makes the description ([\d,.]+) bits (longer|shorter)|would take ([\d,.]+) bits (less|more)")
 
 
-def orders(seed=0, n=500):
+def orders(seed=0, n=300):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
         {
@@ -81,7 +83,7 @@ GROUPS = st.sampled_from(["reasons", 1, 2, "auto"])
 def test_what_is_kept_is_said_and_what_is_banned_is_not_and_the_notes_tell_the_difference(
     keep, ban, groups, simplify, seed
 ):
-    X, y = orders(seed, 300)
+    X, y = orders(seed, 150)
     how = {"groups": groups, "simplify": simplify}
     try:
         word = read_word(keep, ban)
@@ -282,7 +284,7 @@ def test_the_word_holds_in_checks_files_and_estimators():
 
 
 def test_rows_that_stand_for_many_say_the_same_as_the_rows_repeated():
-    X, y = orders(n=200)
+    X, y = orders(n=100)
     X["times"] = np.random.default_rng(3).integers(1, 4, len(X))
     often = X.loc[np.repeat(X.index, X["times"])].reset_index(drop=True).drop(columns="times")
     e = explain(y, X, counts="times", keep=[AGE, "noise"], ban=["kind"])

@@ -68,6 +68,7 @@ def _run(arguments: list[str], interrupts: _Interrupts) -> int:
     try:
         from pyod_explain.cli.command import run
 
+        interrupts.importing = False
         try:
             return run(arguments, interrupts.check)
         finally:
@@ -147,6 +148,7 @@ class _Interrupts:
 
     def __init__(self, *, ours: bool) -> None:
         self.ours = ours  # the process, and so its signals
+        self.importing = True
         self.last: float | None = None
 
     def watch(self) -> None:
@@ -173,8 +175,20 @@ class _Interrupts:
         now = time.monotonic()
         burst = self.last is not None and now - self.last < self.BURST
         self.last = now
-        if not burst:
-            raise KeyboardInterrupt
+        if burst:
+            return
+        if self.importing:
+            self._end_at_once()
+        raise KeyboardInterrupt
+
+    def _end_at_once(self) -> NoReturn:
+        """End while packages are imported, when there is nothing to undo.
+
+        Raised inside an extension module, an interrupt may be printed by it with a traceback, or crash the process.
+        """
+        self.ignore()
+        _say("pyod-explain: interrupted\n")
+        os._exit(INTERRUPTED)
 
     @staticmethod
     def _swallowed(what: sys.UnraisableHookArgs) -> None:

@@ -37,6 +37,7 @@ def by_what_they_add(
     [(1, 3), (0, 1)]
     """
     left = list(chosen)
+    plainness = {j: (len(tags[j]), str(tags[j])) for j in chosen}
     own = coverage.outlier_bits[:, coverage.slices[group]]
     covered = np.zeros(own.shape[1], dtype=np.uint64)
     result: list[tuple[int, int]] = []
@@ -46,7 +47,7 @@ def by_what_they_add(
         if len(best) > 1:
             told = coverage.normals_with(j for j, _ in result)
             new = dict(zip(best, coverage.count_normals(coverage.normal_bits[best] & ~told).tolist(), strict=True))
-            best.sort(key=lambda j: (new[j], len(tags[j]), str(tags[j])))
+            best.sort(key=lambda j: (new[j], *plainness[j]))
         result.append((best[0], int(added.max())))
         covered |= own[best[0]]
         left.remove(best[0])

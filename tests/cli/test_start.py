@@ -110,6 +110,25 @@ def test_an_interrupt_during_the_imports_is_one_line(csv, tmp_path, wait):
     assert {one.name for one in tmp_path.iterdir()} == {"payments.csv", "r.json"}
 
 
+def test_an_interrupt_inside_an_extension_that_would_print_it_is_one_line_too(csv):
+    """numpy's start of other packages' extensions prints what is raised in it, and raises another error."""
+    more = """
+import os
+class Extension:
+    def find_spec(self, name, *_):
+        if name == "pyod_explain.cli.command":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt:
+                sys.excepthook(*sys.exc_info())
+                raise ImportError("numpy._core.multiarray failed to import")
+sys.meta_path.insert(1, Extension())
+"""
+    process = start_process(csv, "--labels", "odd", code=READY.replace("{more}", more))
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"ready\npyod-explain: interrupted\n")
+
+
 def test_several_interrupts_in_a_row_are_one(csv):
     assert interrupt(csv, wait=0.003, times=5) == (130, b"", b"pyod-explain: interrupted\n")
 

@@ -24,6 +24,8 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.read_verdict import verdict_of
 from pyod_explain.input.training_rows import are_training_rows
 
+pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+
 # What a detector needs beyond its defaults, to be quick or to run at all.
 SETTINGS = {
     "ABOD": {"n_neighbors": 5},

@@ -18,6 +18,8 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.input.read_verdict import verdict_of
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:

@@ -22,6 +22,8 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.result.pairs import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
+pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
 SOLVERS = ("greedy", "refined", "exact")
 # Each example is three explanations. A smaller seed is no simpler a table, so nothing is shrunk.

@@ -21,6 +21,8 @@ from pyod_explain.report.sentences import (
 from pyod_explain.report.text import to_text
 from pyod_explain.result.checked import Holdout, Placebo
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),

@@ -8,6 +8,8 @@ from fast import WEIGHTS, table
 from pyod_explain import BCCM, DTDM, PDM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError
 
+pytestmark = pytest.mark.no_cover
+
 
 @pytest.mark.parametrize(
     "explainer",

@@ -10,6 +10,8 @@ from pyod_explain import BCCM, WCCM, Coverage, PyodExplainError
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.solvers.problem import WeightedCover
 
+pytestmark = pytest.mark.no_cover
+
 SOLVERS = ("greedy", "refined", "exact")
 POWERS = (-12, -11, -9, -6, -3, -1, 1, 2, 5, 8, 12)
 

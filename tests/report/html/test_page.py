@@ -139,7 +139,7 @@ def test_the_page_stays_under_a_megabyte_whatever_the_data(huge):
 
 @pytest.mark.parametrize("kind", ["numbers", "texts", "hours"])
 def test_many_rules_on_one_column_do_not_make_the_page_grow(kind):
-    n = 4_000
+    n = 1_000
     if kind == "hours":
         X = pd.DataFrame({"x": pd.date_range("2024-01-01", periods=n, freq="h")})
         conditions = [Condition("x", "in", (i % 24, (i // 24) % 24), "hour") for i in range(552)]
