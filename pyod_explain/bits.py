@@ -27,6 +27,7 @@ __all__ = [
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
 CACHED = 2**15  # words that the cache of a processor holds beside others
+FEW_DIGITS = 2  # of copies, up to which none is left out
 BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
 
 
@@ -104,8 +105,11 @@ def tally(words: Words, copies: Words | None = None) -> NDArray[np.int64]:
         return count_bits(words)
     flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])
     total = np.zeros(len(flat), dtype=np.int64)
-    step = max(CACHED // max(copies.size, 1), 8)  # all digits of a few rows at once: a call for each would cost more
     places = 1 << np.arange(len(copies), dtype=np.int64)
+    if len(copies) > FEW_DIGITS:  # lines that all stand for 64 rows have one digit in seven
+        there = copies.any(axis=1)
+        copies, places = copies[there], places[there]
+    step = max(CACHED // max(copies.size, 1), 8)  # all digits of a few rows at once: a call for each would cost more
     for start in range(0, len(flat), step):
         block = slice(start, start + step)
         total[block] = count_bits(flat[block, None, :] & copies) @ places

@@ -341,6 +341,10 @@ class Explanation(Facts, Views):
         """
         return compare(self.summary, other.summary)
 
+    def of_rows(self, n_rows: int, n_normals: int) -> Explanation:
+        """Return the same explanation, said of so many rows: those that the table was a sample of."""
+        return self._with(n_rows=n_rows, n_normals=n_normals)
+
     def _with(self, **changes: Any) -> Explanation:
         return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())
 
