@@ -25,7 +25,7 @@ from pyod_explain.source import Chunk, as_source
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]
 TIMES = [
-    dt.datetime(2001, 9, 9, 1, 46, 40),
+    pd.Timestamp(10**9, unit="s"),
     dt.date(2020, 1, 1),
     pd.Timestamp(10**9, unit="ns"),
     dt.timedelta(seconds=5),
