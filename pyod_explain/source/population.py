@@ -23,7 +23,7 @@ from pyod_explain.source.judge import Judge
 from pyod_explain.source.sample import Kept, Sample
 from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["MEMORY", "Population", "Whole", "default_sample", "read_population", "read_whole"]
+__all__ = ["MEMORY", "Population", "Whole", "default_sample", "draw_rows", "read_population", "read_whole"]
 
 MEMORY = 2**28  # bytes that the kept rows and the bits of the rules on them may take
 CELL = 16  # bytes of a cell while it is searched
@@ -120,6 +120,25 @@ def read_whole(source: Source, most: int) -> Whole | None:
     cells = cells.select(source.columns)
     table = arrow_table(cells, source.columns, index if own else None)
     return Whole(table, cells.to_pandas().set_axis(table.index, axis=0))
+
+
+def draw_rows(source: Source, most: int, seed: int, step: Step = silent) -> Table:
+    """Draw rows of a source evenly, at most so many, whoever they are: to fit a detector on.
+
+    Parameters
+    ----------
+    source : the rows.
+    most : how many at most.
+    seed : of the draw.
+    step : told the progress.
+    """
+    drawn, n_rows, known = Sample(most, seed), 0, source.n_rows
+    for chunk in source.chunks(source.columns):
+        step("detector", min(n_rows / known, 1.0) if known else 0.0)
+        drawn.offer(chunk, np.arange(chunk.n_rows))
+        n_rows += chunk.n_rows
+    cells, _, _ = drawn.lowest(most).together()
+    return arrow_table(cells, source.columns)
 
 
 def read_population(source: Source, judge: Judge, *, sample: int, seed: int, step: Step = silent) -> Population:
