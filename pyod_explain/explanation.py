@@ -359,10 +359,6 @@ class Explanation(Facts, Views):
         """
         return compare(self.summary, other.summary)
 
-    def of_rows(self, n_rows: int, n_normals: int) -> Explanation:
-        """Return the same explanation, said of so many rows: those that the table was a sample of."""
-        return self._with(n_rows=n_rows, n_normals=n_normals)
-
     def _with(self, **changes: Any) -> Explanation:
         return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())
 
@@ -385,6 +381,12 @@ class Explanation(Facts, Views):
         return cls(summary, found.selection, cells, basis, recipe, Origin.of(outliers, rows))
 
     @classmethod
-    def of_nothing(cls, table: Table, outliers: Outliers, parameters: Mapping[str, str]) -> Explanation:
-        """Make the explanation of a table without outliers: it says so."""
-        return cls(collect_nothing(table, outliers, parameters), origin=Origin.of(outliers, outliers.rows))
+    def of_nothing(
+        cls, table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
+    ) -> Explanation:
+        """Make the explanation of a table without outliers, or of so many rows of which it is a sample: it says so."""
+        summary = collect_nothing(table, outliers, parameters)
+        if n_rows is not None:
+            neither = int((outliers.labels == -1).sum())
+            summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
+        return cls(summary, origin=Origin.of(outliers, outliers.rows))

@@ -196,7 +196,8 @@ def explain(
     )
     if X is None and carried_data(detector) is not None:
         X, rows = carried_data(detector), rows or "train"
-    source = as_source(X)
+    # A list of frames beside `features` is what a detector of series takes.
+    source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
     whole = None
     if source is not None:
         in_rows = {
@@ -468,8 +469,8 @@ def explain_outliers(
     settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
     if outliers.n_outliers == 0:
-        nothing = Explanation.of_nothing(table, outliers, parameters)
-        return nothing if population is None else nothing.of_rows(population.n_rows, population.n_normals)
+        n_rows = None if population is None else population.n_rows
+        return Explanation.of_nothing(table, outliers, parameters, n_rows)
     _check_something_to_compare(table, outliers, argument)
     if how.control is not None:
         check_placebo(outliers)  # before the search, which may take long

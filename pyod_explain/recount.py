@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -59,14 +59,18 @@ def recount(
     """
     begun = time.perf_counter()
     count = _Counter(population, engine, step)
+    if not found.tags.tags:
+        return _estimated(found, population, begun, _note(population, 0))
     on_sample = _as_described(found, search, outliers)
     tags, conditions = found.tags, _conditions(found.tags.tags)
     counts = count.normals((*tags.tags, *(Tag.of(one) for one in conditions)))
     met = dict(zip(conditions, counts[len(tags.tags) :].tolist(), strict=True))
     best = shortlist(on_sample, counts[: len(tags.tags)], population.n_normals, search.explainer.min_lift)
+    if not best:  # nothing is more frequent among outliers, as all rows tell, and nothing was chosen
+        return _estimated(found, population, begun, _note(population, 0))
     signatures = count.signatures([tags.tags[j] for j in best], least=len(_used(on_sample.selection)))
     if signatures.lost:
-        return _estimated(found, population, begun)
+        return _estimated(found, population, begun, _on_estimates(population))
     chosen = _choose(search, on_sample, tags, best[: signatures.n_tags], signatures)
     exact = _simplify(search, on_sample, chosen, count)
     missing = [one for one in _conditions(_rules(exact.selection, exact.tags)) if one not in met]
@@ -83,7 +87,7 @@ def recount(
         tags=exact.tags,
         coverage=coverage,
         selection=selection,
-        notes=(*tags.notes, *selection.notes, *search.notes, _note(population, len(best))),
+        notes=(*tags.notes, *selection.notes, *search.notes, _note(population, signatures.n_tags)),
         timings={**found.timings, "counting": time.perf_counter() - begun},
         counted=counted,
     )
@@ -243,28 +247,36 @@ def _of_all(local: Coverage, signatures: Signatures) -> Coverage:
     )
 
 
-def _estimated(found: Found, population: Population, begun: float) -> Found:
-    """Give what was found on the sample, and say how far its counts may be off."""
+def _estimated(found: Found, population: Population, begun: float, note: str) -> Found:
+    """Give what was found on the sample; its normals stand for all, so that their number is right."""
     coverage = found.coverage
     copies = np.full(len(coverage.normal_rows), population.times, dtype=np.int64)
     copies[: population.n_normals - int(copies.sum())] += 1  # fewer than there are lines
-    error = 100 * 0.5 / math.sqrt(max(population.n_sampled, 1))
-    note = (
-        f"The chosen rules have too many combinations among the {population.n_normals:,} normal rows to be counted "
-        f"together, so all counts of normals are estimates from a sample of {population.n_sampled:,}: the standard "
-        f"error of a share is at most {error:.2g} percent of the normals."
-    )
-    shares: Mapping[Condition, float] = {}
     return replace(
         found,
         coverage=replace(coverage, normal_copies=copies),
         notes=(*found.notes, note),
         timings={**found.timings, "counting": time.perf_counter() - begun},
-        counted=Counted(population.n_rows, len(found.tags.tags), shares),
+        counted=Counted(population.n_rows, len(found.tags.tags), {}),
+    )
+
+
+def _on_estimates(population: Population) -> str:
+    """Say how far counts of the sample may be off."""
+    error = 100 * 0.5 / math.sqrt(max(population.n_sampled, 1))
+    return (
+        f"The chosen rules have too many combinations among the {population.n_normals:,} normal rows to be counted "
+        f"together, so all counts of normals are estimates from a sample of {population.n_sampled:,}: the standard "
+        f"error of a share is at most {error:.2g} percent of the normals."
     )
 
 
 def _note(population: Population, n_short: int) -> str:
+    if not n_short:
+        return (
+            f"Rules were looked for among all outliers and a sample of {population.n_sampled:,} of the "
+            f"{population.n_normals:,} normal rows; none was worth counting on all {population.n_rows:,} rows."
+        )
     return (
         f"Rules were looked for among all outliers and a sample of {population.n_sampled:,} of the "
         f"{population.n_normals:,} normal rows; the best {n_short:,} were then chosen from, and counted, on all "

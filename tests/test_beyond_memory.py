@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -322,3 +324,43 @@ def test_a_source_that_changes_is_noticed(frame):
 def test_a_stream_is_refused_before_the_search(frame):
     with pytest.raises(PyodExplainError, match="can be read more than once"):
         pe.explain("y", in_memory(frame).to_reader(), sample=2_000)
+
+
+def test_nothing_to_say_is_said_of_all_rows():
+    constant = pd.DataFrame({"a": 1.0, "y": (np.arange(4_000) % 1_000 == 0).astype(int)}, index=range(4_000))
+    found = pe.explain("y", [constant.iloc[:3_000], constant.iloc[3_000:]], sample=500)
+    assert not found.rules
+    assert (found.n_rows, found.n_normals, found.n_outliers) == (4_000, 3_996, 4)
+    assert found.mdl_empty == pe.explain("y", constant).mdl_empty
+    assert any("none was worth counting" in note or "were then chosen from" in note for note in found.notes)
+
+
+def test_no_normal_row_is_left(frame):
+    everyone = frame.assign(y=1)
+    with pytest.raises(PyodExplainError, match="must leave some rows normal"):
+        pe.explain("y", [everyone.iloc[:8_000], everyone.iloc[8_000:]], sample=2_000)
+
+
+def test_lists_of_frames_beside_features_are_for_the_detector(frame):
+    class OfSeries:
+        """Takes a list of frames, as detectors of series do."""
+
+        labels_ = np.array([0, 1, 0])
+        decision_scores_ = np.array([0.1, 0.9, 0.2])
+        threshold_ = 0.5
+
+        def fit(self, X):
+            return self
+
+        def decision_function(self, X):
+            return np.array([0.1, 0.9, 0.2])
+
+    features = pd.DataFrame({"a": [1.0, 50.0, 2.0]})
+    found = pe.explain(OfSeries(), [frame, frame, frame], features=features)
+    assert found.n_rows == 3
+
+
+def test_without_arrow_the_install_line_is_told(monkeypatch, folder):
+    monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
+    with pytest.raises(ImportError, match=r"pip install 'pyod_explain\[arrow\]'"):
+        pe.explain("y", folder)

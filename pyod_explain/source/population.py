@@ -23,12 +23,24 @@ from pyod_explain.source.judge import Judge
 from pyod_explain.source.sample import Kept, Sample
 from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["MEMORY", "Population", "Whole", "default_sample", "draw_rows", "read_population", "read_whole"]
+__all__ = [
+    "MEMORY",
+    "KeepRows",
+    "Population",
+    "Read",
+    "Whole",
+    "default_sample",
+    "draw_rows",
+    "put_together",
+    "read_population",
+    "read_whole",
+]
 
 MEMORY = 2**28  # bytes that the kept rows and the bits of the rules on them may take
 CELL = 16  # bytes of a cell while it is searched
 BITS = 640  # bytes of a row in the bits of 5,000 rules
 FEWEST = 1_000  # rows of a sample, however many columns there are
+MOST_APART = 400_000  # rows that are not normal, beyond which they are refused, unless the sample may be larger
 
 
 def default_sample(n_columns: int) -> int:
@@ -153,38 +165,88 @@ def read_population(source: Source, judge: Judge, *, sample: int, seed: int, ste
     seed : of the sample, which depends on nothing else but the numbers of the rows: not on how they come in chunks.
     step : told the progress.
     """
-    sample = check_int("explain()", "sample", sample, low=1)
-    most = max(sample, default_sample(len(source.columns)))
-    apart, normals = Kept(), Sample(sample, seed)
-    n_rows = 0
-    known = source.n_rows
-    for chunk in source.chunks(source.columns, labels=True):
-        step("reading", min(n_rows / known, 1.0) if known else 0.0)
-        labels, numbers = judge.labels(chunk)
+    keep = KeepRows(judge, tuple(source.columns), check_int("explain()", "sample", sample, low=1), seed)
+    read, known = Read(Kept(), Sample(sample, seed)), source.n_rows
+    for chunk in source.chunks(keep.columns, labels=True):
+        step("reading", min(read.n_rows / known, 1.0) if known else 0.0)
+        read += keep(chunk)
+    judge.check(read.n_rows)
+    return put_together(read, source, judge)
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What is kept of some rows; that of others adds up, in any order.
+
+    Attributes
+    ----------
+    apart : the rows that are not normal.
+    normals : the sample of those that are.
+    n_rows : how many rows there were.
+    """
+
+    apart: Kept
+    normals: Sample
+    n_rows: int = 0
+
+    def __add__(self, other: Read) -> Read:
+        both = Read(self.apart + other.apart, self.normals + other.normals, self.n_rows + other.n_rows)
+        most = max(self.normals.most, MOST_APART)
+        if both.apart.n_rows > most:
+            raise _too_many(both.apart.n_rows, both.n_rows, most)
+        return both
+
+
+@dataclass(frozen=True, eq=False)
+class KeepRows:
+    """A kernel: keeps of a chunk, which knows the numbers and labels of its rows, what a population is made of.
+
+    Attributes
+    ----------
+    judge : says which rows are outliers.
+    columns : columns to keep.
+    sample, seed : as for `read_population`.
+    """
+
+    judge: Judge
+    columns: tuple[str, ...]
+    sample: int
+    seed: int
+
+    def __call__(self, chunk: Chunk) -> Read:
+        read = Read(Kept(), Sample(self.sample, self.seed), chunk.n_rows)
+        labels, numbers = self.judge.labels(chunk)
         groups = labels if numbers is None else numbers
         rows = np.flatnonzero(labels != 0)
-        apart.add(chunk, rows, np.zeros(len(rows), np.uint64), labels[rows], groups[rows])
-        if apart.n_rows > most:
-            raise _too_many(apart.n_rows, chunk.start + chunk.n_rows, most)
+        read.apart.add(chunk, rows, np.zeros(len(rows), np.uint64), labels[rows], groups[rows])
         rows = np.flatnonzero(labels == 0)
-        normals.offer(chunk, rows, labels[rows], groups[rows])
-        n_rows += chunk.n_rows
-    judge.check(n_rows)
-    times = 1
-    while normals.n_offered // times > sample:
+        read.normals.offer(chunk, rows, labels[rows], groups[rows])
+        return read
+
+
+def put_together(read: Read, source: Source, judge: Judge) -> Population:
+    """Make a population of what was kept of all rows.
+
+    Parameters
+    ----------
+    read : what was kept.
+    source : where the rows can be read again.
+    judge : who said which are outliers.
+    """
+    normals, times = read.normals, 1
+    while normals.n_offered // times > normals.most:
         times *= 2
-    kept = apart.join(normals.lowest(normals.n_offered // times))
+    kept = (read.apart + normals.lowest(normals.n_offered // times)).in_order()
     cells, index, (lines, _, labels, groups) = kept.together()
     own = bool(source.index_columns) or not index.equals(pd.Index(lines))
-    table = arrow_table(cells, source.columns, index)
     named = bool((groups > 1).any())
     outliers = judge.outliers(labels, np.maximum(groups, 0) if named else None)
-    others = apart.together()[0]
+    others = read.apart.in_order().together()[0]
     return Population(
         source=source,
-        table=replace(table, labelled=own),
+        table=replace(arrow_table(cells, source.columns, index), labelled=own),
         outliers=replace(outliers, lines=lines.astype(np.intp)),
-        n_rows=n_rows,
+        n_rows=read.n_rows,
         n_normals=normals.n_offered,
         times=times,
         apart=None if others is None else Chunk(_one_batch(others)),

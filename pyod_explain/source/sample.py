@@ -62,16 +62,18 @@ class Kept:
             taken.n_rows = len(rows)
         return taken
 
-    def join(self, other: Kept) -> Kept:
-        """Put the rows of two together, in the order of their numbers."""
+    def __add__(self, other: Kept) -> Kept:
+        """Keep the rows of both."""
         both = Kept()
         both._batches = [*self._batches, *other._batches]
         both._index = [*self._index, *other._index]
         both._others = [*self._others, *other._others]
         both.n_rows = self.n_rows + other.n_rows
-        if not both.n_rows:
-            return both
-        return both.take(np.argsort(both.together()[2][0], kind="stable"))
+        return both
+
+    def in_order(self) -> Kept:
+        """Give the rows in the order of their numbers."""
+        return self.take(np.argsort(self.together()[2][0], kind="stable")) if self.n_rows else self
 
     def together(self) -> tuple[Any, pd.Index[Any], tuple[NDArray[Any], ...]]:
         """Give the cells as one Arrow table (None if there are no rows), the labels, and what is told of each row."""
@@ -107,6 +109,18 @@ class Sample:
         lots = draw_numbers(rows.astype(np.int64) + chunk.start, self.seed)
         low = lots <= self._limit
         self._kept.add(chunk, rows[low], lots[low], *(one[low] for one in others))
+        self._cut()
+
+    def __add__(self, other: Sample) -> Sample:
+        """Draw among the rows of both."""
+        both = Sample(self.most, self.seed)
+        both.n_offered = self.n_offered + other.n_offered
+        both._limit = min(self._limit, other._limit)
+        both._kept = self._kept + other._kept
+        both._cut()
+        return both
+
+    def _cut(self) -> None:
         if self._kept.n_rows > 2 * self.most:
             self._kept = self.lowest(self.most)
             self._limit = self._kept.together()[2][1].max()

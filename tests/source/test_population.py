@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -12,7 +14,7 @@ from sklearn.ensemble import IsolationForest
 from pyod_explain import PyodExplainError
 from pyod_explain.source import as_source
 from pyod_explain.source.judge import judge_of
-from pyod_explain.source.population import default_sample, read_population, read_whole
+from pyod_explain.source.population import KeepRows, default_sample, put_together, read_population, read_whole
 from pyod_explain.source.sample import draw_numbers
 
 N = 5_000
@@ -20,9 +22,9 @@ N = 5_000
 
 @pytest.fixture(scope="module")
 def frame():
-    random = np.random.default_rng(1)
-    marked = (random.random(N) < 0.02).astype(int)
-    return pd.DataFrame({"a": random.normal(size=N) + 6 * marked, "k": random.choice(["x", "y"], N), "y": marked})
+    rng = np.random.default_rng(1)
+    marked = (rng.random(N) < 0.02).astype(int)
+    return pd.DataFrame({"a": rng.normal(size=N) + 6 * marked, "k": rng.choice(["x", "y"], N), "y": marked})
 
 
 def judge(detector, source, **more):
@@ -155,11 +157,27 @@ def test_labels_with_gaps_are_refused():
 
 
 def test_too_many_outliers_are_refused_while_reading(frame, monkeypatch):
-    monkeypatch.setattr("pyod_explain.source.population.MEMORY", 0)
-    monkeypatch.setattr("pyod_explain.source.source.CHUNK", 500)
+    monkeypatch.setattr("pyod_explain.source.population.MOST_APART", 1_000)
     many = frame.assign(y=np.tile([0, 1], N // 2))
-    with pytest.raises(PyodExplainError, match=r"at most 1,000, got .* of the first .* rows"):
+    with pytest.raises(PyodExplainError, match=r"at most 1,000, got 2,500 of the first 5,000 rows"):
         read(many, 500)
+    assert read(many, 500, sample=3_000).outliers.n_outliers == N // 2
+
+
+def test_chunks_may_be_read_in_any_order_and_by_anyone(frame):
+    source = as_source([frame.iloc[i : i + 500] for i in range(0, N, 500)])
+    who = judge("y", source)
+    kernel = pickle.loads(pickle.dumps(KeepRows(who, tuple(source.columns), 600, 0)))
+    parts = [kernel(chunk) for chunk in source.chunks(source.columns, labels=True, rows=70)]
+    parts = [parts[i] for i in np.random.default_rng(0).permutation(len(parts))]
+    while len(parts) > 1:  # two by two, as an engine would
+        parts = [sum(parts[i + 1 : i + 2], parts[i]) for i in range(0, len(parts), 2)]
+    found, expected = put_together(parts[0], source, who), read(frame, 500)
+    assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
+    assert found.outliers.labels.tolist() == expected.outliers.labels.tolist()
+    assert found.table["a"].values.tolist() == expected.table["a"].values.tolist()
+    assert found.apart.batch.equals(expected.apart.batch)
+    assert (found.n_rows, found.n_normals, found.times) == (expected.n_rows, expected.n_normals, expected.times)
 
 
 def test_rows_that_fit_are_read_as_a_whole(frame):
