@@ -467,6 +467,8 @@ def explain_outliers(
     table, outliers, weights, search, given = _prepare(*asked)
     # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
     settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
+    if population is not None and part:
+        settings["sample"] = population.sample
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
     if outliers.n_outliers == 0:
         n_rows = None if population is None else population.n_rows

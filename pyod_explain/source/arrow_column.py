@@ -21,7 +21,7 @@ from pyod_explain.input.read_numbers import wide
 from pyod_explain.input.read_times import durations, moments, times_of_day
 from pyod_explain.input.table import Column, Table
 
-__all__ = ["arrow_column", "arrow_table", "pyarrow"]
+__all__ = ["arrow_column", "arrow_table", "check_cells", "pyarrow"]
 
 
 def pyarrow() -> Any:
@@ -90,6 +90,13 @@ def arrow_column(name: str, cells: Any, argument: str = "X", *, in_order: bool =
     if str(kind) == "time64[ns]":  # finer than Python's own
         return read_column(name, times_of_day(_counts(cells, missing), missing), argument)
     return read_column(name, pd.Series(cells.to_pylist(), dtype=object), argument)
+
+
+def check_cells(name: str, cells: Any) -> None:
+    """Refuse what no table may hold, infinite numbers and times beyond all clocks, wherever it stands."""
+    types, kind = pyarrow().types, cells.type
+    if types.is_floating(kind) or types.is_timestamp(kind) or types.is_duration(kind) or types.is_date(kind):
+        arrow_column(name, cells, in_order=False)
 
 
 def _one_piece(cells: Any) -> Any:

@@ -18,7 +18,7 @@ from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
-from pyod_explain.source.arrow_column import arrow_table
+from pyod_explain.source.arrow_column import arrow_table, check_cells
 from pyod_explain.source.judge import Judge
 from pyod_explain.source.sample import Kept, Sample
 from pyod_explain.source.source import Chunk, Source
@@ -78,6 +78,7 @@ class Population:
     n_rows, n_normals : how many rows there are in all, and how many of them are normal.
     times : how many normal rows each one in the sample stands for; 1 where all of them were kept.
     apart : the rows that are not normal, as one chunk.
+    sample : how many normal rows might be kept.
     """
 
     source: Source
@@ -87,6 +88,7 @@ class Population:
     n_normals: int
     times: int
     apart: Chunk | None
+    sample: int
 
     @property
     def n_sampled(self) -> int:
@@ -214,6 +216,8 @@ class KeepRows:
     seed: int
 
     def __call__(self, chunk: Chunk) -> Read:
+        for name in self.columns:
+            check_cells(name, chunk.batch.column(name))
         read = Read(Kept(), Sample(self.sample, self.seed), chunk.n_rows)
         labels, numbers = self.judge.labels(chunk)
         groups = labels if numbers is None else numbers
@@ -250,6 +254,7 @@ def put_together(read: Read, source: Source, judge: Judge) -> Population:
         n_normals=normals.n_offered,
         times=times,
         apart=None if others is None else Chunk(_one_batch(others)),
+        sample=normals.most,
     )
 
 

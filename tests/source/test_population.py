@@ -180,6 +180,15 @@ def test_chunks_may_be_read_in_any_order_and_by_anyone(frame):
     assert (found.n_rows, found.n_normals, found.times) == (expected.n_rows, expected.n_normals, expected.times)
 
 
+def test_infinite_cells_are_refused_while_reading_whoever_has_them(frame):
+    with pytest.raises(PyodExplainError, match="Column 'a' of `X` must be finite, got 1 infinite value"):
+        read(frame.assign(a=frame["a"].where(np.arange(N) != 4_321, np.inf)), 333, sample=10)
+    far = frame.assign(when=pd.Timestamp("2020-01-01").as_unit("s")).astype({"when": "datetime64[s]"})
+    far.loc[17, "when"] = pd.Timestamp("9999-12-31").as_unit("s")
+    with pytest.raises(PyodExplainError, match="between the years 1678 and 2262"):
+        read(far, 333, sample=10)
+
+
 def test_rows_that_fit_are_read_as_a_whole(frame):
     source = as_source([frame.iloc[:10], frame.iloc[10:]])
     assert read_whole(source, N - 1) is None
