@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Digits",
     "Words",
     "aligned",
     "conjunctions",
@@ -72,17 +74,45 @@ def count_bits(words: Words) -> NDArray[np.int64]:
     return np.asarray(total)
 
 
-def digits(copies: NDArray[np.int64]) -> Words:
-    """Pack the binary digits of numbers of copies: row p marks the lines whose number has 2**p in it.
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """How many rows each line of a table stands for, as masks that bits are counted under.
 
-    >>> digits(np.array([1, 2, 3])).tolist()
-    [[5], [6]]
+    Attributes
+    ----------
+    masks : for each binary digit that occurs, the lines whose number has it; None where all numbers are equal.
+    worth : what a marked line counts for under each mask.
     """
-    places = np.arange(int(copies.max(initial=0)).bit_length())
-    return pack(((copies >> places[:, None]) & 1).astype(bool))
+
+    masks: Words | None
+    worth: NDArray[np.int64]
+
+    def part(self, words: slice) -> Digits:
+        """Give those of some words only."""
+        return self if self.masks is None else Digits(self.masks[:, words], self.worth)
+
+    def __iter__(self) -> Iterator[tuple[Words | None, int]]:
+        """Give each mask, None for no mask at all, with what it counts for."""
+        return zip([None] if self.masks is None else self.masks, self.worth.tolist(), strict=True)
 
 
-def tally(words: Words, copies: Words | None = None) -> NDArray[np.int64]:
+def digits(copies: NDArray[np.int64]) -> Digits:
+    """Pack the binary digits of numbers of copies, those that occur.
+
+    >>> found = digits(np.array([1, 8, 9]))
+    >>> found.masks.tolist(), found.worth.tolist()
+    ([[5], [6]], [1, 8])
+    >>> digits(np.array([6, 6, 6])).worth.tolist()  # all the same: nothing is masked
+    [6]
+    """
+    if len(copies) and (copies == copies[0]).all():
+        return Digits(None, copies[:1].astype(np.int64))
+    occurring = int(np.bitwise_or.reduce(copies, initial=0))
+    places = np.array([p for p in range(occurring.bit_length()) if occurring >> p & 1], dtype=np.int64)
+    return Digits(pack(((copies >> places[:, None]) & 1).astype(bool)), 1 << places)
+
+
+def tally(words: Words, copies: Digits | None = None) -> NDArray[np.int64]:
     """Count the rows that the set bits along the last axis stand for: exact, at any number of copies.
 
     A mask and a count of bits per binary digit of the copies: no unpacking, whose cost would be that of 64 numbers a
@@ -102,13 +132,14 @@ def tally(words: Words, copies: Words | None = None) -> NDArray[np.int64]:
     """
     if copies is None:
         return count_bits(words)
+    if copies.masks is None:
+        return np.asarray(count_bits(words) * copies.worth[0])
     flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])
     total = np.zeros(len(flat), dtype=np.int64)
-    step = max(CACHED // max(copies.size, 1), 8)  # all digits of a few rows at once: a call for each would cost more
-    places = 1 << np.arange(len(copies), dtype=np.int64)
+    step = max(CACHED // max(copies.masks.size, 1), 8)  # all digits of a few rows at once: a call each would cost more
     for start in range(0, len(flat), step):
         block = slice(start, start + step)
-        total[block] = count_bits(flat[block, None, :] & copies) @ places
+        total[block] = count_bits(flat[block, None, :] & copies.masks) @ copies.worth
     return total.reshape(words.shape[:-1])
 
 

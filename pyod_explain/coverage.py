@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._by_row import boolean_matrix, check_copies, check_weights, row_groups, rows_of
 from pyod_explain._validate import shown
-from pyod_explain.bits import BLOCK, Words, aligned, count_bits, digits, n_words, pack, tally, union, unpack, weigh
+from pyod_explain.bits import BLOCK, Digits, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input.read import as_table
@@ -200,7 +200,10 @@ class Coverage:
             outlier_bits=np.concatenate([self.outlier_bits, outlier_bits]),
             lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
         )
-        return _priced(more, np.concatenate([before, extra]))
+        priced = _priced(more, np.concatenate([before, extra]))
+        for name in ("_normal_digits", "_outlier_digits"):  # of the same lines: made once
+            priced.__dict__[name] = getattr(self, name)
+        return priced
 
     def take(self, tags: Sequence[int]) -> Coverage:
         """Return the coverage of some of these tags, of the same rows."""
@@ -357,8 +360,6 @@ class Coverage:
 
     def count_normals(self, words: Words) -> NDArray[np.int64]:
         """Number of the marked normals, along the last axis."""
-        if self._each_normal is not None:
-            return count_bits(words) * self._each_normal
         return tally(words, self._normal_digits)
 
     def count_outliers(self, words: Words) -> NDArray[np.int64]:
@@ -372,31 +373,26 @@ class Coverage:
     def count_group(self, words: Words, group: int) -> NDArray[np.int64]:
         """Number of the marked outliers of one group (0-based), along the last axis; words of that group alone."""
         digits_of = self._outlier_digits
-        return tally(words, None if digits_of is None else digits_of[:, self.slices[group]])
+        return tally(words, None if digits_of is None else digits_of.part(self.slices[group]))
 
     @cached_property
-    def _each_normal(self) -> int | None:
-        """How many rows each normal stands for, where that is the same for all, as in a sample: quickly counted."""
-        copies = self.normal_copies
-        if copies is None or not len(copies):
-            return 1
-        return int(copies[0]) if (copies == copies[0]).all() else None
-
-    @cached_property
-    def _normal_digits(self) -> Words | None:
+    def _normal_digits(self) -> Digits | None:
         return None if self.normal_copies is None else digits(self.normal_copies)
 
     @cached_property
-    def _outlier_digits(self) -> Words | None:
+    def _outlier_digits(self) -> Digits | None:
         """The digits of the outliers' copies in the layout of `outlier_bits`."""
         if self.group_copies is None:
             return None
+        each = self._outlier_copies
+        if len(each) and (each == each[0]).all():
+            return digits(each)  # which masks nothing, so that their layout does not matter
         copies = np.zeros(self.outlier_bits.shape[1] * 64, dtype=np.int64)
-        copies[aligned(self.group_lines)] = self._outlier_copies
+        copies[aligned(self.group_lines)] = each
         return digits(copies)
 
     @cached_property
-    def _close_digits(self) -> Words | None:
+    def _close_digits(self) -> Digits | None:
         return None if self.group_copies is None else digits(self._outlier_copies)
 
     @property
@@ -409,13 +405,13 @@ class Coverage:
         Counted by one product (per digit of the copies): exact, for bits are fewer than 2**24.
         """
         result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
-        places = [None] if self._outlier_digits is None else [*self._outlier_digits]
+        masks = [(None, 1)] if self._outlier_digits is None else [*self._outlier_digits]
         for start in range(0, len(marked), TAGS_AT_ONCE):
             block = slice(start, start + TAGS_AT_ONCE)
-            for place, having in enumerate(places):
+            for having, worth in masks:
                 words = marked[block] if having is None else marked[block] & having
                 ones = np.bitwise_count(words).astype(np.float32)
-                result[:, block] += (ones @ self._group_of_word).T.astype(np.int64) << place
+                result[:, block] += (ones @ self._group_of_word).T.astype(np.int64) * worth
         return result
 
     @cached_property

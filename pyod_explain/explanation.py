@@ -35,12 +35,14 @@ from pyod_explain.result.facts import Facts
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
+from pyod_explain.result.match_source import read_beside, read_groups, read_matches
 from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.validation import validate
 from pyod_explain.result.words import count
 from pyod_explain.search import Found
+from pyod_explain.source import as_source
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 
@@ -229,8 +231,16 @@ class Explanation(Facts, Views):
     # --- new rows -------------------------------------------------------------------------------------------------
 
     def matches(self, X: Any) -> NDArray[np.bool_]:
-        """Tell for each row (of the result) and each of `rules` (columns) whether the rule covers it."""
+        """Tell for each row (of the result) and each of `rules` (columns) whether the rule covers it.
+
+        Parameters
+        ----------
+        X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
+            the result is a `pyarrow.RecordBatchReader` with a column for each rule, which reads as it is read.
+        """
         self._warn_if_stale()
+        if (source := as_source(X)) is not None:
+            return read_matches(self.summary, source)  # type: ignore[no-any-return]
         return match_rules(self.summary, read_rows(self.summary, X))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
@@ -241,9 +251,12 @@ class Explanation(Facts, Views):
 
         Parameters
         ----------
-        X : a table with the columns that the rules name, in any order.
+        X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
+            the result is a `pyarrow.RecordBatchReader` with the column `group`, which reads as it is read.
         """
         self._warn_if_stale()
+        if (source := as_source(X)) is not None:
+            return read_groups(self.summary, source)  # type: ignore[no-any-return]
         return group_of(self.summary, read_rows(self.summary, X))
 
     def transform(self, X: Any) -> pd.DataFrame:
@@ -251,9 +264,14 @@ class Explanation(Facts, Views):
 
         Parameters
         ----------
-        X : a table with the columns that the rules name, in any order.
+        X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
+            the result is a `pyarrow.RecordBatchReader` of the rows themselves, each with its `group` (0 where no rule
+            matches), the number of the `rule` that decides (1 is the first of `rules`) and its `text`; it reads as it
+            is read, so that a pipeline can write them chunk by chunk.
         """
         self._warn_if_stale()
+        if (source := as_source(X)) is not None:
+            return read_beside(self.summary, source)  # type: ignore[no-any-return]
         return match_frame(self.summary, read_rows(self.summary, X))
 
     # --- checks ---------------------------------------------------------------------------------------------------
@@ -363,6 +381,12 @@ class Explanation(Facts, Views):
         return cls(summary, found.selection, cells, basis, recipe, Origin.of(outliers, rows))
 
     @classmethod
-    def of_nothing(cls, table: Table, outliers: Outliers, parameters: Mapping[str, str]) -> Explanation:
-        """Make the explanation of a table without outliers: it says so."""
-        return cls(collect_nothing(table, outliers, parameters), origin=Origin.of(outliers, outliers.rows))
+    def of_nothing(
+        cls, table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
+    ) -> Explanation:
+        """Make the explanation of a table without outliers, or of so many rows of which it is a sample: it says so."""
+        summary = collect_nothing(table, outliers, parameters)
+        if n_rows is not None:
+            neither = int((outliers.labels == -1).sum())
+            summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
+        return cls(summary, origin=Origin.of(outliers, outliers.rows))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import numbers
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -30,10 +31,14 @@ from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import as_table, column_names, has_names
 from pyod_explain.input.table import Table
 from pyod_explain.input.weights import row_weights
+from pyod_explain.recount import recount
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Found, Search
 from pyod_explain.solvers.infeasible import UncoverableError
+from pyod_explain.source import Source, as_source
+from pyod_explain.source.judge import judge_of
+from pyod_explain.source.population import Population, Whole, default_sample, read_population, read_whole
 from pyod_explain.tags import (
     Condition,
     Tag,
@@ -79,6 +84,7 @@ def explain(
     scores: Any = None,
     threshold: float | None = None,
     rows: str | None = None,
+    sample: int | None = None,
     random_state: Any = 0,
     attach: bool = True,
     validate: int | None = None,
@@ -96,7 +102,10 @@ def explain(
         with `counts` and `outlier_counts`.
     X : Which rows? The detector's training data (its own labels count) or new rows (it predicts them). For a
         Pipeline the raw columns that it takes, which are then the ones explained with. Only an ADEngine state
-        carries its own.
+        carries its own. Rows beyond memory too: the path of a parquet file or of a folder of them, or a pattern
+        (`"data/*.parquet"`); a `pyarrow.dataset`, a `RecordBatchReader`, a DuckDB relation or whatever has
+        `__arrow_c_stream__`, a LazyFrame of Polars; an iterable of record batches or frames, or a function that makes
+        one. A detector then predicts them chunk by chunk.
     features : In which words? Readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X`
         may be anything that the detector takes: a time series, texts, a graph's nodes.
     groups : Which outliers belong together? `"reasons"` (all are described as one, and its rules make the groups: each
@@ -141,6 +150,9 @@ def explain(
         labels count; `"new"`: it predicts them; None: `"train"` if `X` has as many rows as the detector has labels,
         `"new"` otherwise. Rows that are as many but that the detector scores as others are refused; where it cannot
         tell, a note says so.
+    sample : How many normal rows beyond memory to look for rules in, at most; by default as many as fit, with their
+        bits, into 256 MB. All outliers are kept. Rows that are no more than this are read as a whole, and explained as
+        any table; else the rules are chosen and counted on all rows, and a note says what was looked for in how many.
     random_state : seed; the same input and seed give the same explanation, in whatever order the rows, the columns and
         the user's own tags stand. (A clusterer passed as `groups` gets the rows as they stand, and may mind.)
     attach : keep the explanation on the detector, as `explanation_`.
@@ -185,7 +197,21 @@ def explain(
     )
     if X is None and carried_data(detector) is not None:
         X, rows = carried_data(detector), rows or "train"
-    table = read_table(X, features)
+    # A list of frames beside `features` is what a detector of series takes.
+    source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
+    whole = None
+    if source is not None:
+        in_rows = {
+            "features": features, "sample_weight": sample_weight, "counts": counts, "outlier_counts": outlier_counts
+        }  # fmt: skip
+        read = _read_source(source, detector, explainer, in_rows, sample, scores=scores, threshold=threshold, rows=rows)
+        if isinstance(read, Population):
+            explanation = explain_outliers(explainer, read.table, read.outliers, population=read)
+            if attach:
+                explanation.attach_to(detector)
+            return explanation
+        whole, X = read, read.frame
+    table = whole.table if whole is not None and features is None else read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
     stands_for = read_copies(counts, outlier_counts, X, table, detector)
     if stands_for.marked is not None and threshold is not None:
@@ -205,6 +231,49 @@ def explain(
     if attach:
         explanation.attach_to(detector)
     return explanation
+
+
+def _read_source(
+    source: Source,
+    detector: Any,
+    how: OutlierExplainer,
+    in_rows: Mapping[str, Any],
+    sample: int | None,
+    *,
+    scores: Any,
+    threshold: Any,
+    rows: str | None,
+) -> Whole | Population:
+    """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
+    if sample is not None:
+        check_int("explain()", "sample", sample, low=1)
+    most = default_sample(len(source.columns)) if sample is None else sample
+    whole = read_whole(source, most)
+    if whole is not None:
+        return whole
+    for name, value in in_rows.items():
+        if value is not None:
+            raise PyodExplainError(
+                f"`{name}` of explain() must be None for rows beyond memory, got {shown(value)} for {source.name}, "
+                f"which has more than {most:,} rows.\nHint: leave it out, or raise `sample=`, so that all are read."
+            )
+    check_by_row("tags", how.tags, source.name)
+    if not isinstance(how.groups, str | numbers.Integral) and not hasattr(how.groups, "fit_predict"):
+        check_by_row("groups", how.groups, source.name)
+    # The seed that was drawn: a generator would draw another one for the search.
+    how.random_state = draw_seed("explain()", how.random_state)
+    with start(how.progress) as step:
+        judge = judge_of(detector, source, scores=scores, threshold=threshold, rows=rows)
+        return read_population(source, judge, sample=most, seed=how.random_state, step=step)
+
+
+def check_by_row(name: str, value: Any, where: str) -> None:
+    """Refuse what was given row by row for rows that are not all there."""
+    if hasattr(value, "shape") or hasattr(value, "columns") or (name == "groups" and hasattr(value, "__len__")):
+        raise PyodExplainError(
+            f"`{name}` of explain() must not be given row by row for rows beyond memory, got {shown(value)} for "
+            f"{where}.\nHint: put it into a column and pass its name (tags: pass Tags about it)."
+        )
 
 
 def read_table(X: Any, features: Any) -> Table:
@@ -383,6 +452,7 @@ def explain_outliers(
     weights: NDArray[np.float64] | None = None,
     *,
     argument: str = "detector",
+    population: Population | None = None,
 ) -> Explanation:
     """Explain the outliers of a table. Each line hands its result to the next; nothing flows back.
 
@@ -393,21 +463,30 @@ def explain_outliers(
     outliers : which rows are outliers, and who says so.
     weights : how much each row counts; all the same if None.
     argument : what the user calls the outliers, for messages.
+    population : the rows of which these are a part; None where they are all there is.
     """
-    asked = how, table, outliers, weights
+    part = population is not None and population.times > 1
+    asked = how, table, outliers, weights, population if part else None
     table, outliers, weights, search, given = _prepare(*asked)
     # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
     settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
+    if population is not None and part:
+        settings["sample"] = population.sample
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
     if outliers.n_outliers == 0:
-        return Explanation.of_nothing(table, outliers, parameters)
+        n_rows = None if population is None else population.n_rows
+        return Explanation.of_nothing(table, outliers, parameters, n_rows)
     _check_something_to_compare(table, outliers, argument)
     if how.control is not None:
         check_placebo(outliers)  # before the search, which may take long
     with start(how.progress) as step:
         try:
             found = search.run(table, outliers, weights, step=step)
-            found = replace(found, notes=(*found.notes, *_on_word(found, search, *asked)))
+            on_word = _on_word(found, search, *asked)
+            if population is not None and part:
+                found = recount(found, search, outliers, population, step=step)
+                found = replace(found, notes=(*found.notes, *_on_checks(how)))
+            found = replace(found, notes=(*found.notes, *on_word))
         except UncoverableError as error:
             if outliers.lines is None:
                 raise
@@ -424,11 +503,30 @@ def explain_outliers(
     return explanation
 
 
+def _on_checks(how: OutlierExplainer) -> tuple[str, ...]:
+    """Say of checks that repeat the search which rows they had."""
+    if how.validate is None and how.control is None:
+        return ()
+    return ("Held-out and random rows are of the outliers and the sample, each of whose rows stands for several.",)
+
+
 def _prepare(
-    how: OutlierExplainer, table: Table, outliers: Outliers, weights: NDArray[np.float64] | None
+    how: OutlierExplainer,
+    table: Table,
+    outliers: Outliers,
+    weights: NDArray[np.float64] | None,
+    population: Population | None = None,
 ) -> tuple[Table, Outliers, NDArray[np.float64] | None, Search, tuple[str, ...]]:
     """Make everything ready for the search; name the columns that the user's own tags became, too."""
     table, search, given = _read_settings(how, table, outliers)
+    if population is not None:
+        return (
+            replace(table, copies=population.copies),
+            replace(outliers, copies=population.copies),
+            None,
+            search,
+            given,
+        )
     if table.copies is None:
         return table, outliers, weights, search, given
     lines = in_lines(table, outliers)
@@ -444,6 +542,7 @@ def _on_word(
     table: Table,
     outliers: Outliers,
     weights: NDArray[np.float64] | None,
+    population: Population | None,
 ) -> list[str]:
     """Say what each thing that the user wants used, or not, costs: the same search is run without it."""
     word, notes = read_word(how.keep, how.ban), []
@@ -462,7 +561,7 @@ def _on_word(
         costs: float | None = None
         example = None
         with suppress(PyodExplainError):  # which leaves the costs unknown, and is said
-            rows, marked, weighed, without, _ = _prepare(other, table, outliers, weights)
+            rows, marked, weighed, without, _ = _prepare(other, table, outliers, weights, population)
             freely = without.run(rows, marked, weighed)
             costs = found.selection.objective - freely.selection.objective
             example = None if kept else _first_about(freely, entry)

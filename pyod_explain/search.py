@@ -27,9 +27,19 @@ from pyod_explain.input.table import Table
 from pyod_explain.kept import best_forced, homes, with_more
 from pyod_explain.reasons import REASONS, split_by_reasons
 from pyod_explain.simplify import simplify
-from pyod_explain.tags import Itemsets, Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all, tags_about
+from pyod_explain.tags import (
+    Condition,
+    Itemsets,
+    Tag,
+    TagSet,
+    few_of,
+    growing_maker,
+    make_tags,
+    offered_to_all,
+    tags_about,
+)
 
-__all__ = ["UNWEIGHTED", "WEIGHTED", "Found", "Search"]
+__all__ = ["UNWEIGHTED", "WEIGHTED", "Counted", "Found", "Search", "rules_of"]
 
 UNWEIGHTED = "The weights of the rows count in FUO, FCO and FCN; what was minimised counts rows, whatever they weigh."
 WEIGHTED = (
@@ -41,6 +51,22 @@ ON_WEIGHTS = {True: WEIGHTED, False: UNWEIGHTED, None: FIGURES}  # by whether th
 N_STAGES = 4
 SMALLEST = 5  # outliers in a group of the splits that are mined beside
 WAYS = ("auto", REASONS)  # to make groups, by name
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What is known of a population of which the table is a part: all of it was counted.
+
+    Attributes
+    ----------
+    n_rows : how many rows there are.
+    n_tags : how many tags there were to choose from, of which the coverage has the best.
+    shares : the share of all normal rows that meets each condition of the rules.
+    """
+
+    n_rows: int
+    n_tags: int
+    shares: Mapping[Condition, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +82,7 @@ class Found:
     selection : which tags describe which group.
     notes : what a reader should know of tags and selection.
     timings : seconds per stage.
+    counted : what was counted on more rows than the table has; None where the table is all there is.
     """
 
     table: Table
@@ -65,6 +92,7 @@ class Found:
     selection: Selection
     notes: tuple[str, ...]
     timings: Mapping[str, float]
+    counted: Counted | None = None
 
     @property
     def rules(self) -> list[list[Tag]]:
@@ -226,6 +254,10 @@ class Search:
                 banned=self.banned,
             )
         return tags, coverage, selection
+
+    def select(self, coverage: Coverage, tags: TagSet) -> Selection:
+        """Choose among tags, once, with those that must be used."""
+        return self._select(self.explainer, coverage, tags, self.keep)
 
     @staticmethod
     def _select(explainer: Explainer, coverage: Coverage, tags: TagSet, kept: tuple[Tag, ...]) -> Selection:

@@ -24,7 +24,7 @@ from pyod_explain.tags.packed import pack_tags
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.tagset import TagSet
 
-__all__ = ["simplify", "usual_share"]
+__all__ = ["Rules", "left_out_note", "simplify", "usual_share"]
 
 LEAST, MOST = 0.02, 0.2  # share of the saved bits that may be given up, by default
 Rules = tuple[tuple[Tag, ...], ...]
@@ -109,12 +109,7 @@ def _put(
     new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
     where = there | {tag: len(there) + i for i, tag in enumerate(new)}
     coverage = coverage.with_tags(table, new, coverage.n_items)
-    bits = round(objective - selection.objective)
-    lost = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
-    note = (
-        f"{_left_out(rules, shorter)} left out for brevity: "
-        f"{lost if bits > 0 else 'less than a bit is lost'} (simplify=0 keeps all)."
-    )
+    note = left_out_note(rules, shorter, objective - selection.objective)
     chosen = replace(
         selection,
         tags=tuple(tuple(where[tag] for tag in one) for one in shorter),
@@ -122,6 +117,16 @@ def _put(
         notes=(*selection.notes, note),
     )
     return replace(tags, tags=(*tags.tags, *new)), coverage, chosen
+
+
+def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
+    """Say what was left out for brevity, and the bits that this cost."""
+    bits = round(lost)
+    more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
+    return (
+        f"{_left_out(rules, shorter)} left out for brevity: "
+        f"{more if bits > 0 else 'less than a bit is lost'} (simplify=0 keeps all)."
+    )
 
 
 def _left_out(rules: Rules, shorter: Rules) -> str:

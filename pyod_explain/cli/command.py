@@ -16,6 +16,7 @@ from pyod_explain.cli.demo import run_demo
 from pyod_explain.cli.detectors import detector_table, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import read_file
+from pyod_explain.cli.many_rows import explain_rows, read_rows
 from pyod_explain.cli.outputs import check_outputs, deliver
 from pyod_explain.cli.parser import checks_of, demo_parser, detectors_parser, main_parser
 from pyod_explain.exceptions import PyodExplainError
@@ -23,6 +24,7 @@ from pyod_explain.explanation import Explanation
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.pipeline import explain
+from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
 __all__ = ["run"]
@@ -62,7 +64,13 @@ def run(arguments: list[str], check: Check) -> int:
 
 def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
-        frame = read_file(options.data)
+        rows = read_rows(options)
+    if isinstance(rows, Source):
+        with progress(options, check) as step, calm(verbose=options.verbose):
+            explanation = explain_rows(rows, options, step, settings_of(options))
+        check()
+        return deliver(explanation, options, sql_table=options.sql_table or _name_of(options.data))
+    frame = rows if isinstance(rows, pd.DataFrame) else read_file(options.data)
     frame = _choose_columns(frame, options)
     if not options.quiet:
         _note_identifiers(frame)
@@ -78,8 +86,9 @@ def _name_of(data: str) -> str:
     return name or "data"
 
 
-def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Explanation:
-    settings = {
+def settings_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Give the arguments of `explain` that say how."""
+    return {
         "groups": options.groups,
         "method": options.method,
         "solver": options.solver,
@@ -97,6 +106,10 @@ def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Ex
         "counts": options.counts,
         **checks_of(options),
     }
+
+
+def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Explanation:
+    settings = settings_of(options)
     if options.labels is not None:
         return explain(options.labels, frame, progress=step, **settings)
     if options.outlier_counts is not None:

@@ -29,6 +29,7 @@ examples:
   pyod-explain viewers.csv --counts viewers --outlier-counts stalled
   pyod-explain data.csv --index id --drop comment -o report.html -o rules.json
   pyod-explain data.csv --detector KNN --param n_neighbors=20 --placebo
+  pyod-explain folder/ --detector ECOD --contamination 0.001 -o report.html
   zcat data.csv.gz | pyod-explain - --quiet -o report.md
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
@@ -54,7 +55,9 @@ def main_parser() -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "data", help="the table: .csv, .tsv, .parquet, .jsonl, .xlsx (also .gz), or - for standard input"
+        "data",
+        help="the table: .csv, .tsv, .parquet, .jsonl, .xlsx (also .gz), a folder or pattern of parquet files, "
+        "or - for standard input",
     )
     who = parser.add_argument_group("which rows are outliers")
     who.add_argument("--detector", metavar="NAME", help="PyOD's name of the detector (default: IForest)")
@@ -112,6 +115,12 @@ def main_parser() -> Parser:
         action=argparse.BooleanOptionalAction,
         default="auto",
         help="may rules relate two columns: outlet - inlet < 4.5 (default: where bits are counted)",
+    )
+    how.add_argument(
+        "--sample",
+        type=_draws,
+        metavar="N",
+        help="normal rows of a folder to look for rules in; all are counted (default: what fits into 256 MB)",
     )
     _add_checks(how)
     how.add_argument("--seed", type=int, default=0, help="default: 0")

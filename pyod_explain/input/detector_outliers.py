@@ -16,7 +16,7 @@ from pyod_explain.input.table import Table
 from pyod_explain.input.training_rows import are_training_rows
 from pyod_explain.input.verdict import Verdict, ask
 
-__all__ = ["detector_outliers"]
+__all__ = ["detector_outliers", "labelled"]
 
 
 def detector_outliers(verdict: Verdict, X: Any, table: Table, rows: str | None, *, want_scores: bool) -> Outliers:
@@ -26,10 +26,10 @@ def detector_outliers(verdict: Verdict, X: Any, table: Table, rows: str | None, 
     if own is not None and (rows == "train" or (rows is None and len(own) == n_rows)):
         found = _kept(own, verdict, X, table, sure=rows == "train")
     elif rows is None and tested is not None and len(tested[0]) == n_rows:
-        found = replace(_labelled(tested[0], n_rows, verdict, signed=verdict.signed), scores=tested[1])
+        found = replace(labelled(tested[0], n_rows, verdict, signed=verdict.signed), scores=tested[1])
     else:
         answer = ask(verdict, verdict.predict, X, verb="predict")
-        found = _labelled(answer, n_rows, verdict, signed=verdict.signed)
+        found = labelled(answer, n_rows, verdict, signed=verdict.signed)
         found = replace(found, scores=ask(verdict, verdict.score, X, verb="score") if want_scores else None)
     scores = found.scores
     usable = scores is not None and scores.shape == (n_rows,) and bool(np.isfinite(scores).all())
@@ -44,7 +44,7 @@ def _kept(own: NDArray[Any], verdict: Verdict, X: Any, table: Table, *, sure: bo
             "Hint: rows='new' lets it predict other rows."
         )
     notes = () if sure else _check_training_rows(verdict, X, table)
-    return replace(_labelled(own, table.n_rows, verdict, signed=False), scores=verdict.scores, notes=notes)
+    return replace(labelled(own, table.n_rows, verdict, signed=False), scores=verdict.scores, notes=notes)
 
 
 def _check_training_rows(verdict: Verdict, X: Any, table: Table) -> tuple[str, ...]:
@@ -66,7 +66,8 @@ def _check_training_rows(verdict: Verdict, X: Any, table: Table) -> tuple[str, .
     return ()
 
 
-def _labelled(labels: NDArray[Any], n_rows: int, verdict: Verdict, *, signed: bool) -> Outliers:
+def labelled(labels: NDArray[Any], n_rows: int, verdict: Verdict, *, signed: bool) -> Outliers:
+    """Read what a detector answers; `signed`: -1 for an outlier and 1 for a normal row, as scikit-learn does."""
     if signed and labels.shape == (n_rows,) and set(np.unique(labels).tolist()) <= {-1, 1}:
         labels = (labels == -1).astype(np.int64)  # not left to read_labels: all 1 means that all are normal
     return read_labels(labels, n_rows, source=verdict.name, argument=f"labels of {verdict.name}")

@@ -14,7 +14,7 @@ from pyod_explain.input.clock import NAT, UNITS, zone_name
 from pyod_explain.input.errors import bad_column
 from pyod_explain.input.table import Column
 
-__all__ = ["have_zone", "read_datetimes", "read_durations", "times_of_day"]
+__all__ = ["durations", "have_zone", "moments", "read_datetimes", "read_durations", "times_of_day"]
 
 
 def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
@@ -26,10 +26,18 @@ def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]
     zone = getattr(stamps.dt, "tz", None)
     if zone is not None:
         stamps = stamps.dt.tz_convert("UTC").dt.tz_localize(None)
-    values = _nanoseconds(stamps, "datetime64", missing)
+    counts = stamps.to_numpy(dtype=f"datetime64[{stamps.dt.unit}]").view(np.int64)
+    return moments(name, counts, stamps.dt.unit, missing, zone and zone_name(zone), argument)
+
+
+def moments(
+    name: str, counts: NDArray[np.int64], unit: str, missing: NDArray[np.bool_], zone: str | None, argument: str
+) -> Column:
+    """Give a column of moments, counted in a unit from 1970 on; in UTC where they have a zone."""
+    values = _nanoseconds(counts, unit, "datetime64", missing)
     if values is None or (zone is not None and _leave_the_clock(values[~missing])):
         raise _out_of_range(name, argument)
-    return Column(name, "datetime", values, missing, (), zone and zone_name(zone))
+    return Column(name, "datetime", values, missing, (), zone)
 
 
 def _leave_the_clock(values: NDArray[np.datetime64]) -> bool:
@@ -59,16 +67,20 @@ def read_durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]
         steps = pd.to_timedelta(series) if series.dtype == object else series
     except pd.errors.OutOfBoundsTimedelta:  # pandas before 3; later ones answer with a coarser unit
         raise _too_long(name, argument) from None
-    values = _nanoseconds(steps, "timedelta64", missing)
+    counts = steps.to_numpy(dtype=f"timedelta64[{steps.dt.unit}]").view(np.int64)
+    return durations(name, counts, steps.dt.unit, missing, argument)
+
+
+def durations(name: str, counts: NDArray[np.int64], unit: str, missing: NDArray[np.bool_], argument: str) -> Column:
+    """Give a column of durations, counted in a unit."""
+    values = _nanoseconds(counts, unit, "timedelta64", missing)
     if values is None:
         raise _too_long(name, argument)
     return Column(name, "timedelta", values, missing)
 
 
-def _nanoseconds(series: pd.Series[Any], dtype: str, missing: NDArray[np.bool_]) -> NDArray[Any] | None:
+def _nanoseconds(counts: NDArray[np.int64], unit: str, dtype: str, missing: NDArray[np.bool_]) -> NDArray[Any] | None:
     """Count in nanoseconds; None if 64 bits are too few, where numpy would wrap around without a word."""
-    unit = series.dt.unit
-    counts = series.to_numpy(dtype=f"{dtype}[{unit}]").view(np.int64)
     most = np.iinfo(np.int64).max // UNITS[unit]
     present = counts[~missing]
     if not ((present >= -most) & (present <= most)).all():

@@ -32,7 +32,10 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
     metrics = measure(coverage, selection.tags)
     language = Language(table)
     tests = Tests(coverage, language, made=groups.made)
-    normals = Normals(table, coverage.normal_rows)
+    counted = found.counted
+    # Of a population the coverage has no rows: what is said of values is of the sample that was kept.
+    rows = coverage.normal_rows if counted is None else np.flatnonzero(groups.numbers == 0)
+    normals = Normals(table, rows, {} if counted is None else counted.shares)
     described = tuple(
         _describe(k, chosen, groups, tags, coverage, metrics[k], tests, normals)
         for k, chosen in enumerate(selection.tags)
@@ -44,12 +47,12 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         detector=outliers.source,
         grouping=groups.how,
         groups=described,
-        n_rows=table.n_copies,
+        n_rows=table.n_copies if counted is None else counted.n_rows,
         n_lines=outliers.n_lines,
         n_normals=coverage.n_normals,
         n_normals_matched=int(coverage.count_normals(matched)),
         n_strays=sum(int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)),
-        n_tags=coverage.n_tags,
+        n_tags=coverage.n_tags if counted is None else counted.n_tags,
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
         mdl_empty=sum(group.mdl_empty for group in described),

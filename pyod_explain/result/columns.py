@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,14 @@ def by_column(tags: Iterable[Tag]) -> dict[str | Relation, list[Condition]]:
 class Normals:
     """The normal rows, which may be many: what several groups ask of a column is found once."""
 
-    def __init__(self, table: Table, rows: NDArray[np.intp]) -> None:
+    def __init__(
+        self, table: Table, rows: NDArray[np.intp], shares: Mapping[Condition, float] = MappingProxyType({})
+    ) -> None:
         self.table = table
         self.rows = rows
         self._columns: dict[str | Relation, Column] = {}
         self._quantiles: dict[str | Relation, tuple[Any, ...] | None] = {}
-        self._shares: dict[Condition, float] = {}
+        self._shares = dict(shares)  # those that were counted already
 
     def copies(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
         """How many rows each of these stands for; None where each is one."""

@@ -12,7 +12,7 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.result.summary import Summary
 
-__all__ = ["group_of", "match_frame", "match_rules", "read_rows"]
+__all__ = ["best_rule", "group_of", "match_frame", "match_rules", "read_rows"]
 
 
 def read_rows(summary: Summary, X: Any) -> Table:
@@ -30,11 +30,17 @@ def match_rules(summary: Summary, table: Table) -> NDArray[np.bool_]:
 
 def group_of(summary: Summary, table: Table) -> NDArray[np.int64]:
     """Give each row 0, or the group of the most precise rule that covers it; of equally precise ones the first."""
-    result = np.zeros(table.n_rows, dtype=np.int64)
+    groups = np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)
+    return groups[best_rule(summary, table)]
+
+
+def best_rule(summary: Summary, table: Table) -> NDArray[np.intp]:
+    """Give each row the position of the most precise rule that covers it, -1 if none does; of equals the first."""
+    result = np.full(table.n_rows, -1, dtype=np.intp)
     best = np.full(table.n_rows, -1.0)
-    for column, rule in zip(match_rules(summary, table).T, summary.rules, strict=True):
+    for i, (column, rule) in enumerate(zip(match_rules(summary, table).T, summary.rules, strict=True)):
         better = column & (rule.precision > best)
-        result[better] = rule.group
+        result[better] = i
         best[better] = rule.precision
     return result
 

@@ -26,7 +26,7 @@ from pyod_explain.input.exact import (
 )
 from pyod_explain.input.table import Column
 
-__all__ = ["Part", "evaluate", "on_the_clock", "part_of"]
+__all__ = ["Part", "beyond", "bound_of", "evaluate", "on_the_clock", "part_of"]
 
 Part = Literal["hour", "weekday"]
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -94,18 +94,46 @@ def _compare(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         met = [_meets(category, op, value) for category in column.categories]
         return np.asarray(np.array([*met, False])[column.values])  # the last entry answers for code -1, missing
-    exact = _exact_bound(column.kind, column.timezone, value)
-    if exact is None:
+    if column.kind == "labels":
         return np.zeros(len(column.missing), dtype=bool)
     values = column.values if column.kind == "number" else column.values.view(np.int64)
     if values.dtype == object:
+        exact = _exact_bound(column.kind, column.timezone, value)
+        if exact is None:
+            return np.zeros(len(column.missing), dtype=bool)
         return _compare_ranks(column, (whole_bound if column.whole else decimal_bound)(op, exact))
-    bound = double_bound(op, exact) if values.dtype.kind == "f" else _fitting(whole_bound(op, exact), values.dtype)
+    return beyond(values, bound_of(column.kind, column.timezone, values.dtype, op, value))
+
+
+def bound_of(kind: str, zone: str | None, dtype: np.dtype[Any], op: str, value: Any) -> Bound:
+    """Say what a comparison means for cells of a type: an operator and a limit of that type, or one answer for all.
+
+    Parameters
+    ----------
+    kind, zone : of the column.
+    dtype : of its values; for times that of their counts.
+    op, value : the comparison.
+
+    Examples
+    --------
+    >>> bound_of("number", None, np.dtype(np.int64), ">", 2.5)
+    ('>', np.int64(2))
+    """
+    exact = _exact_bound(kind, zone, value)
+    if exact is None:
+        return False
+    if dtype.kind != "f":
+        return _fitting(whole_bound(op, exact), dtype)
+    bound = double_bound(op, exact)
+    # A Python float would be rounded to the type of shorter cells.
+    return bound if isinstance(bound, bool) else (bound[0], np.float64(bound[1]))
+
+
+def beyond(values: NDArray[Any], bound: Bound) -> NDArray[np.bool_]:
+    """Tell which values meet a bound."""
     if isinstance(bound, bool):
         return np.full(len(values), bound)
     op, limit = bound
-    if values.dtype.kind == "f":
-        limit = np.float64(limit)  # a Python float would be rounded to the type of shorter cells
     return np.asarray(_COMPARE[op](values, limit), dtype=bool)
 
 

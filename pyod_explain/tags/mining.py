@@ -90,7 +90,7 @@ def frequent(
     -------
     A row of positions for each, padded to one width by repeating the first, and their lengths.
     """
-    if copies is not None:
+    if copies is not None and (copies != 1).any():
         return _padded(_frequent_in_copies(inside, min_support, max_length, copies))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, conjunctions, digits, pack, tally, unique_rows
+from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
 from pyod_explain.groups import Groups
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
@@ -37,7 +37,7 @@ class Evidence:
     normal: Words
     n_normals: int
     copies: NDArray[np.int64] | None = None
-    row_copies: Words | None = None  # as `digits`
+    row_copies: Digits | None = None
     list_bits: NDArray[np.float64] | None = None
 
     @classmethod

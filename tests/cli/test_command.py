@@ -107,7 +107,7 @@ def test_names_of_rows_are_noted(capsys, csv):
     ("arguments", "message"),
     [
         (["missing.csv"], "pyod-explain: The file missing.csv could not be read: No such file"),
-        (["{folder}"], "could not be read: Is a directory"),
+        (["{folder}"], "must be files that can be read"),
         (["null\0.csv"], "could not be read: embedded null byte"),
         (["{csv}", "--labels", "nope"], "The table has no column 'nope'; it has 'id', 'amount'"),
         (["{csv}", "--labels", "kind"], "must not be missing"),

@@ -1,0 +1,116 @@
+"""Folders of parquet files, for the command line: explained without reading all rows into memory."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from pyod_explain._progress import Step
+from pyod_explain.cli.detectors import make_detector
+from pyod_explain.cli.encode import Encoder
+from pyod_explain.exceptions import FileError, PyodExplainError
+from pyod_explain.explanation import Explanation
+from pyod_explain.input.errors import name_list
+from pyod_explain.pipeline import explain
+from pyod_explain.source import Source
+from pyod_explain.source.files import dataset_of_path
+from pyod_explain.source.population import default_sample, draw_rows, read_whole
+from pyod_explain.source.selected import SelectedSource
+from pyod_explain.tags import check_labels
+
+__all__ = ["explain_rows", "read_rows"]
+
+FITTED = 100_000  # rows that a detector is fitted on, at most: more change little and take long
+PATTERN = frozenset("*?[")
+
+
+def read_rows(options: argparse.Namespace) -> Source | pd.DataFrame | None:
+    """Open a folder or pattern of parquet files, or one file that is too large to be read as a whole.
+
+    Parameters
+    ----------
+    options : the arguments.
+
+    Returns
+    -------
+    The source; or all rows, if they fit; or None for any other file.
+    """
+    path = Path(options.data)
+    folder = options.data != "-" and (path.is_dir() or (bool(PATTERN & set(options.data)) and not path.exists()))
+    if not folder and (path.suffix.lower() not in (".parquet", ".pq") or find_spec("pyarrow") is None):
+        return None
+    try:
+        source = dataset_of_path(path)
+        most = default_sample(len(source.columns)) if options.sample is None else options.sample
+    except FileError:
+        if folder:
+            raise
+        return None  # what is wrong with a single file is said as of any other
+    if not folder and (source.n_rows or 0) <= most:
+        return None
+    whole = read_whole(source, most)
+    return source if whole is None else whole.frame
+
+
+def explain_rows(source: Source, options: argparse.Namespace, step: Step, settings: dict[str, Any]) -> Explanation:
+    """Explain the rows of a source; a detector is fitted on some of them, and predicts all.
+
+    Parameters
+    ----------
+    source : the rows.
+    options : the arguments.
+    step : told the progress.
+    settings : the arguments of `explain` that say how.
+    """
+    source = _choose_columns(source, options)
+    settings = {**settings, "sample": options.sample, "progress": step}
+    if options.labels is not None:
+        return explain(options.labels, source, **settings)
+    if options.outlier_counts is not None:
+        return explain(X=source, outlier_counts=options.outlier_counts, **settings)
+    return explain(_fit(source, options, step), source, **settings)
+
+
+def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
+    """Fit a detector on a sample of the rows, encoded as numbers; a Pipeline that encodes others alike."""
+    contamination = 0.1 if options.contamination is None else options.contamination
+    detector = make_detector(
+        options.detector or "IForest", dict(options.param or []), contamination=contamination, seed=options.seed
+    )
+    aside = {options.groups, options.counts} - {"auto", "reasons"}
+    seen = [name for name in source.columns if name not in aside]
+    if not seen:
+        raise PyodExplainError("No column is left for the detector.")
+    table = draw_rows(SelectedSource(source, seen), FITTED, options.seed, step)
+    check_labels("auto", table)  # a column of lists, of which no detector makes numbers
+    encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
+    try:
+        detector.fit(encoder.numbers(table))
+    except Exception as error:
+        raise PyodExplainError(
+            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
+        ) from error
+    return Pipeline([("encode", encoder), ("detector", detector)])
+
+
+def _choose_columns(source: Source, options: argparse.Namespace) -> Source:
+    only = {name for names in options.only or [] for name in names}
+    drop = {name for names in options.drop or [] for name in names}
+    named = (options.index, options.labels, options.counts, options.outlier_counts)
+    special = {name for name in named if name is not None}
+    if isinstance(options.groups, str) and options.groups not in ("auto", "reasons"):
+        special.add(options.groups)
+    absent = sorted((special | only | drop) - set(source.columns))
+    if absent:
+        raise PyodExplainError(f"The table has no column {absent[0]!r}; it has {name_list(source.columns)}.")
+    there = [name for name in source.columns if (not only or name in only) and name not in drop]
+    chosen = SelectedSource(source, {*there, *special}, options.index)
+    if not chosen.columns:
+        raise PyodExplainError("No column is left to explain with.")
+    return chosen

@@ -1,0 +1,71 @@
+"""`as_source`: what the user has as a `Source`, if it is none of the tables that are read into memory as they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from inspect import isfunction, ismethod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain._optional import optional
+from pyod_explain.source.chunked import ChunkedSource, is_chunk
+from pyod_explain.source.files import DatasetSource, dataset_of_path
+from pyod_explain.source.source import Source
+from pyod_explain.source.streams import DuckDBSource, LazyFrameSource, ReaderSource, StreamSource
+
+__all__ = ["as_source"]
+
+IN_MEMORY = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
+
+
+def as_source(X: Any) -> Source | None:
+    """Give a source of rows, or None if this is a table in memory (or nothing that could be read).
+
+    Libraries are told by the names of their types, never by importing them.
+
+    Parameters
+    ----------
+    X : the path of parquet files (a file, a folder, a pattern), a `pyarrow.dataset.Dataset` or `RecordBatchReader`,
+        anything with `__arrow_c_stream__` (a DuckDB relation), Polars' LazyFrame, or an iterable of record batches or
+        frames, or a function that makes one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": [1, 2]})
+    >>> as_source(frame) is None
+    True
+    >>> as_source(frame for _ in range(3)).repeatable, as_source([frame, frame]).repeatable
+    (False, True)
+    """
+    if X is None or isinstance(X, np.ndarray | pd.DataFrame | pd.Series):
+        return None
+    if isinstance(X, Source):
+        return X
+    if isinstance(X, str | os.PathLike):
+        return dataset_of_path(X)
+    root, _, _ = type(X).__module__.partition(".")
+    make = _of_library(root, X)
+    if make is not None:
+        return make(X)
+    if hasattr(type(X), "__arrow_c_stream__"):
+        return None if root in IN_MEMORY else StreamSource(X)
+    if isfunction(X) or ismethod(X) or hasattr(type(X), "__next__"):
+        return ChunkedSource(X)
+    return ChunkedSource(X) if isinstance(X, list | tuple) and len(X) > 0 and is_chunk(X[0]) else None
+
+
+def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
+    if root in ("duckdb", "_duckdb"):
+        return DuckDBSource
+    if root == "polars" and type(X).__name__ == "LazyFrame":
+        return LazyFrameSource
+    if root != "pyarrow":
+        return None
+    if type(X).__name__ == "RecordBatchReader":
+        return ReaderSource
+    dataset = optional("pyarrow.dataset", "to read Arrow datasets", extra="arrow")
+    return DatasetSource if isinstance(X, dataset.Dataset) else None

@@ -1,0 +1,217 @@
+"""`Judge`: who says of each chunk which of its rows are outliers: a column, a detector, scores, labels in order."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain._validate import check_choice, check_number, shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.adengine import is_result
+from pyod_explain.input.detector_outliers import labelled
+from pyod_explain.input.errors import some
+from pyod_explain.input.fingerprint import fingerprint
+from pyod_explain.input.labels import labels_in_column, read_labels
+from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.read_verdict import verdict_of
+from pyod_explain.input.table import Column, Table
+from pyod_explain.input.verdict import Verdict, ask
+from pyod_explain.source.arrow_column import arrow_column
+from pyod_explain.source.source import Chunk, Source
+
+__all__ = ["Judge", "judge_of"]
+
+MANY = 100_000  # distinct labels, beyond which they are none
+
+
+class Judge(ABC):
+    """Says which rows of a chunk are outliers.
+
+    Attributes
+    ----------
+    source_name : who says so, for the report.
+    columns : columns that hold the labels or scores, and must not explain themselves.
+    fingerprint : of a detector's labels of its training rows; None if there are none.
+    """
+
+    source_name: str
+    columns: tuple[str, ...] = ()
+    fingerprint: str | None = None
+
+    @abstractmethod
+    def labels(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        """Give 1, 0 or -1 (neither) for each row, and the group numbers if the labels are such."""
+
+    def check(self, n_rows: int) -> None:  # noqa: B027 - most know of none
+        """Refuse a number of rows, after all were read, that is another than this one knows."""
+
+    def outliers(self, labels: NDArray[np.int64], numbers: NDArray[np.int64] | None) -> Outliers:
+        """Put labels of some rows together with who gave them."""
+        return Outliers(labels, self.source_name, numbers, self.columns, fingerprint=self.fingerprint)
+
+
+class ColumnJudge(Judge):
+    """Labels in a column. What they mean depends on all of them, so the column is read once before all else."""
+
+    def __init__(self, name: str, source: Source) -> None:
+        _check_column(name, source, "detector", "a fitted detector, labels")
+        distinct, gaps = np.empty(0), 0
+        kind: Any = "number"
+        for chunk in source.chunks([name]):
+            column = arrow_column(name, chunk.batch.column(name), in_order=False)
+            gaps += int(column.missing.sum())
+            if column.kind not in ("number", "boolean"):
+                kind = column.kind
+                break
+            distinct = np.union1d(distinct, column.floats()[~column.missing])
+            if len(distinct) > MANY:
+                break
+        # The meaning of each distinct label is read as if these were a table: the same rules, the same errors.
+        cells = np.concatenate([distinct, np.full(gaps, np.nan)])
+        told = Column(name, kind, cells, np.isnan(cells))
+        found = labels_in_column(name, None, Table({name: told}, pd.RangeIndex(len(cells))))
+        self.name, self.columns, self.source_name = name, (name,), found.source
+        self._distinct, self._found = distinct, found
+
+    def labels(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        values = arrow_column(self.name, chunk.batch.column(self.name), in_order=False).floats()
+        where = np.searchsorted(self._distinct, values)
+        numbers = self._found.numbers
+        return self._found.labels[where], None if numbers is None else numbers[where]
+
+
+class DetectorJudge(Judge):
+    """A fitted detector, which predicts each chunk."""
+
+    def __init__(self, detector: Any, source: Source) -> None:
+        self._verdict = verdict_of(detector)
+        self.source_name = self._verdict.name
+        self.fingerprint = None if self._verdict.labels is None else fingerprint(self._verdict.labels)
+        names = getattr(detector, "feature_names_in_", None)
+        self._names = source.columns if names is None else [str(name) for name in names]
+        source.require(self._names)
+
+    def labels(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        answer = ask(self._verdict, self._verdict.predict, _frame(chunk, self._names), verb="predict")
+        found = labelled(answer, chunk.n_rows, self._verdict, signed=self._verdict.signed)
+        return found.labels, found.numbers
+
+
+class ScoreJudge(Judge):
+    """Scores above a threshold: of a column, or of a detector."""
+
+    def __init__(self, scores: str | Verdict, threshold: float, names: list[str]) -> None:
+        self._scores, self._threshold, self._names = scores, threshold, names
+        if isinstance(scores, str):
+            self.columns, self.source_name = (scores,), f"A score above {threshold:g}"
+        else:
+            self.source_name = f"{scores.name} (scores above {threshold:g})"
+            self.fingerprint = None if scores.labels is None else fingerprint(scores.labels)
+
+    def labels(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        if isinstance(self._scores, str):
+            column = arrow_column(self._scores, chunk.batch.column(self._scores), in_order=False)
+            if column.kind != "number" or column.missing.any():
+                got = f"{column.kind} values" if column.kind != "number" else f"{column.missing.sum():,} gaps"
+                raise PyodExplainError(
+                    f"`scores` must be finite numbers, one for each row, got {got} in column {self._scores!r} "
+                    f"after row {chunk.start:,}.\nHint: leave out rows that have no score."
+                )
+            found = column.floats()
+        else:
+            found = ask(self._scores, self._scores.score, _frame(chunk, self._names), verb="score")
+        return (found > self._threshold).astype(np.int64), None
+
+
+class GivenJudge(Judge):
+    """Labels of all rows, in their order."""
+
+    def __init__(self, labels: Any, argument: str = "detector") -> None:
+        if isinstance(labels, pd.Series) and not labels.index.equals(pd.RangeIndex(len(labels))):
+            raise PyodExplainError(
+                f"`{argument}` must be labels in the order of the rows, got a Series with an index of its own, which "
+                "is not matched with rows that are read in chunks.\nHint: pass `labels.to_numpy()`, or put them "
+                "into a column and pass its name."
+            )
+        self._found = read_labels(labels, len(labels), argument=argument)
+        self.source_name = self._found.source
+
+    def labels(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        rows = slice(chunk.start, chunk.start + chunk.n_rows)
+        labels, numbers = self._found.labels[rows], self._found.numbers
+        if len(labels) < chunk.n_rows:
+            self.check(chunk.start + chunk.n_rows)
+        return labels, None if numbers is None else numbers[rows]
+
+    def check(self, n_rows: int) -> None:
+        if len(self._found.labels) != n_rows:
+            more = "at least " if len(self._found.labels) < n_rows else ""
+            raise PyodExplainError(
+                f"`detector` must have one label for each row, got {len(self._found.labels):,} labels for {more}"
+                f"{n_rows:,} rows.\nHint: put the labels into a column of `X` and pass its name."
+            )
+
+
+def judge_of(detector: Any, source: Source, *, scores: Any, threshold: Any, rows: str | None) -> Judge:
+    """Find out who says which rows are outliers, before any is read.
+
+    Parameters
+    ----------
+    detector, scores, threshold, rows : as for `explain`.
+    source : the rows.
+    """
+    if rows is not None:
+        check_choice("explain()", "rows", rows, among=("train", "new"))
+    if scores is not None and not isinstance(scores, str):
+        raise PyodExplainError(
+            f"`scores` must be the name of a column for rows that are read in chunks, got {shown(scores)}.\n"
+            "Hint: put the scores into a column."
+        )
+    limit = None if threshold is None else check_number("explain()", "threshold", threshold, low=-np.inf)
+    is_detector = hasattr(detector, "fit") or isinstance(detector, Mapping) or is_result(detector)
+    if limit is not None and (scores is not None or is_detector):
+        if scores is not None:
+            _check_column(scores, source, "scores", "numbers, one per row")
+        named = getattr(detector, "feature_names_in_", None)
+        names = source.columns if named is None else [str(name) for name in named]
+        return ScoreJudge(scores if scores is not None else verdict_of(detector), limit, names)
+    if scores is not None or limit is not None or detector is None:
+        raise PyodExplainError(
+            "`detector` must be a fitted detector, labels or the name of a column of `X`, "
+            f"got {'None' if detector is None else shown(detector)}"
+            f"{' with `scores` without `threshold`' if scores is not None else ''}.\n"
+            "Hint: scores decide with a threshold: pass both `scores=` and `threshold=`."
+        )
+    if isinstance(detector, str):
+        return ColumnJudge(detector, source)
+    if not is_detector:
+        return GivenJudge(detector)
+    if rows != "train":
+        return DetectorJudge(detector, source)
+    verdict = verdict_of(detector)
+    if verdict.labels is None:
+        raise PyodExplainError(
+            f"`rows` must be 'new' or None for {verdict.name}, which keeps no labels of the rows that it was fitted on."
+        )
+    given = GivenJudge(verdict.labels)
+    given.source_name, given.fingerprint = verdict.name, fingerprint(verdict.labels)
+    return given
+
+
+def _check_column(name: str, source: Source, argument: str, what: str) -> None:
+    if name not in source.columns:
+        raise PyodExplainError(
+            f"`{argument}` must be {what} or the name of a column of `X`, got {name!r}, which is none of the columns "
+            f"{some(source.columns, most=12)}."
+        )
+
+
+def _frame(chunk: Chunk, names: list[str]) -> pd.DataFrame:
+    """Give a chunk as a detector takes it."""
+    frame: pd.DataFrame = chunk.batch.select(names).to_pandas()
+    return frame

@@ -1,0 +1,180 @@
+"""`Source`: rows that need not fit into memory, given as Arrow record batches; `Chunk`: some of them at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.errors import missing_columns, name_list
+from pyod_explain.source.arrow_column import pyarrow
+
+__all__ = ["CHUNK", "Chunk", "Source", "without_dictionaries"]
+
+CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Some consecutive rows of a source.
+
+    Attributes
+    ----------
+    batch : the rows, as an Arrow record batch.
+    start : how many rows stand before them.
+    index : their labels, where they have any and somebody asked for them; None: their numbers are their labels.
+    """
+
+    batch: Any
+    start: int = 0
+    index: pd.Index[Any] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.batch.num_rows)
+
+
+class Source(ABC):
+    """Something that gives rows as record batches, of the columns that are asked for.
+
+    Attributes
+    ----------
+    name : what to call it in a message.
+    repeatable : True if it can be read more than once.
+    """
+
+    name: str = "the source"
+    repeatable: bool = True
+
+    @property
+    @abstractmethod
+    def schema(self) -> Any:
+        """The Arrow schema of the rows."""
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows, where that is known without reading them; else None."""
+        return None
+
+    @abstractmethod
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Give the rows as record batches of any size, which have at least these columns."""
+
+    @cached_property
+    def index_columns(self) -> list[str]:
+        """Columns that are the row labels of a DataFrame that was written, and no features."""
+        return _index_columns(self.schema)
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns, but for those that hold row labels."""
+        twice = [name for name, times in Counter(self.schema.names).items() if times > 1]
+        if twice:
+            raise PyodExplainError(
+                f"The column names of `X` must differ, got {name_list(sorted(twice))} more than once.\n"
+                "Hint: rename the columns, so that a rule says which one it means."
+            )
+        return [name for name in self.schema.names if name not in self.index_columns]
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise one error that lists every column of `names` that the source lacks."""
+        absent = [name for name in names if name not in self.columns]
+        if absent:
+            raise missing_columns(absent, self.columns)
+
+    def chunks(self, columns: Iterable[str], *, labels: bool = False, rows: int = CHUNK) -> Iterator[Chunk]:
+        """Give the rows in chunks of equal size, whatever the batches are, with these columns.
+
+        Parameters
+        ----------
+        columns : names of the columns.
+        labels : True to have the row labels too, where there are any.
+        rows : in a chunk; the last one of a run of batches of one type may have fewer.
+        """
+        wanted = list(columns)
+        asked = [*wanted, *(name for name in self.index_columns if labels and name not in wanted)]
+        start = 0
+        for batch in _regular(self.batches(asked), rows):
+            absent = [name for name in wanted if name not in batch.schema.names]
+            if absent:
+                raise PyodExplainError(
+                    f"All chunks of {self.name} must have the same columns, got one without {name_list(absent)} "
+                    f"after {start:,} rows.\nHint: give every chunk all columns, with nulls where there is nothing."
+                )
+            yield Chunk(batch, start, self._labels(batch, start) if labels else None)
+            start += batch.num_rows
+
+    def _labels(self, batch: Any, start: int) -> pd.Index[Any] | None:
+        """Give the row labels that stand in the batch, or that follow from what the schema says of them."""
+        there = [name for name in _index_columns(batch.schema) or self.index_columns if name in batch.schema.names]
+        if there:
+            levels = [batch.column(name).to_pandas() for name in there]
+            return pd.Index(levels[0]).rename(None) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels)
+        labels = self._numbered
+        return None if labels is None else labels[start : start + batch.num_rows]
+
+    @cached_property
+    def _numbered(self) -> pd.RangeIndex | None:
+        """The labels of a DataFrame that counted its rows otherwise than from 0 in steps of 1, if it is this one."""
+        for one in (self.schema.pandas_metadata or {}).get("index_columns", []):
+            if isinstance(one, dict) and one.get("kind") == "range":
+                labels = pd.RangeIndex(one["start"], one["stop"], one["step"])
+                if len(labels) == self.n_rows:  # of many files the schema is that of the first
+                    return labels
+        return None
+
+
+def _index_columns(schema: Any) -> list[str]:
+    asked = (schema.pandas_metadata or {}).get("index_columns", [])
+    return [name for name in asked if isinstance(name, str) and name in schema.names]
+
+
+def _regular(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Cut and join batches to `rows` rows each; those of different types are not joined, and empty ones left out."""
+    waiting: list[Any] = []
+    n_waiting = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        if waiting and batch.schema != waiting[0].schema:
+            yield _joined(waiting)
+            waiting, n_waiting = [], 0
+        at = 0
+        while n_waiting + batch.num_rows - at >= rows:
+            piece = batch.slice(at, rows - n_waiting)
+            at += piece.num_rows
+            yield _joined([*waiting, piece])
+            waiting, n_waiting = [], 0
+        if at < batch.num_rows:
+            waiting.append(batch.slice(at))
+            n_waiting += batch.num_rows - at
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(batches: list[Any]) -> Any:
+    if len(batches) == 1:
+        return batches[0]
+    pa = pyarrow()
+    try:
+        whole = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # dictionaries with nulls in them, or too large together
+        whole = pa.Table.from_batches([without_dictionaries(one) for one in batches]).combine_chunks()
+    pieces = whole.to_batches()
+    if len(pieces) == 1:
+        return pieces[0]
+    columns = [pa.concat_arrays(column.chunks) for column in whole.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=whole.schema)
+
+
+def without_dictionaries(batch: Any) -> Any:
+    """Give encoded texts as such."""
+    pa = pyarrow()
+    columns = [one.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else one for one in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names).replace_schema_metadata(batch.schema.metadata)

@@ -1,0 +1,112 @@
+"""Folders of parquet files on the command line: from rows to a report in one command."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import run
+from sklearn.pipeline import Pipeline
+
+from pyod_explain.cli.encode import Encoder, encode
+from pyod_explain.input.read import as_table
+
+N = 3_000
+
+
+@pytest.fixture(scope="module")
+def frame():
+    random = np.random.default_rng(0)
+    odd = np.arange(N) % 100 == 7
+    return pd.DataFrame(
+        {
+            "amount": np.where(odd, 900 + random.normal(size=N), random.gamma(2, 30, N)),
+            "kind": random.choice(["a", "b", None], N),
+            "hour": random.integers(0, 24, N),
+            "odd": odd.astype(int),
+            "id": [f"t{i}" for i in range(N)],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows")
+    for i in range(3):
+        frame.iloc[i * 1_000 : (i + 1) * 1_000].to_parquet(path / f"{i}.parquet", index=False)
+    return path
+
+
+QUICK = ("--no-validate", "--index", "id")
+
+
+def test_a_folder_becomes_a_report(capsys, folder, tmp_path):
+    report, data = tmp_path / "report.html", tmp_path / "report.json"
+    code, out, err = run(
+        capsys, folder, "--detector", "ECOD", "--contamination", 0.01, "--drop", "odd", "--sample", 500, *QUICK,
+        "-o", report, "-o", data,
+    )  # fmt: skip
+    assert code == 0, err
+    assert out.startswith("ECOD marks")
+    assert "of 3,000 rows" in out
+    assert "a sample of" in out
+    assert report.read_text().startswith("<!doctype html>")
+    said = json.loads(data.read_text())
+    assert any(rule["conditions"][0]["column"] == "amount" for group in said["groups"] for rule in group["rules"])
+    assert all(str(row).startswith("t") for group in said["groups"] for row in group["rows"])
+
+
+def test_labels_of_a_folder_and_what_fits_is_as_one_file(capsys, frame, folder, tmp_path):
+    _, whole, _ = run(capsys, folder, "--labels", "odd", *QUICK)
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    _, alone, _ = run(capsys, tmp_path / "all.csv", "--labels", "odd", *QUICK)
+    assert whole == alone
+    _, pattern, _ = run(capsys, f"{folder}/*.parquet", "--labels", "odd", *QUICK)
+    assert pattern == whole
+    code, out, _ = run(capsys, folder, "--labels", "odd", "--sample", 400, *QUICK)
+    assert code == 0
+    assert out.startswith("Column 'odd' marks 30 of 3,000 rows (1.0%)")
+
+
+def test_one_large_file_is_read_in_chunks_too(capsys, frame, tmp_path):
+    frame.to_parquet(tmp_path / "all.parquet", index=False)
+    code, out, _ = run(capsys, tmp_path / "all.parquet", "--labels", "odd", "--sample", 400, *QUICK)
+    assert code == 0
+    assert "a sample of 371 of the" in " ".join(out.split())
+
+
+def test_columns_that_are_not_there(capsys, folder):
+    code, _, err = run(capsys, folder, "--labels", "no", "--sample", 400)
+    assert code == 1
+    assert "no column 'no'" in err
+    code, _, err = run(capsys, folder, "--labels", "odd", "--sample", 400, "--only", "odd")
+    assert code == 1
+    code, _, err = run(capsys, folder, "--only", "hour", "--groups", "hour", "--sample", 400)
+    assert code == 1
+    assert "No column is left for the detector" in err
+
+
+def test_a_folder_without_parquet(capsys, tmp_path):
+    code, _, err = run(capsys, tmp_path)
+    assert code == 1
+    assert "must be a folder of parquet files" in err
+
+
+def test_a_detector_that_cannot_be_fitted(capsys, folder):
+    code, _, err = run(capsys, folder, "--detector", "KNN", "--param", "n_neighbors=-3", "--sample", 400)
+    assert code == 1
+    assert "could not be fitted" in err
+
+
+def test_other_rows_are_encoded_as_those_that_told_how(frame):
+    table = as_table(frame.drop(columns="id"))
+    encoder = Encoder(table)
+    assert np.array_equal(encoder.numbers(table), encode(table))
+    assert np.array_equal(encoder.transform(frame.iloc[::-1]), encode(table)[::-1])
+    other = encoder.transform(frame.iloc[:2].assign(kind=["never seen", None], amount=np.nan))
+    assert np.isfinite(other).all()
+    assert other[0, 1] > encode(table)[:, 1].max()  # after all known categories
+    assert other[1, 1] == encode(table)[:, 1].min()  # missing
+    assert Pipeline([("encode", encoder)]).feature_names_in_.tolist() == ["amount", "kind", "hour", "odd"]
