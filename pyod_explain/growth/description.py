@@ -27,7 +27,7 @@ class Description:
 
     Parameters
     ----------
-    pool : the conditions.
+    pool : gives the conditions for each group.
     coverage : of the rules, and of no others.
     chosen : for each group the positions of its rules there.
     aim : tells what is minimised, for a coverage, a selection and a group.
@@ -39,7 +39,7 @@ class Description:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: Callable[[int], Pool],
         coverage: Coverage,
         chosen: Sequence[Sequence[int]],
         aim: Callable[[Coverage, Chosen, int], Aim],
@@ -49,7 +49,7 @@ class Description:
         kept: Collection[int] = (),
         banned: Collection[Tag] = (),
     ) -> None:
-        self._pool = pool
+        self._pool_of = pool
         self._coverage = coverage
         self._chosen = [list(one) for one in chosen]
         self._make_aim = aim
@@ -66,6 +66,7 @@ class Description:
     def grow(self) -> tuple[Tag, ...]:
         """Grow the rules of every group, and give all tags that were part of it, if only for a while."""
         for k in range(len(self._chosen)):
+            self._pool = self._pool_of(k)
             self._extend(k)
             for _ in range(RENEWED):
                 if not self._renew(k):

@@ -98,9 +98,10 @@ class Line:
         # Below the value and above it: what is `>=` a value and what is `<=` it.
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
 
-    def sharpest(self, positions: NDArray[np.int64], *, high: bool) -> NDArray[np.int64]:
-        """Leave out cuts whose side has the same outliers as that of another cut, and more normals."""
-        ranks = np.sort(self.outliers[self.outliers >= 0])
+    def sharpest(self, positions: NDArray[np.int64], group: int, *, high: bool) -> NDArray[np.int64]:
+        """Leave out cuts whose side has the same outliers of a group (0-based) as that of another, and more normals."""
+        members = self.outliers[self.starts[group] : self.starts[group + 1]]
+        ranks = np.sort(members[members >= 0])
         below = np.searchsorted(ranks, positions)
         last = np.append(below[1:] != below[:-1], True) if high else np.append(True, below[1:] != below[:-1])
         return positions[last & ((below < len(ranks)) if high else (below > 0))]

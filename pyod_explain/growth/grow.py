@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,10 +91,10 @@ class Grower:
         coverage = self._rows.with_tags(self._table, flat, tags.n_items)
         marks = [coverage.outlier_mask(self._aim(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
         conditions = self._conditions(tags, coverage, marks)
-        pool = Pool.of(conditions, self._cut(np.concatenate(marks)), self._table, coverage)
+        pool, cuts = Pool.of(conditions, self._table, coverage), self._cut(np.concatenate(marks))
         n_items = max(tags.n_items, len(self._looked | tags.features))
         description = Description(
-            pool,
+            partial(pool.for_group, cuts=cuts, coverage=coverage),
             replace(coverage, n_items=n_items),
             chosen,
             self._aim,

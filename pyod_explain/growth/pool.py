@@ -42,42 +42,64 @@ class Pool:
     extra: NDArray[np.float64]
 
     @classmethod
-    def of(
-        cls,
-        conditions: Iterable[Condition],
-        cuts: Iterable[tuple[Line, NDArray[np.int64]]],
-        table: Table,
-        coverage: Coverage,
-    ) -> Pool:
-        """Evaluate conditions on the rows of a coverage, and cut columns at some positions."""
+    def of(cls, conditions: Iterable[Condition], table: Table, coverage: Coverage) -> Pool:
+        """Evaluate conditions on the rows of a coverage."""
         known = list(dict.fromkeys(conditions))
         singles = [Tag.of(c) for c in known]
         normals, outliers = pack_tags(table, singles, coverage.normal_rows, coverage.group_rows)
-        places: list[Place] = [place_of(c) for c in known]
-        listed: list[Condition | Cut] = [*known]
-        parts = [(normals, outliers)]
+        return cls(
+            tuple(known),
+            _numbered([place_of(c) for c in known]),
+            outliers,
+            normals,
+            np.array([tag.length for tag in singles], dtype=np.int64),
+            extra_bits(singles, table),
+        )
+
+    def for_group(self, group: int, cuts: Iterable[tuple[Line, NDArray[np.int64]]], coverage: Coverage) -> Pool:
+        """Give the conditions that may help to tell a group, with those of the columns' cuts that may.
+
+        Left out are those that are no more frequent in the group than among the normals, and thresholds with the same
+        members of the group as another of the same column and side, and more normals. What is left does not grow with
+        the number of groups.
+
+        Parameters
+        ----------
+        group : 0-based.
+        cuts : columns, and where they are cut.
+        coverage : of the same rows.
+        """
+        conditions: list[Condition | Cut] = [*self.conditions]
+        places: list[Place] = [place_of(one) for one in self.conditions if isinstance(one, Condition)]
+        outliers, normals = [self.outliers], [self.normals]
         for line, positions in cuts:
             for high in (True, False):
-                sharp = line.sharpest(positions, high=high)
-                parts.append(line.bits(sharp, high=high))
-                listed += [Cut(line, position, high) for position in sharp.tolist()]
+                sharp = line.sharpest(positions, group, high=high)
+                met = line.bits(sharp, high=high)
+                normals.append(met[0])
+                outliers.append(met[1])
+                conditions += [Cut(line, position, high) for position in sharp.tolist()]
                 places += [(line.column.name, None, "high" if high else "low")] * len(sharp)
-        number = {place: i for i, place in enumerate(dict.fromkeys(places))}
-        pool = cls(
-            tuple(listed),
-            np.array([number[place] for place in places], dtype=np.intp),
-            np.concatenate([part[1] for part in parts]),
-            np.concatenate([part[0] for part in parts]),
-            np.array([*(tag.length for tag in singles), *[1] * (len(listed) - len(singles))], dtype=np.int64),
-            np.concatenate([extra_bits(singles, table), np.zeros(len(listed) - len(singles))]),
+        n_cuts = len(conditions) - len(self)
+        both = Pool(
+            tuple(conditions),
+            _numbered(places),
+            np.concatenate(outliers),
+            np.concatenate(normals),
+            np.concatenate([self.lengths, np.ones(n_cuts, dtype=np.int64)]),
+            np.concatenate([self.extra, np.zeros(n_cuts)]),
         )
-        return pool.telling(coverage)
+        return both._telling(group, coverage, [place[2] != "is" for place in places])
 
-    def telling(self, coverage: Coverage) -> Pool:
-        """Leave out what is no more frequent in any group than among the normals."""
-        groups, normals = coverage.count_groups(self.outliers), coverage.count_normals(self.normals)
-        lifted = groups * max(coverage.n_normals, 1) > normals * coverage.group_sizes[:, None]
-        return self.take(np.flatnonzero(lifted.any(axis=0)))
+    def _telling(self, group: int, coverage: Coverage, nested: Sequence[bool]) -> Pool:
+        members = self.outliers[:, coverage.slices[group]]
+        own, normals = coverage.count_group(members, group), coverage.count_normals(self.normals)
+        lifted = np.flatnonzero(own * max(coverage.n_normals, 1) > normals * int(coverage.group_sizes[group]))
+        order = lifted[np.argsort(normals[lifted], kind="stable")]
+        # Thresholds of one side are nested: as many members are the same members.
+        alone = np.where(np.array(nested, dtype=bool)[order], -1, order)
+        _, first = np.unique(np.column_stack([self.places[order], own[order], alone]), axis=0, return_index=True)
+        return self.take(np.sort(order[first]))
 
     def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
         """Return some of the conditions; with who meets them among these normals, if they are given."""
@@ -98,3 +120,8 @@ class Pool:
         """Make the tag of these conditions."""
         found = (self.conditions[i] for i in members)
         return Tag(frozenset(one.written() if isinstance(one, Cut) else one for one in found))
+
+
+def _numbered(places: Sequence[Place]) -> NDArray[np.intp]:
+    number = {place: i for i, place in enumerate(dict.fromkeys(places))}
+    return np.array([number[place] for place in places], dtype=np.intp)

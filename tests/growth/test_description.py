@@ -28,7 +28,9 @@ def pool_of(coverage):
 def grown(coverage, explainer, max_length=2):
     pool = pool_of(coverage)
     empty = [[] for _ in range(coverage.n_groups)]
-    description = Description(pool, coverage.take([]), empty, explainer.aim, max_length=max_length, min_lift=1.0)
+    description = Description(
+        lambda _: pool, coverage.take([]), empty, explainer.aim, max_length=max_length, min_lift=1.0
+    )
     return description, description.grow()
 
 
@@ -52,7 +54,8 @@ def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():
     T[:60, 0] = T[:30, 1] = T[30:60, 2] = True
     T[60:500, 0] = True
     coverage = Coverage.from_dense(T, np.repeat([1, 0], [60, 4_940]))
-    description = Description(pool_of(coverage), coverage.take([0]), [[0]], MDL().aim, max_length=1, min_lift=1.0)
+    pool = pool_of(coverage)
+    description = Description(lambda _: pool, coverage.take([0]), [[0]], MDL().aim, max_length=1, min_lift=1.0)
     tags = description.grow()
     assert set(tags) == {Tag.of(Condition("c1", "==", 1)), Tag.of(Condition("c2", "==", 1))}
     kept = description._chosen[0]
