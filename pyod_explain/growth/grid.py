@@ -108,11 +108,16 @@ class Line:
 
     def bits(self, positions: NDArray[np.int64], *, high: bool) -> tuple[Words, Words]:
         """Mark the normals and the outliers that lie above each cut, or below."""
-        bit_of = aligned(np.diff(self.starts).tolist())
-        n_bits = sum(n_words(int(size)) for size in np.diff(self.starts)) * 64
+        bit_of, n_bits = self._layout
         spaced = np.zeros((len(positions), n_bits), dtype=bool)
         spaced[:, bit_of] = self._beside(self.outliers, positions, high)
         return pack(self._beside(self.normals, positions, high)), pack(spaced)
+
+    @cached_property
+    def _layout(self) -> tuple[NDArray[np.intp], int]:
+        """The bit of each outlier, and how many bits there are: each group begins with a word of its own."""
+        sizes = np.diff(self.starts).tolist()
+        return aligned(sizes), sum(map(n_words, sizes)) * 64
 
     @staticmethod
     def _beside(ranks: NDArray[np.int32], positions: NDArray[np.int64], high: bool) -> NDArray[np.bool_]:
