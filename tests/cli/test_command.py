@@ -55,15 +55,17 @@ def test_parameters_reach_the_explainer(capsys, csv, tmp_path):
     assert all(len(rule["conditions"]) == 1 for group in data["groups"] for rule in group["rules"])
 
 
-def test_relations_are_looked_at_when_asked_for(capsys, tmp_path):
+def test_relations_are_looked_at_unless_told_otherwise(capsys, tmp_path):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(50, 5, (400, 2)).round(1), columns=["outlet", "inlet"])
     path = tmp_path / "sensors.csv"
     X.assign(bad=(X["outlet"] - X["inlet"] >= 9).astype(int)).to_csv(path, index=False)
-    code, out, err = run(capsys, path, "--labels", "bad", "--relations", "--no-validate")
-    assert code == 0, err
-    assert "if outlet - inlet >= 9" in out or "if inlet - outlet" in out
-    assert " - " not in run(capsys, path, "--labels", "bad", "--no-validate")[1]
+    for options in ([], ["--relations"], ["--method", "wccm", "--relations"]):
+        code, out, err = run(capsys, path, "--labels", "bad", *options, "--no-validate")
+        assert code == 0, err
+        assert "if outlet - inlet >= 9" in out or "if inlet - outlet" in out
+    for options in (["--no-relations"], ["--method", "wccm"]):
+        assert " - " not in run(capsys, path, "--labels", "bad", *options, "--no-validate")[1]
 
 
 def test_a_detector_with_parameters(capsys, csv):
