@@ -23,6 +23,8 @@ from sklearn.preprocessing import StandardScaler
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.pipeline import read_table
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 
 @pytest.fixture
 def frame() -> pd.DataFrame:

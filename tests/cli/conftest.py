@@ -1,6 +1,4 @@
-"""A table with ten outliers, and the same as a file; processes that hear interrupts."""
-
-import signal
+"""A table with ten outliers, and the same as a file."""
 
 import numpy as np
 import pandas as pd
@@ -30,13 +28,3 @@ def csv(frame, tmp_path):
     path = tmp_path / "payments.csv"
     frame.to_csv(path, index=False)
     return str(path)
-
-
-@pytest.fixture(autouse=True)
-def heard_interrupts():
-    """Processes started here hear interrupts, even where a shell in the background made this one deaf to them."""
-    before = signal.getsignal(signal.SIGINT)
-    if before == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)

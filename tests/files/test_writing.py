@@ -155,6 +155,7 @@ def test_standard_output_is_written_to_where_printing_is(tmp_path, kind):
 def test_files_are_written_without_what_only_some_systems_have(tmp_path):
     code = (
         "import os, signal, socket, sys\n"
+        "sys.modules['psutil'] = None\n"  # joblib imports it where it is installed, and it needs what is taken away
         "del os.chown, os.fchmod, os.fchown, os.geteuid, os.getuid, signal.SIGHUP, socket.AF_UNIX\n"
         "def refuse(*_): raise OSError(22, 'not here')\n"
         "os.link, open_file = refuse, os.open\n"

@@ -22,6 +22,8 @@ from pyod_explain.input.read import as_table
 from pyod_explain.tags.ordered import threshold
 from pyod_explain.tags.value_counts import count_values
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 
 def column(values, dtype=None):
     return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]

@@ -16,6 +16,8 @@ from sklearn.neighbors import LocalOutlierFactor
 from pyod_explain import StaleExplanationWarning, explain
 from pyod_explain.result.attachment import Attachment, holder_of
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[9.0, 9.0], [8.0, 9.0], [9.0, 8.0]]])
 
 

@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 
+pytestmark = pytest.mark.usefixtures("few_looks")
+
 
 @pytest.mark.parametrize(
     "label",
