@@ -35,7 +35,7 @@ def searches(monkeypatch):
 
 
 def test_it_finds_what_explain_says():
-    found = Search(groups=2, explainer=MDL()).run(TABLE, OUTLIERS)
+    found = Search(groups=2, explainer=MDL(), relations=True).run(TABLE, OUTLIERS)
     e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
     assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
     assert found.selection == e.selection

@@ -38,6 +38,7 @@ __all__ = [
     "without_columns",
 ]
 
+RELATED = 100  # columns of numbers beyond which all relations of two are looked at only when asked for
 FEW = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
 ABOUT_LENGTH, ABOUT_SUPPORT = 2, 1e-9  # of tags on a column that must be spoken of
 NAMES = ("auto", "itemsets", "forest")
@@ -242,7 +243,7 @@ def listed_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bo
     counts_bits : whether bits are minimised.
     """
     if isinstance(relations, str) and relations == "auto":
-        return counts_bits and _made_here(tags, "auto")
+        return counts_bits and _made_here(tags, "auto") and len(can_be_related(table, ())) <= RELATED
     if relations is None or isinstance(relations, bool):
         return bool(relations)
     return wanted(relations, table, can_be_related(table, ()))

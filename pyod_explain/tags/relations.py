@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
@@ -90,10 +91,22 @@ def _all_pairs(table: Table, names: Sequence[str]) -> Iterator[Relation]:
     """
     zeros, size = {}, {}
     for name in names:
-        known = table[name].floats()[~table[name].missing]
-        zeros[name] = int((known == 0).sum())
-        size[name] = float(np.median(np.abs(known))) if len(known) else 0.0
+        there = ~table[name].missing
+        known = table[name].floats()[there]
+        each = np.ones(len(known), dtype=np.int64) if table.copies is None else table.copies[there]
+        zeros[name] = int(each[known == 0].sum())
+        size[name] = _median(np.abs(known), each)
     for a, b in itertools.combinations(names, 2):
         large, small = (a, b) if size[a] >= size[b] else (b, a)
         over, under = (large, small) if zeros[a] == zeros[b] else (a, b) if zeros[b] < zeros[a] else (b, a)
         yield from (Relation(large, "-", small), Relation(over, "/", under), Relation(a, "*", b), Relation(a, "+", b))
+
+
+def _median(values: NDArray[np.float64], copies: NDArray[np.int64]) -> float:
+    """Give the median of values each of which counts as often as its copies; 0 of none."""
+    order = np.argsort(values)
+    ends = np.cumsum(copies[order])
+    if not len(ends) or not ends[-1]:
+        return 0.0
+    middle = np.searchsorted(ends, [(ends[-1] - 1) // 2, ends[-1] // 2], side="right")
+    return float(values[order][middle].mean())

@@ -109,7 +109,7 @@ as_x("a CSC array", lambda: sparse.csc_array(values()))
 as_x("a COO matrix", lambda: sparse.coo_matrix(values()))
 as_x("a sparse frame", lambda: pd.DataFrame.sparse.from_spmatrix(sparse.csr_matrix(values())))
 as_x("a Polars frame", lambda: pl.from_pandas(table()))
-as_x("a lazy Polars frame", lambda: pl.from_pandas(table()).lazy(), "X")
+as_x("a lazy Polars frame", lambda: pl.from_pandas(table()).lazy())
 as_x("a Polars frame with gaps and lists", lambda: pl.DataFrame({"a": [[1]] * N}), "X")
 POLARS: dict[str, Callable[[], pl.Series]] = {
     "time stamps with a zone": lambda: pl.Series(list(SUMMER.to_pydatetime())),
