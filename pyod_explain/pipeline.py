@@ -129,7 +129,8 @@ def explain(
     relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
         product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
         column), or a function of the columns' names that returns one; False for none. `"auto"` is True for `"mdl"`
-        with `tags="auto"`, where each is paid for in bits, up to 100 columns. Makers have their own: `Itemsets(relations=...)`.
+        with `tags="auto"`, where each is paid for in bits, up to 100 columns. Makers have their own:
+        `Itemsets(relations=...)`.
     keep : What must be said? Rules (each a `Tag` or a `Condition`) that are part of the description, and columns that
         some rule speaks of, whatever that costs; notes say how much. For `"mdl"`.
     ban : What must not be said? Columns that no rule speaks of, and rules that are not to be.
