@@ -12,6 +12,7 @@ import pandas as pd
 
 from pyod_explain._optional import optional
 from pyod_explain.source.chunked import ChunkedSource, is_chunk
+from pyod_explain.source.dask_frame import DaskSource
 from pyod_explain.source.files import DatasetSource, dataset_of_path
 from pyod_explain.source.source import Source
 from pyod_explain.source.streams import DuckDBSource, LazyFrameSource, ReaderSource, StreamSource
@@ -63,6 +64,8 @@ def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
         return DuckDBSource
     if root == "polars" and type(X).__name__ == "LazyFrame":
         return LazyFrameSource
+    if root in ("dask", "dask_expr") and type(X).__name__ == "DataFrame":
+        return DaskSource
     if root != "pyarrow":
         return None
     if type(X).__name__ == "RecordBatchReader":
