@@ -39,7 +39,7 @@ from pyod_explain.search import Found, Search
 from pyod_explain.solvers.infeasible import UncoverableError
 from pyod_explain.source import Source, as_source
 from pyod_explain.source.engine import Engine
-from pyod_explain.source.judge import judge_of
+from pyod_explain.source.judge import check_order, judge_of
 from pyod_explain.source.population import Population, Whole, default_sample, read_population, read_whole
 from pyod_explain.tags import (
     Condition,
@@ -208,6 +208,7 @@ def explain(
     whole = None
     mapped = engine_of(engine, source)
     if source is not None:
+        rows = check_order(detector, source, rows)
         in_rows = {
             "features": features, "sample_weight": sample_weight, "counts": counts, "outlier_counts": outlier_counts
         }  # fmt: skip

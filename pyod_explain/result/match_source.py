@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.result.match_lazily import dask_frame
+from pyod_explain.result.match_lazily import dask_frame, spark_frame
 from pyod_explain.result.said import Said
 from pyod_explain.result.summary import Summary
 from pyod_explain.source import Chunk, Source
 from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.dask_frame import DaskSource
+from pyod_explain.source.spark_frame import SparkSource
 
 __all__ = ["read_beside", "read_groups", "read_matches"]
 
@@ -39,6 +40,8 @@ def _read(said: Said, source: Source) -> Any:
     source.require(said.needed)
     if isinstance(source, DaskSource):
         return dask_frame(said, source.frame)
+    if isinstance(source, SparkSource):
+        return spark_frame(said, source.frame)
     return _reader(said, source)
 
 

@@ -27,7 +27,7 @@ from pyod_explain.source.arrow_column import arrow_column
 from pyod_explain.source.engine import Engine, InProcess
 from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["Judge", "judge_of"]
+__all__ = ["Judge", "check_order", "judge_of"]
 
 MANY = 100_000  # distinct labels, beyond which they are none
 
@@ -221,7 +221,7 @@ def judge_of(
             "Hint: put the scores into a column."
         )
     limit = None if threshold is None else check_number("explain()", "threshold", threshold, low=-np.inf)
-    is_detector = hasattr(detector, "fit") or isinstance(detector, Mapping) or is_result(detector)
+    is_detector = _is_detector(detector)
     if limit is not None and (scores is not None or is_detector):
         if scores is not None:
             _check_column(scores, source, "scores", "numbers, one per row")
@@ -249,6 +249,23 @@ def judge_of(
     given = GivenJudge(verdict.labels)
     given.source_name, given.fingerprint = verdict.name, fingerprint(verdict.labels)
     return given
+
+
+def check_order(detector: Any, source: Source, rows: str | None) -> str | None:
+    """Refuse labels in the order of the rows for rows that have none; give `rows`: a detector predicts such rows."""
+    if source.ordered or detector is None or isinstance(detector, str):
+        return rows
+    if not _is_detector(detector) or rows == "train":
+        raise PyodExplainError(
+            f"`detector` must be a detector that predicts, or the name of a column, for {source.name}, whose rows have "
+            f"no order, got {shown(detector)}{'' if rows is None else f' with rows={rows!r}'}.\n"
+            "Hint: put the labels into a column and pass its name."
+        )
+    return "new"
+
+
+def _is_detector(detector: Any) -> bool:
+    return hasattr(detector, "fit") or isinstance(detector, Mapping) or is_result(detector)
 
 
 def _check_column(name: str, source: Source, argument: str, what: str) -> None:
