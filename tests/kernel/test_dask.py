@@ -47,7 +47,7 @@ def client():
     with (
         quiet,
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
         ) as cluster,
         distributed.Client(cluster) as one,
     ):
