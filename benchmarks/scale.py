@@ -4,6 +4,7 @@ All figures are ratios of the same run, on files that are written to a temporary
 
     python benchmarks/scale.py                 # 1, 3 and 10 million rows: some minutes, 1 GB of disk
     python benchmarks/scale.py --rows 300000   # one size, in a hurry
+    python benchmarks/scale.py --rows 3000000 --steps bare kernel --engines   # Dask and Spark beside the bare kernel
 
 Each step runs in a process of its own, so that peak memory is its own.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -179,6 +181,66 @@ def explain_labels(folder):
     return {"timings": dict(found.timings), "rules": len(found.rules), "rows": found.n_rows, "gain": found.gain}
 
 
+def counted(engine, source, first):
+    """Count the tags on an engine, after its workers have started and counted a file: the counts, and the seconds."""
+    from pyod_explain._progress import silent
+    from pyod_explain.kernel import CountTags
+
+    kernel = CountTags(some_tags())
+    for _ in range(2):  # one for each worker, if it goes that way
+        engine.total(kernel, first, silent)
+    begun = time.perf_counter()
+    found, _ = engine.total(kernel, source, silent)
+    return {"counts": found.tolist(), "seconds": time.perf_counter() - begun}
+
+
+def dask_files(folder):
+    """Two processes of Dask, of one thread each, read the files themselves."""
+    import distributed
+
+    from pyod_explain.engines import engine_of
+    from pyod_explain.source import as_source
+
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        source = as_source(folder)
+        return counted(engine_of(client, source), source, as_source(folder / "000.parquet"))
+
+
+def spark_session():
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    return SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+
+
+def spark_files(folder):
+    """Two workers of Spark read the files themselves."""
+    from pyod_explain.engines import engine_of
+    from pyod_explain.source import as_source
+
+    spark, source = spark_session(), as_source(folder)
+    found = counted(engine_of(spark, source), source, as_source(folder / "000.parquet"))
+    spark.stop()
+    return found
+
+
+def spark_frame(folder):
+    """Spark reads the files, and hands its rows to two Python workers."""
+    from pyod_explain.engines import engine_of
+    from pyod_explain.source import as_source
+
+    spark = spark_session()
+    source = as_source(spark.read.parquet(str(folder)))
+    assert source.n_rows  # not part of what is compared: each explanation counts them once
+    found = counted(engine_of(spark, source), source, as_source(spark.read.parquet(str(folder / "000.parquet"))))
+    spark.stop()
+    return found
+
+
+ENGINES = {"dask_files": dask_files, "spark_files": spark_files, "spark_frame": spark_frame}
 STEPS = {
     "bare": bare,
     "kernel": kernel,
@@ -186,6 +248,7 @@ STEPS = {
     "explain_detector": explain_detector,
     "explain_labels": explain_labels,
 }
+ALL = {**STEPS, **ENGINES}
 
 
 def run(step, folder):
@@ -200,10 +263,12 @@ def measure(step, folder):
     import pyod_explain  # noqa: F401 - not part of what is measured
 
     begun, before = time.perf_counter(), time.process_time()
-    found = STEPS[step](folder)
+    found = ALL[step](folder)
     cost = {"wall": time.perf_counter() - begun, "cpu": time.process_time() - before}
     cost["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     cost["found"] = found.tolist() if isinstance(found, np.ndarray) else found
+    if step in ENGINES:  # the start of the cluster is not what is measured
+        cost["found"], cost["wall"] = found["counts"], found["seconds"]
     print(json.dumps(cost))
 
 
@@ -211,7 +276,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="*", default=[MILLION, 3 * MILLION, 10 * MILLION])
     parser.add_argument("--steps", nargs="*", choices=STEPS, default=list(STEPS))
-    parser.add_argument("--step", choices=STEPS, help=argparse.SUPPRESS)
+    parser.add_argument("--engines", action="store_true", help="count on Dask and Spark, too")
+    parser.add_argument("--step", choices=ALL, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.step:
@@ -221,9 +287,9 @@ def main():
     for n_rows in options.rows:
         with tempfile.TemporaryDirectory() as folder:
             write(Path(folder), n_rows)
-            for step in options.steps:
+            for step in [*options.steps, *(ENGINES if options.engines else [])]:
                 found[step, n_rows] = one = run(step, folder)
-                said = "" if step in ("bare", "kernel") else one["found"]
+                said = "" if step in ("bare", "kernel", *ENGINES) else one["found"]
                 print(f"{n_rows:>11,} rows  {step:<17} {one['wall']:7.1f} s  {one['cpu']:7.1f} s CPU  "
                       f"{one['peak']:6.0f} MB  {said}", flush=True)  # fmt: skip
         report(found, n_rows, options.rows[0])
@@ -235,6 +301,10 @@ def report(found, n_rows, first):
     if {"bare", "kernel"} <= one.keys():
         assert one["bare"]["found"] == one["kernel"]["found"]
         print(f"  counting, CPU beside bare numpy: {one['kernel']['cpu'] / one['bare']['cpu']:.2f}")
+    for engine in ENGINES:
+        if {"bare", engine} <= one.keys():
+            assert one["bare"]["found"] == one[engine]["found"]
+            print(f"  {engine}, wall beside bare numpy: {one[engine]['wall'] / one['bare']['wall']:.2f}")
     if {"reading", "explain_detector"} <= one.keys():
         ratios = [one["explain_detector"][what] / one["reading"][what] for what in ("wall", "cpu")]
         print(f"  explain beside reading and predicting: {ratios[0]:.2f} (CPU {ratios[1]:.2f})")

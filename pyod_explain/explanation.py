@@ -236,7 +236,8 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
-            the result is a `pyarrow.RecordBatchReader` with a column for each rule, which reads as it is read.
+            the result is a `pyarrow.RecordBatchReader` with a column for each rule, which reads as it is read; of a
+            DataFrame of Dask or Spark a lazy one of the same library.
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
@@ -252,7 +253,8 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
-            the result is a `pyarrow.RecordBatchReader` with the column `group`, which reads as it is read.
+            the result is a `pyarrow.RecordBatchReader` with the column `group`, which reads as it is read; of a
+            DataFrame of Dask or Spark a lazy one of the same library.
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
@@ -267,7 +269,8 @@ class Explanation(Facts, Views):
         X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
             the result is a `pyarrow.RecordBatchReader` of the rows themselves, each with its `group` (0 where no rule
             matches), the number of the `rule` that decides (1 is the first of `rules`) and its `text`; it reads as it
-            is read, so that a pipeline can write them chunk by chunk.
+            is read, so that a pipeline can write them chunk by chunk. Of a DataFrame of Dask or Spark it is a lazy one
+            of the same library.
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
+from pyod_explain.engines import engine_of
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import MDL
 from pyod_explain.explainers.base import Explainer
@@ -37,7 +38,8 @@ from pyod_explain.result.chance import check_placebo
 from pyod_explain.search import Found, Search
 from pyod_explain.solvers.infeasible import UncoverableError
 from pyod_explain.source import Source, as_source
-from pyod_explain.source.judge import judge_of
+from pyod_explain.source.engine import Engine
+from pyod_explain.source.judge import check_order, judge_of
 from pyod_explain.source.population import Population, Whole, default_sample, read_population, read_whole
 from pyod_explain.tags import (
     Condition,
@@ -85,6 +87,7 @@ def explain(
     threshold: float | None = None,
     rows: str | None = None,
     sample: int | None = None,
+    engine: Any = None,
     random_state: Any = 0,
     attach: bool = True,
     validate: int | None = None,
@@ -104,8 +107,8 @@ def explain(
         Pipeline the raw columns that it takes, which are then the ones explained with. Only an ADEngine state
         carries its own. Rows beyond memory too: the path of a parquet file or of a folder of them, or a pattern
         (`"data/*.parquet"`); a `pyarrow.dataset`, a `RecordBatchReader`, a DuckDB relation or whatever has
-        `__arrow_c_stream__`, a LazyFrame of Polars; an iterable of record batches or frames, or a function that makes
-        one. A detector then predicts them chunk by chunk.
+        `__arrow_c_stream__`, a LazyFrame of Polars; a DataFrame of Dask or Spark; an iterable of record batches or
+        frames, or a function that makes one. A detector then predicts them chunk by chunk.
     features : In which words? Readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X`
         may be anything that the detector takes: a time series, texts, a graph's nodes.
     groups : Which outliers belong together? `"reasons"` (all are described as one, and its rules make the groups: each
@@ -154,6 +157,9 @@ def explain(
     sample : How many normal rows beyond memory to look for rules in, at most; by default as many as fit, with their
         bits, into 256 MB. All outliers are kept. Rows that are no more than this are read as a whole, and explained as
         any table; else the rules are chosen and counted on all rows, and a note says what was looked for in how many.
+    engine : Who counts rows beyond memory? None: this process, or Dask for a Dask DataFrame and Spark for a Spark
+        DataFrame. A `distributed.Client` or a `SparkSession`: its workers, which read the parquet files of `X`
+        themselves.
     random_state : seed; the same input and seed give the same explanation, in whatever order the rows, the columns and
         the user's own tags stand. (A clusterer passed as `groups` gets the rows as they stand, and may mind.)
     attach : keep the explanation on the detector, as `explanation_`.
@@ -201,13 +207,16 @@ def explain(
     # A list of frames beside `features` is what a detector of series takes.
     source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
     whole = None
+    mapped = engine_of(engine, source)
     if source is not None:
+        rows = check_order(detector, source, rows)
         in_rows = {
             "features": features, "sample_weight": sample_weight, "counts": counts, "outlier_counts": outlier_counts
         }  # fmt: skip
-        read = _read_source(source, detector, explainer, in_rows, sample, scores=scores, threshold=threshold, rows=rows)
+        said_by_row = {"scores": scores, "threshold": threshold, "rows": rows}
+        read = _read_source(source, detector, explainer, in_rows, sample, mapped, **said_by_row)
         if isinstance(read, Population):
-            explanation = explain_outliers(explainer, read.table, read.outliers, population=read)
+            explanation = explain_outliers(explainer, read.table, read.outliers, population=read, engine=mapped)
             if attach:
                 explanation.attach_to(detector)
             return explanation
@@ -240,6 +249,7 @@ def _read_source(
     how: OutlierExplainer,
     in_rows: Mapping[str, Any],
     sample: int | None,
+    engine: Engine | None,
     *,
     scores: Any,
     threshold: Any,
@@ -264,8 +274,8 @@ def _read_source(
     # The seed that was drawn: a generator would draw another one for the search.
     how.random_state = draw_seed("explain()", how.random_state)
     with start(how.progress) as step:
-        judge = judge_of(detector, source, scores=scores, threshold=threshold, rows=rows)
-        return read_population(source, judge, sample=most, seed=how.random_state, step=step)
+        judge = judge_of(detector, source, scores=scores, threshold=threshold, rows=rows, engine=engine)
+        return read_population(source, judge, sample=most, seed=how.random_state, engine=engine, step=step)
 
 
 def check_by_row(name: str, value: Any, where: str) -> None:
@@ -454,6 +464,7 @@ def explain_outliers(
     *,
     argument: str = "detector",
     population: Population | None = None,
+    engine: Engine | None = None,
 ) -> Explanation:
     """Explain the outliers of a table. Each line hands its result to the next; nothing flows back.
 
@@ -465,6 +476,7 @@ def explain_outliers(
     weights : how much each row counts; all the same if None.
     argument : what the user calls the outliers, for messages.
     population : the rows of which these are a part; None where they are all there is.
+    engine : counts all of them; this process if None.
     """
     part = population is not None and population.times > 1
     asked = how, table, outliers, weights, population if part else None
@@ -485,7 +497,7 @@ def explain_outliers(
             found = search.run(table, outliers, weights, step=step)
             on_word = _on_word(found, search, *asked)
             if population is not None and part:
-                found = recount(found, search, outliers, population, step=step)
+                found = recount(found, search, outliers, population, engine=engine, step=step)
                 found = replace(found, notes=(*found.notes, *_on_checks(how)))
             found = replace(found, notes=(*found.notes, *on_word))
         except UncoverableError as error:

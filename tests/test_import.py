@@ -6,7 +6,7 @@ import pytest
 
 import pyod_explain
 
-HEAVY = ["pyod", "matplotlib", "mlxtend", "polars", "pyarrow", "duckdb"]
+HEAVY = ["pyod", "matplotlib", "mlxtend", "polars", "pyarrow", "duckdb", "dask", "distributed", "pyspark"]
 
 
 def run(code):

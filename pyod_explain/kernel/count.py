@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ class CountTags:
     >>> kernel(Chunk(pa.record_batch({"a": [1.0, 2.0, None, float("nan"), 5.0]}))).tolist()
     [2, 2]
     """
+
+    labels: ClassVar[bool] = False
 
     tags: tuple[Tag, ...]
 

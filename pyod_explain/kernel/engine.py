@@ -1,60 +1,15 @@
-"""`Engine`: maps a kernel over the chunks of a source and adds up; `InProcess` does so chunk by chunk, here."""
+"""`count_normals`: what an engine counts of all rows, less what is known of those that are not normal."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.source.engine import Engine, InProcess, Kernel
 from pyod_explain.source.population import Population
-from pyod_explain.source.source import Chunk, Source
 
 __all__ = ["Engine", "InProcess", "Kernel", "count_normals"]
-
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Kernel(Protocol[T_co]):
-    """What is counted of a chunk. Results are added up by `+`, in any order."""
-
-    @property
-    def columns(self) -> list[str]:
-        """Columns that have to be read."""
-        ...
-
-    def __call__(self, chunk: Chunk) -> T_co:
-        """Count a chunk."""
-        ...
-
-
-class Engine(Protocol):
-    """Maps a kernel over all chunks of a source, and adds up what it gives."""
-
-    def total(self, kernel: Kernel[Any], source: Source, step: Step) -> tuple[Any, int]:
-        """Give the sum, and the number of rows; the sum is None of no rows."""
-        ...
-
-
-class InProcess:
-    """Chunk after chunk, in this process: memory stays that of a few chunks, however many there are.
-
-    Parameters
-    ----------
-    expected : number of rows, where it is known, for the progress.
-    """
-
-    def __init__(self, expected: int | None = None) -> None:
-        self.expected = expected
-
-    def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> tuple[Any, int]:
-        """Give the sum, and the number of rows; the sum is None of no rows."""
-        found, n_rows = None, 0
-        for chunk in source.chunks(kernel.columns):
-            step("counting", min(n_rows / self.expected, 1.0) if self.expected else 0.0)
-            one = kernel(chunk)
-            found = one if found is None else found + one
-            n_rows += chunk.n_rows
-        return found, n_rows
 
 
 def count_normals(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +110,8 @@ class SignTags:
     >>> found.words.ravel().tolist(), found.counts.tolist()
     ([0, 1, 3], [2, 1, 2])
     """
+
+    labels: ClassVar[bool] = False
 
     tags: tuple[Tag, ...]
     least: int = 0

@@ -1,69 +1,60 @@
-"""What the rules say of rows beyond memory, batch by batch, as somebody reads it."""
+"""What the rules say of rows beyond memory, batch by batch, as somebody reads it; of lazy frames as a lazy frame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Table
-from pyod_explain.result.match import best_rule, group_of, match_rules
+from pyod_explain.result.match_lazily import dask_frame, spark_frame
+from pyod_explain.result.said import Said
 from pyod_explain.result.summary import Summary
 from pyod_explain.source import Chunk, Source
-from pyod_explain.source.arrow_column import arrow_table, pyarrow
+from pyod_explain.source.arrow_column import pyarrow
+from pyod_explain.source.dask_frame import DaskSource
+from pyod_explain.source.spark_frame import SparkSource
 
 __all__ = ["read_beside", "read_groups", "read_matches"]
 
 
 def read_groups(summary: Summary, source: Source) -> Any:
-    """Give the group of each row, 0 where no rule matches: a reader with the column `group`."""
-    pa = pyarrow()
-    schema = pa.schema([("group", pa.int64())])
-    return _reader(summary, source, schema, lambda table, _: [pa.array(group_of(summary, table))])
+    """Give the group of each row, 0 where no rule matches: a reader (or lazy frame) with the column `group`."""
+    return _read(Said(summary, "groups"), source)
 
 
 def read_matches(summary: Summary, source: Source) -> Any:
-    """Tell which rules match each row: a reader with a column for each rule, named by group and rule."""
-    pa = pyarrow()
-    schema = pa.schema([(rule.name, pa.bool_()) for rule in summary.rules])
-    return _reader(summary, source, schema, lambda table, _: [pa.array(one) for one in match_rules(summary, table).T])
+    """Tell which rules match each row: a reader (or lazy frame) with a column for each rule, by group and rule."""
+    return _read(Said(summary, "matches"), source)
 
 
 def read_beside(summary: Summary, source: Source) -> Any:
     """Give the rows, each with its group, the rule that decides and its text.
 
-    A reader of the columns of the source and `group`, `rule` and `text`; a name that the source has already gets an
-    underscore.
+    A reader (or lazy frame) of the columns of the source and `group`, `rule` and `text`; a name that the source has
+    already gets an underscore.
     """
+    return _read(Said(summary, "beside", tuple(source.schema.names)), source)
+
+
+def _read(said: Said, source: Source) -> Any:
+    source.require(said.needed)
+    if isinstance(source, DaskSource):
+        return dask_frame(said, source.frame)
+    if isinstance(source, SparkSource):
+        return spark_frame(said, source.frame)
+    return _reader(said, source)
+
+
+def _reader(said: Said, source: Source) -> Any:
     pa = pyarrow()
-    theirs = list(source.schema)
-    names = [_free(name, source.schema.names) for name in ("group", "rule", "text")]
-    types = [pa.int64(), pa.int64(), pa.string()]
-    ours = [pa.field(name, kind) for name, kind in zip(names, types, strict=True)]
-    schema = pa.schema([*theirs, *ours], metadata=source.schema.metadata)
-    groups = np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)
-    texts = pa.array([rule.text for rule in summary.rules], pa.string())
-
-    def said(table: Table, chunk: Chunk) -> list[Any]:
-        best = best_rule(summary, table)
-        rules = pa.array(best + 1, mask=best < 0)
-        which = pa.array(best, mask=best < 0)
-        return [*_cast(chunk, source.schema), pa.array(groups[best]), rules, texts.take(which)]
-
-    return _reader(summary, source, schema, said)
-
-
-def _reader(summary: Summary, source: Source, schema: Any, said: Callable[[Table, Chunk], list[Any]]) -> Any:
-    needed = summary.rule_columns
-    source.require(needed)
-    columns = source.schema.names if any(name in schema.names for name in source.schema.names) else needed
-    pa = pyarrow()
+    ours = [pa.field(name, kind) for name, kind in zip(said.names, said.types, strict=True)]
+    schema = pa.schema([*source.schema, *ours], metadata=source.schema.metadata) if said.beside else pa.schema(ours)
+    columns = source.schema.names if said.beside else said.needed or source.columns[:1]
 
     def batches() -> Iterator[Any]:
-        for chunk in source.chunks(columns or source.columns[:1]):
-            yield pa.RecordBatch.from_arrays(said(arrow_table(chunk.batch, needed), chunk), schema=schema)
+        for chunk in source.chunks(columns):
+            theirs = _cast(chunk, source.schema) if said.beside else []
+            yield pa.RecordBatch.from_arrays([*theirs, *said.of(chunk.batch)], schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 
@@ -82,10 +73,3 @@ def _cast(chunk: Chunk, schema: Any) -> list[Any]:
                 f"{field.name!r}: {error}\nHint: give the first chunk the wider type."
             ) from error
     return found
-
-
-def _free(name: str, taken: list[str]) -> str:
-    """Give a name that no column has."""
-    while name in taken:
-        name += "_"
-    return name

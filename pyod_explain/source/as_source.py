@@ -12,8 +12,10 @@ import pandas as pd
 
 from pyod_explain._optional import optional
 from pyod_explain.source.chunked import ChunkedSource, is_chunk
+from pyod_explain.source.dask_frame import DaskSource
 from pyod_explain.source.files import DatasetSource, dataset_of_path
 from pyod_explain.source.source import Source
+from pyod_explain.source.spark_frame import SparkSource
 from pyod_explain.source.streams import DuckDBSource, LazyFrameSource, ReaderSource, StreamSource
 
 __all__ = ["as_source"]
@@ -29,8 +31,8 @@ def as_source(X: Any) -> Source | None:
     Parameters
     ----------
     X : the path of parquet files (a file, a folder, a pattern), a `pyarrow.dataset.Dataset` or `RecordBatchReader`,
-        anything with `__arrow_c_stream__` (a DuckDB relation), Polars' LazyFrame, or an iterable of record batches or
-        frames, or a function that makes one.
+        anything with `__arrow_c_stream__` (a DuckDB relation), Polars' LazyFrame, a DataFrame of Dask or Spark, or an
+        iterable of record batches or frames, or a function that makes one.
 
     Examples
     --------
@@ -63,6 +65,10 @@ def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
         return DuckDBSource
     if root == "polars" and type(X).__name__ == "LazyFrame":
         return LazyFrameSource
+    if root in ("dask", "dask_expr") and type(X).__name__ == "DataFrame":
+        return DaskSource
+    if type(X).__module__.startswith("pyspark.sql.") and type(X).__name__ == "DataFrame":
+        return SparkSource
     if root != "pyarrow":
         return None
     if type(X).__name__ == "RecordBatchReader":

@@ -13,7 +13,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.source import Source
 
-__all__ = ["ChunkedSource", "is_chunk"]
+__all__ = ["ChunkedSource", "as_batches", "is_chunk"]
 
 
 class ChunkedSource(Source):
@@ -37,7 +37,7 @@ class ChunkedSource(Source):
         first = next(rest, None)
         if first is None:
             raise PyodExplainError("`X` must give at least one chunk, got none.\nHint: has the iterator been used up?")
-        batches = list(_batches(first))
+        batches = list(as_batches(first))
         if not self.repeatable:
             self._begun = chain(batches, rest)
         return batches[0].schema
@@ -46,7 +46,7 @@ class ChunkedSource(Source):
         rest = self._fresh()
         self._begun = None
         for chunk in rest:
-            for batch in _batches(chunk):
+            for batch in as_batches(chunk):
                 there = set(batch.schema.names)
                 names = [name for name in columns if name in there]
                 own = (batch.schema.pandas_metadata or {}).get("index_columns", [])
@@ -68,7 +68,7 @@ def _is_batch(value: Any) -> bool:
     return hasattr(type(value), "__arrow_c_array__") and hasattr(type(value), "schema")
 
 
-def _batches(chunk: Any) -> Iterator[Any]:
+def as_batches(chunk: Any) -> Iterator[Any]:
     """Give a chunk as record batches; at least one, also of a chunk without rows."""
     pa = pyarrow()
     if isinstance(chunk, pa.RecordBatch):

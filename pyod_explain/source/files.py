@@ -13,11 +13,14 @@ from pyod_explain._optional import optional
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import FileError
 from pyod_explain.source.arrow_column import pyarrow
+from pyod_explain.source.part import Part
 from pyod_explain.source.source import CHUNK, Source
 
-__all__ = ["DatasetSource", "dataset_of_path"]
+__all__ = ["DatasetSource", "FragmentSource", "dataset_of_path"]
 
+PART = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
 AHEAD = 4  # batches that are read while others are counted: more of them only take memory
+HOW = {"batch_size": CHUNK, "batch_readahead": AHEAD, "fragment_readahead": 1}
 PARQUET = (".parquet", ".pq", ".parq")
 
 
@@ -57,17 +60,79 @@ class DatasetSource(Source):
         return True
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        how = {"columns": columns, "batch_size": CHUNK, "batch_readahead": AHEAD, "fragment_readahead": 1}
         if not self._is_plain:
-            yield from _readable(self.dataset.to_batches(**how), self.name)
+            yield from _readable(self.dataset.to_batches(columns=columns, **HOW), self.name)
             return
         for fragment in self.dataset.get_fragments():
-            path = getattr(fragment, "path", "") or self.name
-            try:
-                found = fragment.to_batches(schema=self.schema, **how)
-            except _errors() as error:
-                raise _unreadable(path, error) from error
-            yield from _readable(found, path)
+            yield from _read(fragment, self.schema, columns, self.name)
+
+    def parts(self, columns: list[str]) -> list[Part] | None:  # noqa: ARG002 - they are chosen where they are read
+        if not self._is_plain:
+            return None
+        start, found = 0, []
+        for fragment in self.dataset.get_fragments():
+            for piece, n_rows in _pieces(fragment, self.name):
+                found.append(Part(FragmentSource(piece, self.schema, self.name), start, self.numbered))
+                start += n_rows
+        return found
+
+
+class FragmentSource(Source):
+    """Rows of one file, which another process reads.
+
+    Parameters
+    ----------
+    fragment : the file, or some row groups of it, as `pyarrow.dataset` has them.
+    schema : that of all files.
+    name : what to call all of them in a message.
+    """
+
+    def __init__(self, fragment: Any, schema: Any, name: str) -> None:
+        self.fragment, self.name = fragment, name
+        self._schema = schema
+
+    @property
+    def schema(self) -> Any:
+        return self._schema
+
+    @cached_property
+    def numbered(self) -> None:
+        """None: these are some of the rows that the schema speaks of."""
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        yield from _read(self.fragment, self.schema, columns, self.name)
+
+
+def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
+    """Part a file by its row groups, if it is large; say how many rows each piece has."""
+    path = getattr(fragment, "path", "") or name
+    try:
+        groups = getattr(fragment, "row_groups", None)
+        if groups is None:  # no parquet
+            yield fragment, int(fragment.count_rows())
+            return
+        lengths = [int(group.num_rows) for group in groups]
+        if sum(lengths) <= PART:
+            yield fragment, sum(lengths)
+            return
+        which: list[int] = []
+        for i, length in enumerate(lengths):
+            if which and sum(lengths[j] for j in which) + length > PART:
+                yield fragment.subset(row_group_ids=[groups[j].id for j in which]), sum(lengths[j] for j in which)
+                which = []
+            which.append(i)
+        yield fragment.subset(row_group_ids=[groups[j].id for j in which]), sum(lengths[j] for j in which)
+    except _errors() as error:
+        raise _unreadable(path, error) from error
+
+
+def _read(fragment: Any, schema: Any, columns: list[str], name: str) -> Iterator[Any]:
+    path = getattr(fragment, "path", "") or name
+    try:
+        found = fragment.to_batches(schema=schema, columns=columns, **HOW)
+    except _errors() as error:
+        raise _unreadable(path, error) from error
+    yield from _readable(found, path)
 
 
 def _readable(batches: Iterator[Any], where: str) -> Iterator[Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._progress import silent
 from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.adengine import is_result
@@ -22,9 +24,10 @@ from pyod_explain.input.read_verdict import verdict_of
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.verdict import Verdict, ask
 from pyod_explain.source.arrow_column import arrow_column
+from pyod_explain.source.engine import Engine, InProcess
 from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["Judge", "judge_of"]
+__all__ = ["Judge", "check_order", "judge_of"]
 
 MANY = 100_000  # distinct labels, beyond which they are none
 
@@ -55,28 +58,70 @@ class Judge(ABC):
         return Outliers(labels, self.source_name, numbers, self.columns, fingerprint=self.fingerprint)
 
 
+@dataclass(frozen=True, eq=False)
+class Told:
+    """The distinct labels in some rows of a column; those of other rows add up.
+
+    Attributes
+    ----------
+    name : of the column.
+    distinct : the labels, in order.
+    gaps : how many rows have none.
+    kind : of column; texts are no labels.
+    """
+
+    name: str
+    distinct: NDArray[np.float64]
+    gaps: int
+    kind: Any = "number"
+
+    def __add__(self, other: Told) -> Told:
+        both = Told(self.name, np.union1d(self.distinct, other.distinct), self.gaps + other.gaps)
+        if len(both.distinct) > MANY:
+            both.read()  # scores that were taken for labels are refused at once
+        return both
+
+    def read(self) -> Outliers:
+        """Find out what each label means, as if these were a table: the same rules, the same errors."""
+        cells = np.concatenate([self.distinct, np.full(self.gaps, np.nan)])
+        column = Column(self.name, self.kind, cells, np.isnan(cells))
+        return labels_in_column(self.name, None, Table({self.name: column}, pd.RangeIndex(len(cells))))
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctLabels:
+    """A kernel: the distinct labels in a column.
+
+    Attributes
+    ----------
+    name : of the column.
+    """
+
+    labels: ClassVar[bool] = False
+
+    name: str
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns that have to be read."""
+        return [self.name]
+
+    def __call__(self, chunk: Chunk) -> Told:
+        column = arrow_column(self.name, chunk.batch.column(self.name), in_order=False)
+        if column.kind not in ("number", "boolean"):
+            Told(self.name, np.empty(0), int(column.missing.sum()), column.kind).read()  # which refuses it
+        return Told(self.name, np.unique(column.floats()[~column.missing]), int(column.missing.sum()))
+
+
 class ColumnJudge(Judge):
     """Labels in a column. What they mean depends on all of them, so the column is read once before all else."""
 
-    def __init__(self, name: str, source: Source) -> None:
+    def __init__(self, name: str, source: Source, engine: Engine | None = None) -> None:
         _check_column(name, source, "detector", "a fitted detector, labels")
-        distinct, gaps = np.empty(0), 0
-        kind: Any = "number"
-        for chunk in source.chunks([name]):
-            column = arrow_column(name, chunk.batch.column(name), in_order=False)
-            gaps += int(column.missing.sum())
-            if column.kind not in ("number", "boolean"):
-                kind = column.kind
-                break
-            distinct = np.union1d(distinct, column.floats()[~column.missing])
-            if len(distinct) > MANY:
-                break
-        # The meaning of each distinct label is read as if these were a table: the same rules, the same errors.
-        cells = np.concatenate([distinct, np.full(gaps, np.nan)])
-        told = Column(name, kind, cells, np.isnan(cells))
-        found = labels_in_column(name, None, Table({name: told}, pd.RangeIndex(len(cells))))
+        told, _ = (engine or InProcess()).total(DistinctLabels(name), source, silent)
+        found = told.read()
         self.name, self.columns, self.source_name = name, (name,), found.source
-        self._distinct, self._found = distinct, found
+        self._distinct, self._found = told.distinct, found
 
     def labels(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         values = arrow_column(self.name, chunk.batch.column(self.name), in_order=False).floats()
@@ -157,13 +202,16 @@ class GivenJudge(Judge):
             )
 
 
-def judge_of(detector: Any, source: Source, *, scores: Any, threshold: Any, rows: str | None) -> Judge:
+def judge_of(
+    detector: Any, source: Source, *, scores: Any, threshold: Any, rows: str | None, engine: Engine | None = None
+) -> Judge:
     """Find out who says which rows are outliers, before any is read.
 
     Parameters
     ----------
     detector, scores, threshold, rows : as for `explain`.
     source : the rows.
+    engine : reads a column of labels, once before all else; this process if None.
     """
     if rows is not None:
         check_choice("explain()", "rows", rows, among=("train", "new"))
@@ -173,7 +221,7 @@ def judge_of(detector: Any, source: Source, *, scores: Any, threshold: Any, rows
             "Hint: put the scores into a column."
         )
     limit = None if threshold is None else check_number("explain()", "threshold", threshold, low=-np.inf)
-    is_detector = hasattr(detector, "fit") or isinstance(detector, Mapping) or is_result(detector)
+    is_detector = _is_detector(detector)
     if limit is not None and (scores is not None or is_detector):
         if scores is not None:
             _check_column(scores, source, "scores", "numbers, one per row")
@@ -188,7 +236,7 @@ def judge_of(detector: Any, source: Source, *, scores: Any, threshold: Any, rows
             "Hint: scores decide with a threshold: pass both `scores=` and `threshold=`."
         )
     if isinstance(detector, str):
-        return ColumnJudge(detector, source)
+        return ColumnJudge(detector, source, engine)
     if not is_detector:
         return GivenJudge(detector)
     if rows != "train":
@@ -201,6 +249,23 @@ def judge_of(detector: Any, source: Source, *, scores: Any, threshold: Any, rows
     given = GivenJudge(verdict.labels)
     given.source_name, given.fingerprint = verdict.name, fingerprint(verdict.labels)
     return given
+
+
+def check_order(detector: Any, source: Source, rows: str | None) -> str | None:
+    """Refuse labels in the order of the rows for rows that have none; give `rows`: a detector predicts such rows."""
+    if source.ordered or detector is None or isinstance(detector, str):
+        return rows
+    if not _is_detector(detector) or rows == "train":
+        raise PyodExplainError(
+            f"`detector` must be a detector that predicts, or the name of a column, for {source.name}, whose rows have "
+            f"no order, got {shown(detector)}{'' if rows is None else f' with rows={rows!r}'}.\n"
+            "Hint: put the labels into a column and pass its name."
+        )
+    return "new"
+
+
+def _is_detector(detector: Any) -> bool:
+    return hasattr(detector, "fit") or isinstance(detector, Mapping) or is_result(detector)
 
 
 def _check_column(name: str, source: Source, argument: str, what: str) -> None:

@@ -6,8 +6,9 @@ is counted by reading them again.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,9 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
 from pyod_explain.source.arrow_column import arrow_table, check_cells
+from pyod_explain.source.engine import Engine, InProcess
 from pyod_explain.source.judge import Judge
-from pyod_explain.source.sample import Kept, Sample
+from pyod_explain.source.sample import EVERY_LOT, Kept, Sample
 from pyod_explain.source.source import Chunk, Source
 
 __all__ = [
@@ -155,7 +157,9 @@ def draw_rows(source: Source, most: int, seed: int, step: Step = silent) -> Tabl
     return arrow_table(cells, source.columns)
 
 
-def read_population(source: Source, judge: Judge, *, sample: int, seed: int, step: Step = silent) -> Population:
+def read_population(
+    source: Source, judge: Judge, *, sample: int, seed: int, engine: Engine | None = None, step: Step = silent
+) -> Population:
     """Read all rows once: keep those that are not normal, draw a sample of the others, and count.
 
     Parameters
@@ -165,15 +169,34 @@ def read_population(source: Source, judge: Judge, *, sample: int, seed: int, ste
     sample : normal rows to keep at most. Each stands for the same number of rows, a power of two, so up to half as
         many may be kept.
     seed : of the sample, which depends on nothing else but the numbers of the rows: not on how they come in chunks.
+    engine : maps the kernel that keeps rows; this process if None.
     step : told the progress.
     """
     keep = KeepRows(judge, tuple(source.columns), check_int("explain()", "sample", sample, low=1), seed)
-    read, known = Read(Kept(), Sample(sample, seed)), source.n_rows
-    for chunk in source.chunks(keep.columns, labels=True):
-        step("reading", min(read.n_rows / known, 1.0) if known else 0.0)
-        read += keep(chunk)
+    engine = InProcess(source.n_rows) if engine is None else engine
+    known = source.n_rows
+    highest = EVERY_LOT if known is None else _highest_lot(known, sample)
+    read = _read(replace(keep, highest=highest), source, engine, step)
+    if highest < EVERY_LOT and read.normals.is_short:
+        read = _read(keep, source, engine, step)
     judge.check(read.n_rows)
     return put_together(read, source, judge)
+
+
+def _read(keep: KeepRows, source: Source, engine: Engine, step: Step) -> Read:
+    read, _ = engine.total(keep, source, lambda _, done: step("reading", done))
+    nothing = Read(Kept(), Sample(keep.sample, keep.seed))
+    return nothing if read is None else nothing + read  # adding checks that it is not too much, of one chunk too
+
+
+def _highest_lot(n_rows: int, sample: int) -> int:
+    """Give a lot above which no row can be needed, so that none is kept or sent: ten standard errors of the sample.
+
+    How many rows are normal is not known yet, but more others than may be kept are refused.
+    """
+    fewest = n_rows - max(sample, MOST_APART)
+    wanted = sample + 10 * math.sqrt(sample) + 50
+    return EVERY_LOT if wanted >= fewest else int(wanted / fewest * EVERY_LOT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,17 +231,21 @@ class KeepRows:
     judge : says which rows are outliers.
     columns : columns to keep.
     sample, seed : as for `read_population`.
+    highest : lot above which no normal row is kept.
     """
+
+    labels: ClassVar[bool] = True
 
     judge: Judge
     columns: tuple[str, ...]
     sample: int
     seed: int
+    highest: int = EVERY_LOT
 
     def __call__(self, chunk: Chunk) -> Read:
         for name in self.columns:
             check_cells(name, chunk.batch.column(name))
-        read = Read(Kept(), Sample(self.sample, self.seed), chunk.n_rows)
+        read = Read(Kept(), Sample(self.sample, self.seed, self.highest), chunk.n_rows)
         labels, numbers = self.judge.labels(chunk)
         groups = labels if numbers is None else numbers
         rows = np.flatnonzero(labels != 0)
@@ -237,9 +264,7 @@ def put_together(read: Read, source: Source, judge: Judge) -> Population:
     source : where the rows can be read again.
     judge : who said which are outliers.
     """
-    normals, times = read.normals, 1
-    while normals.n_offered // times > normals.most:
-        times *= 2
+    normals, times = read.normals, read.normals.times
     kept = (read.apart + normals.lowest(normals.n_offered // times)).in_order()
     cells, index, (lines, _, labels, groups) = kept.together()
     own = bool(source.index_columns) or not index.equals(pd.Index(lines))

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.source import Chunk, without_dictionaries
 
-__all__ = ["Kept", "Sample", "draw_numbers"]
+__all__ = ["EVERY_LOT", "Kept", "Sample", "draw_numbers"]
 
+EVERY_LOT = 2**64 - 1  # the highest there is
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -95,13 +96,27 @@ class Sample:
     ----------
     most : how many at most.
     seed : of the lots.
+    highest : lot above which no row is kept.
     """
 
-    def __init__(self, most: int, seed: int) -> None:
+    def __init__(self, most: int, seed: int, highest: int = EVERY_LOT) -> None:
         self.most, self.seed = most, seed
         self.n_offered = 0
         self._kept = Kept()
-        self._limit = np.uint64(2**64 - 1)  # no lot above it can be among the lowest any more
+        self._limit = np.uint64(highest)  # no lot above it can be among the lowest any more
+
+    @property
+    def times(self) -> int:
+        """How many rows each one in the sample stands for: the first power of two that leaves few enough."""
+        times = 1
+        while self.n_offered // times > self.most:
+            times *= 2
+        return times
+
+    @property
+    def is_short(self) -> bool:
+        """True if rows are missing that should be in the sample, because too few lots were looked at."""
+        return self._kept.n_rows < self.n_offered // self.times
 
     def offer(self, chunk: Chunk, rows: NDArray[np.intp], *others: NDArray[Any]) -> None:
         """Draw among some rows of a chunk, too."""

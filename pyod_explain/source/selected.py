@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from pyod_explain.source.part import Part
 from pyod_explain.source.source import Source
 
 __all__ = ["SelectedSource"]
@@ -32,7 +34,7 @@ class SelectedSource(Source):
 
     def __init__(self, source: Source, columns: Collection[str], index: str | None = None) -> None:
         self.source, self.index = source, index
-        self.name, self.repeatable = source.name, source.repeatable
+        self.name, self.repeatable, self.ordered = source.name, source.repeatable, source.ordered
         self._columns = columns
 
     @cached_property
@@ -51,6 +53,12 @@ class SelectedSource(Source):
     @cached_property
     def columns(self) -> list[str]:
         return [name for name in self.source.columns if name in self._columns and name != self.index]
+
+    def parts(self, columns: list[str]) -> list[Part] | None:
+        parts = self.source.parts(columns)
+        if parts is None or not all(isinstance(part.held, Source) for part in parts):
+            return None
+        return [replace(part, held=SelectedSource(part.held, self._columns, self.index)) for part in parts]
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         for batch in self.source.batches(columns):

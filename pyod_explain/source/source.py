@@ -47,10 +47,12 @@ class Source(ABC):
     ----------
     name : what to call it in a message.
     repeatable : True if it can be read more than once.
+    ordered : False if its rows have no order, so that nothing can be given for them row by row.
     """
 
     name: str = "the source"
     repeatable: bool = True
+    ordered: bool = True
 
     @property
     @abstractmethod
@@ -60,6 +62,10 @@ class Source(ABC):
     @property
     def n_rows(self) -> int | None:
         """Number of rows, where that is known without reading them; else None."""
+        return None
+
+    def parts(self, columns: list[str]) -> list[Any] | None:  # noqa: ARG002 - most cannot
+        """Give the rows in parts (`Part`) that other processes can read by themselves; None if they cannot."""
         return None
 
     @abstractmethod
@@ -116,11 +122,11 @@ class Source(ABC):
         if there:
             levels = [batch.column(name).to_pandas() for name in there]
             return pd.Index(levels[0]).rename(None) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels)
-        labels = self._numbered
+        labels = self.numbered
         return None if labels is None else labels[start : start + batch.num_rows]
 
     @cached_property
-    def _numbered(self) -> pd.RangeIndex | None:
+    def numbered(self) -> pd.RangeIndex | None:
         """The labels of a DataFrame that counted its rows otherwise than from 0 in steps of 1, if it is this one."""
         for one in (self.schema.pandas_metadata or {}).get("index_columns", []):
             if isinstance(one, dict) and one.get("kind") == "range":

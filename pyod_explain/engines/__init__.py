@@ -1,0 +1,5 @@
+"""Engines: who maps a kernel over the parts of a source and adds up, when it is not this process."""
+
+from pyod_explain.engines.engine_of import engine_of
+
+__all__ = ["engine_of"]
