@@ -63,6 +63,7 @@ def changed_on_the_way(explanation: Explanation, arguments: dict[str, Any]) -> s
 
 def columns_of(X: Any) -> dict[str, pd.Series]:
     """Give the columns of the user's table by their printed names, cells untouched."""
+    X = X.collect() if isinstance(X, pl.LazyFrame) else X
     if isinstance(X, pl.DataFrame):
         return {name: pd.Series(polars_cells(X[name]), dtype=object) for name in X.columns}
     if isinstance(X, pa.Table | pa.RecordBatch):
