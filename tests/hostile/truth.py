@@ -55,6 +55,7 @@ def changed_on_the_way(explanation: Explanation, arguments: dict[str, Any]) -> s
     if again.to_dict() != explanation.to_dict():
         return "other data after JSON"
     X = arguments.get("features", arguments["X"])
+    X = X.collect() if isinstance(X, pl.LazyFrame) else X  # of which the answer would be lazy, too
     named = {column for rule in explanation.rules for column in rule.tag.columns}
     if named <= set(columns_of(X)) and again.predict(X).tolist() != explanation.predict(X).tolist():
         return "other rows match after JSON"
