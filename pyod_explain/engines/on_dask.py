@@ -15,6 +15,7 @@ from pyod_explain.source.source import Source
 __all__ = ["OnDask"]
 
 TOGETHER = 8  # sums that one task adds up
+COPIES = 64  # of the kernel: half a megabyte each at most, as a rule
 FEW = 16  # sums that come back here, one after the other
 
 
@@ -34,10 +35,11 @@ class OnDask:
         dask = optional("dask", "to count on Dask", extra="dask")
         columns = list(kernel.columns)
         parts = source.parts(columns) or []
-        # One copy of the kernel in the graph, not one a task: with thousands of tags it is half a megabyte.
-        shared = dask.delayed(kernel, pure=False, traverse=False)
+        # A few copies of the kernel, not one a task: it has thousands of tags. Nor one alone, since Dask would run all
+        # tasks on the worker that has it.
+        copies = [dask.delayed(kernel, pure=False, traverse=False) for _ in parts[:COPIES]]
         count, add = dask.delayed(_count, pure=False), dask.delayed(_add, pure=False)
-        waiting = [count(shared, part.held, part.start, part.numbered) for part in parts]
+        waiting = [count(copies[i % COPIES], part.held, part.start, part.numbered) for i, part in enumerate(parts)]
         while len(waiting) > FEW:
             waiting = [add(waiting[i : i + TOGETHER]) for i in range(0, len(waiting), TOGETHER)]
         return self._together(waiting, step)

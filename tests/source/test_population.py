@@ -12,7 +12,7 @@ from pyod.models.ecod import ECOD
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.source import as_source
+from pyod_explain.source import as_source, population
 from pyod_explain.source.judge import judge_of
 from pyod_explain.source.population import KeepRows, default_sample, put_together, read_population, read_whole
 from pyod_explain.source.sample import draw_numbers
@@ -222,3 +222,31 @@ def test_nothing_to_read():
 
 def test_wide_tables_have_smaller_samples():
     assert default_sample(10) > default_sample(1_000) >= 1_000
+
+
+@pytest.mark.parametrize("shrunk", [1.0, 0.2])
+def test_rows_whose_lots_are_too_high_are_never_kept_and_never_missed(shrunk, frame, tmp_path, monkeypatch):
+    path = tmp_path / "rows.parquet"
+    frame.to_parquet(path)
+    source = as_source(path)
+    expected = read(frame, 333, sample=300)
+    seen = []
+
+    def highest(n_rows, sample):
+        seen.append(int(shrunk * usual(n_rows, sample)))
+        return seen[-1]
+
+    usual = population._highest_lot
+    monkeypatch.setattr(population, "MOST_APART", 400)
+    monkeypatch.setattr(population, "_highest_lot", highest)  # a fifth leaves too few: all rows are read again
+    found = read_population(source, judge("y", source), sample=300, seed=0)
+    assert 0 < seen[0] < 2**63
+    assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
+    assert found.times == expected.times
+
+
+def test_a_bound_on_lots_leaves_enough_rows():
+    for n_rows, sample in ((10**6, 1_000), (10**7, 310_000), (500_000, 1)):
+        share = population._highest_lot(n_rows, sample) / 2**64
+        fewest = n_rows - population.MOST_APART
+        assert share == 1.0 or share * fewest >= sample + 10 * np.sqrt(sample)
