@@ -44,6 +44,17 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         """
         raise TypeError(f"{type(self).__name__} does not tell what a further tag of group {group + 1} would be worth.")
 
+    def on_scale(self, coverage: Coverage) -> tuple[Explainer, Coverage]:
+        """Give the same problem where sums of weights are exact: equal sets weigh the same in any order of the rows.
+
+        What is said of tags there differs from what is said here by a factor at most.
+
+        Parameters
+        ----------
+        coverage : with the weights as they were given.
+        """
+        return self, coverage
+
     def select_with(self, coverage: Coverage, kept: Chosen) -> Selection:  # noqa: ARG002 - for those who can
         """Choose tags among which these are, whatever they cost; only if `keeps`.
 

@@ -121,6 +121,10 @@ class BCCM(Explainer):
             else clone(self).set_params(solver="refined", bound=False)
         )
 
+    def on_scale(self, coverage: Coverage) -> tuple[BCCM, Coverage]:
+        """Scale the weights of rows to whole multiples."""
+        return self, scale_budgeted(self._asked(coverage)).solved.coverage
+
     def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
         """Tell what one more tag would make of the covered normals, the budgets first."""
         return BudgetAim(self._asked(coverage), chosen, group)

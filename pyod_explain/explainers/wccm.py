@@ -95,6 +95,11 @@ class WCCM(Explainer):
             else clone(self).set_params(solver="refined", bound=False)
         )
 
+    def on_scale(self, coverage: Coverage) -> tuple[WCCM, Coverage]:
+        """Scale the weights of rows to whole multiples, and `weight` by what that makes of a lost outlier."""
+        solved = scale_weighted(self._problem(coverage)).solved
+        return clone(self).set_params(weight=solved.weight.tolist()), solved.coverage
+
     def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
         """Tell what one more tag would make of the covered normals and the lost outliers."""
         return WeightAim(self._problem(coverage), chosen, group)

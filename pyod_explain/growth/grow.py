@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.aim import Aim
+from pyod_explain.explainers.base import Explainer
 from pyod_explain.groups import Groups
 from pyod_explain.growth.description import Description
 from pyod_explain.growth.grid import Line, lines, most_telling
 from pyod_explain.growth.pool import Pool
 from pyod_explain.input.row_sample import sample_rows
 from pyod_explain.input.table import Table
-from pyod_explain.solvers.problem import Chosen
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.shortlist import Shortlist
@@ -40,8 +39,7 @@ class Grower:
     ----------
     table, groups, weights : the rows; of many a sample is taken, whose rows stand for all.
     maker : tells how long a rule may be, and finds conditions on columns without order.
-    aim : tells what is minimised, for a coverage, a selection and a group.
-    min_lift : as for the explainer.
+    explainer : tells what is minimised; one that `grows`.
     random_state : seed of the sample.
     kept, banned : tags that stay chosen, and tags that are not to be.
     """
@@ -53,19 +51,19 @@ class Grower:
         weights: NDArray[np.float64] | None,
         *,
         maker: Itemsets,
-        aim: Callable[[Coverage, Chosen, int], Aim],
-        min_lift: float,
+        explainer: Explainer,
         random_state: int,
         kept: Collection[Tag] = (),
         banned: Collection[Tag] = (),
     ) -> None:
         self._table, groups, weights = _sample(table, groups, weights, random_state)
         self._groups = replace(groups, copies=self._table.copies)
-        self._rows = Coverage.from_tags(self._table, [], self._groups, sample_weight=weights)
+        rows = Coverage.from_tags(self._table, [], self._groups, sample_weight=weights)
+        scaled, self._rows = explainer.on_scale(rows)
         self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
-        self._aim = aim
-        self._min_lift = min_lift
+        self._aim = scaled.aim
+        self._min_lift = explainer.min_lift
         self._kept, self._banned = frozenset(kept), frozenset(banned)
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []

@@ -142,3 +142,35 @@ def test_a_group_with_all_the_tags_it_may_have_is_full():
 def test_who_does_not_grow_says_so():
     with pytest.raises(TypeError, match="PDM does not tell what a further tag of group 1"):
         PDM().aim(Coverage.from_sets([{0}], [{0}], 2), [[]], 0)
+
+
+@given(st.data(), st.sampled_from([WCCM(weight=3.0), BCCM(max_tags=2, max_uncovered=0.2)]))
+def test_on_their_scale_the_order_of_the_rows_changes_nothing(data, explainer):
+    """Weights whose sums depend on the order in floating point: 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1."""
+    problem, chosen, new, group = data.draw(situations())
+    weights = data.draw(st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.7]), min_size=(n := problem.n_rows), max_size=n))
+    told = []
+    for rows in (list(range(n)), data.draw(st.permutations(range(n)))):
+        place = {row: i for i, row in enumerate(rows)}
+        moved = replace(
+            problem,
+            normals=frozenset(place[row] for row in problem.normals),
+            groups=tuple(frozenset(place[row] for row in one) for one in problem.groups),
+            tags=tuple(frozenset(place[row] for row in one) for one in problem.tags),
+            weights=tuple(weights[row] for row in rows),
+        )
+        scaled, coverage = explainer.on_scale(coverage_of(moved))
+        aim, value = value_of(scaled, coverage, chosen, group, new)
+        told.append((aim.now, value, aim.totals, aim.free))
+    assert told[0] == told[1]
+
+
+@given(st.data())
+def test_on_its_scale_the_weighted_objective_differs_by_a_factor(data):
+    problem, chosen, new, group = data.draw(situations(weighted=True))
+    weights = list(data.draw(lambdas(len(problem.groups))))
+    coverage = coverage_of(problem)
+    scaled, same = WCCM(weight=weights).on_scale(coverage)
+    before = objective_wccm(problem, chosen, weights), objective_wccm(problem, added(chosen, group, new), weights)
+    aim, value = value_of(scaled, same, chosen, group, new)
+    assert aim.now * before[1] == pytest.approx(value * before[0])

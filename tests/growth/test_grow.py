@@ -142,7 +142,7 @@ def grower_of(X, y, n_groups=1, explainer=None):
     groups = split_outliers(n_groups, read_labels(y, len(y)), table)
     explainer = explainer or MDL()
     maker = growing_maker("auto")
-    grower = Grower(table, groups, None, maker=maker, aim=explainer.aim, min_lift=1.0, random_state=0)
+    grower = Grower(table, groups, None, maker=maker, explainer=explainer, random_state=0)
     return table, groups, grower, maker.make(table, groups)
 
 
