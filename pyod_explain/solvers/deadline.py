@@ -9,10 +9,14 @@ import numpy as np
 
 from pyod_explain._validate import check_number
 
-__all__ = ["NEVER", "Clock", "Deadline"]
+__all__ = ["NEVER", "Clock", "Deadline", "OutOfTimeError"]
 
 EXACT_SECONDS = 60.0  # for the exact solver, where no time limit is given, ...
 BOUND_SECONDS = 10.0  # ... and for `bound=True`
+
+
+class OutOfTimeError(Exception):
+    """Work was given up because its deadline had passed; whoever set the deadline goes on without."""
 
 
 class Deadline:
@@ -38,6 +42,11 @@ class Deadline:
     @property
     def passed(self) -> bool:
         return time.perf_counter() >= self.end
+
+    def check(self) -> None:
+        """Raise OutOfTimeError once it has passed."""
+        if self.passed:
+            raise OutOfTimeError
 
     def part(self, share: float) -> Deadline:
         """End after this share of the time that is left."""

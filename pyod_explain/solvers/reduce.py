@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, unique_rows, unpack
 from pyod_explain.coverage import Coverage
-from pyod_explain.solvers.deadline import NEVER, Deadline
+from pyod_explain.solvers.deadline import NEVER, Deadline, OutOfTimeError
 from pyod_explain.solvers.dominance import undominated
 from pyod_explain.solvers.limits import LIMITS, Limits
 
@@ -114,12 +114,15 @@ def reduced_in_time(coverage: Coverage, eligible: Flags, deadline: Deadline, lim
     if deadline.passed:
         return None
     start = time.perf_counter()
-    small = merged(coverage, pairs)
+    try:
+        small = merged(coverage, pairs, deadline)
+    except OutOfTimeError:
+        return None
     # Whatever comes next goes through the same rows once or twice before it first looks at the clock.
     return small if deadline.left > 2 * (time.perf_counter() - start) else None
 
 
-def merged(coverage: Coverage, pairs: Flags) -> Reduced:
+def merged(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> Reduced:
     """Keep the tags that some pair uses and merge the rows that these do not tell apart.
 
     Merging is exact: rows (of one group, or normals) with the same tags are covered, and lost, together. Rows of no
@@ -127,13 +130,14 @@ def merged(coverage: Coverage, pairs: Flags) -> Reduced:
     """
     tags = np.flatnonzero(pairs.any(axis=0))
     kept = pairs[:, tags]
-    rows = _by_rows(coverage.normal_bits, tags, len(coverage.normal_rows))
+    rows = _by_rows(coverage.normal_bits, tags, len(coverage.normal_rows), deadline)
+    deadline.check()
     normals, mass = _merge(rows, len(tags), coverage.line_mass(None))
     matters = normals.any(axis=1) & (mass > 0)
     outliers, outlier_mass, outlier_group = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], []
     hopeless = np.zeros(coverage.n_groups)
     for k in range(coverage.n_groups):
-        distinct, weight = _distinct_outliers(coverage, tags, k)
+        distinct, weight = _distinct_outliers(coverage, tags, k, deadline)
         reachable = (distinct & kept[k]).any(axis=1)
         hopeless[k] = weight[~reachable].sum()
         reachable &= weight > 0
@@ -152,9 +156,12 @@ def merged(coverage: Coverage, pairs: Flags) -> Reduced:
     )
 
 
-def _distinct_outliers(coverage: Coverage, tags: NDArray[np.intp], group: int) -> tuple[Flags, Floats]:
+def _distinct_outliers(
+    coverage: Coverage, tags: NDArray[np.intp], group: int, deadline: Deadline
+) -> tuple[Flags, Floats]:
     """Distinct outliers of a group, and the weight of each."""
-    rows = _by_rows(coverage.outlier_bits[:, coverage.slices[group]], tags, int(coverage.group_lines[group]))
+    bits = coverage.outlier_bits[:, coverage.slices[group]]
+    rows = _by_rows(bits, tags, int(coverage.group_lines[group]), deadline)
     return _merge(rows, len(tags), coverage.line_mass(group))
 
 
@@ -170,10 +177,11 @@ def without_normals(coverage: Coverage) -> Coverage:
     )
 
 
-def _by_rows(bits: Words, tags: NDArray[np.intp], n_rows: int) -> NDArray[np.uint8]:
+def _by_rows(bits: Words, tags: NDArray[np.intp], n_rows: int, deadline: Deadline) -> NDArray[np.uint8]:
     """Turn bits by tags into packed bits by rows, some words at a time: unpacked they take eight times the memory."""
     packed = np.zeros((n_rows, -(-len(tags) // 8)), dtype=np.uint8)
     for word in range(0, bits.shape[1], WORDS):
+        deadline.check()
         part = slice(64 * word, min(64 * (word + WORDS), n_rows))
         packed[part] = np.packbits(unpack(bits[tags, word : word + WORDS], part.stop - part.start).T, axis=1)
     return packed

@@ -41,7 +41,7 @@ def test_the_time_limit_holds_where_the_table_is_large(explainer, monkeypatch):
     monkeypatch.setattr(time, "perf_counter", time.thread_time)
     start = time.thread_time()
     explainer.set_params(solver="exact", time_limit=0.5).select(cov)
-    assert time.thread_time() - start < 1.2
+    assert time.thread_time() - start < 0.8
 
 
 def large(seed, n_rows, n_tags, n_groups, outliers, own, base, weigh=None):
