@@ -13,7 +13,19 @@ content.
 one of them is written, and `signals` keeps interrupts from leaving half of it.
 """
 
-from pyod_explain._files.staged import Staged, staged, write_file
+from pyod_explain._files.staged import Content, Staged, staged, write_file
 from pyod_explain._files.target import Target, find_twins, is_stdout, same_file, target_of
+from pyod_explain._files.writing import Writer
 
-__all__ = ["Staged", "Target", "find_twins", "is_stdout", "same_file", "staged", "target_of", "write_file"]
+__all__ = [
+    "Content",
+    "Staged",
+    "Target",
+    "Writer",
+    "find_twins",
+    "is_stdout",
+    "same_file",
+    "staged",
+    "target_of",
+    "write_file",
+]

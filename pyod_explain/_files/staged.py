@@ -12,37 +12,39 @@ from pathlib import Path
 from pyod_explain._files.signals import Guard, held
 from pyod_explain._files.target import Target, find_twins, target_of
 from pyod_explain._files.temporary import beside, reason
-from pyod_explain._files.writing import sync_folder, write_new, write_through
+from pyod_explain._files.writing import Writer, sync_folder, write_new, write_through
 from pyod_explain.exceptions import FileError
 
-__all__ = ["Staged", "staged", "write_file"]
+__all__ = ["Content", "Staged", "staged", "write_file"]
+
+Content = str | bytes | Writer
 
 
-def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_file(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file, whole or not at all.
 
     Parameters
     ----------
     path : the file to write.
-    content : what to write; a text is written as UTF-8.
+    content : what to write; a text is written as UTF-8; a function is called with the open file and writes to it.
     """
     with staged([(path, content)]) as batch:
         batch.commit()
 
 
 @contextmanager
-def staged(contents: Sequence[tuple[str | os.PathLike[str], str | bytes]]) -> Iterator[Staged]:
+def staged(contents: Sequence[tuple[str | os.PathLike[str], Content]]) -> Iterator[Staged]:
     """Write everything to temporary files; `commit` puts them in place, all or none. What is left over is removed.
 
     Parameters
     ----------
-    contents : files to write, and what to write to each; a text is written as UTF-8.
+    contents : files to write, and what to write to each, as for `write_file`.
     """
-    texts = [_encoded(path, content) for path, content in contents]
+    writers = [_writer(path, content) for path, content in contents]
     targets = [target_of(path) for path, _ in contents]
     if (twins := find_twins(targets)) is not None:
         raise FileError(f"{twins[0].given} and {twins[1].given} must be two files; they are one and the same.")
-    batch = Staged([_Part(target, data, beside(target.path)) for target, data in zip(targets, texts, strict=True)])
+    batch = Staged([_Part(target, write, beside(target.path)) for target, write in zip(targets, writers, strict=True)])
     guard = Guard(batch.clean)
     with guard, guard:  # twice, since an interrupt may come between any two steps, also of leaving the first
         guard.watch()
@@ -50,9 +52,16 @@ def staged(contents: Sequence[tuple[str | os.PathLike[str], str | bytes]]) -> It
         yield batch
 
 
-def _encoded(path: str | os.PathLike[str], content: str | bytes) -> bytes:
+def _writer(path: str | os.PathLike[str], content: Content) -> Writer:
+    if not isinstance(content, str | bytes):
+        return content
+    data = _encoded(path, content) if isinstance(content, str) else content
+    return lambda file: file.write(data)
+
+
+def _encoded(path: str | os.PathLike[str], text: str) -> bytes:
     try:
-        return content.encode("utf-8") if isinstance(content, str) else content
+        return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise FileError(
             f"The text of {os.fspath(path)} must be text that UTF-8 can hold, got {error.object[error.start]!r} "
@@ -66,7 +75,7 @@ class _Part:
     """A target, what to write to it, and the names of the files that help."""
 
     target: Target
-    data: bytes
+    write: Writer
     temporary: Path  # known before it is there, so that it is removed for sure
     backup: Path | None = None
 
@@ -87,14 +96,14 @@ class Staged:
         """Write what will be renamed; what is written to as it is waits."""
         for part in self._regular:
             with _told(part.target):
-                write_new(part.temporary, part.data, part.target)
+                write_new(part.temporary, part.write, part.target)
 
     def commit(self) -> None:
         """Put everything in place; if that fails, put back what was there."""
         for part in self.parts:
             if part.target.special:  # first, since it cannot be undone and may wait for a reader
                 with _told(part.target):
-                    write_through(part.target, part.data)
+                    write_through(part.target, part.write)
         with held():
             self._rename(self._regular)
             self.committed = True

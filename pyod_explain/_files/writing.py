@@ -7,19 +7,23 @@ import shutil
 import socket
 import stat
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from pyod_explain._files.target import Target
 from pyod_explain._files.temporary import create
 
-__all__ = ["sync_folder", "write_new", "write_through"]
+__all__ = ["Writer", "sync_folder", "write_new", "write_through"]
+
+Writer = Callable[[BinaryIO], Any]  # writes to an open file
 
 
-def write_new(path: Path, data: bytes, target: Target) -> None:
+def write_new(path: Path, write: Writer, target: Target) -> None:
     """Write a new file, down to the disk; with the rights of the old one, or those that any new file gets."""
     with create(path, 0o666 if target.old is None else 0o600) as file:
-        file.write(data)
+        write(file)
         file.flush()
         if target.old is not None:
             _keep_owner(path, target.old)
@@ -40,19 +44,20 @@ def _keep_owner(path: Path, old: os.stat_result) -> None:
             os.chown(path, old.st_uid, -1)
 
 
-def write_through(target: Target, data: bytes) -> None:
+def write_through(target: Target, write: Writer) -> None:
     """Write to what is never replaced: a stream, a pipe, a device or a socket."""
     if target.stream is not None:
         _flush()
         with os.fdopen(target.stream, "wb", closefd=False) as stream:  # at the place that printing has reached
-            stream.write(data)
+            write(stream)
     elif target.old is not None and stat.S_ISSOCK(target.old.st_mode):
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(str(target.path))
-            connection.sendall(data)
+            with connection.makefile("wb") as stream:
+                write(stream)
     else:
         with os.fdopen(os.open(target.given, os.O_WRONLY), "wb") as file:  # neither made nor emptied
-            file.write(data)
+            write(file)
 
 
 def _flush() -> None:

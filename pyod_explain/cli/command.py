@@ -69,15 +69,15 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
-        return deliver(explanation, options, sql_table=options.sql_table or _name_of(options.data))
-    frame = rows if isinstance(rows, pd.DataFrame) else read_file(options.data)
-    frame = _choose_columns(frame, options)
+        return deliver(explanation, options, rows, sql_table=options.sql_table or _name_of(options.data))
+    whole = rows if isinstance(rows, pd.DataFrame) else read_file(options.data)
+    frame = _choose_columns(whole, options)
     if not options.quiet:
         _note_identifiers(frame)
     with progress(options, check) as step, calm(verbose=options.verbose):
         explanation = _explain(frame, options, step)
     check()
-    return deliver(explanation, options, sql_table=options.sql_table or _name_of(options.data))
+    return deliver(explanation, options, whole, sql_table=options.sql_table or _name_of(options.data))
 
 
 def _name_of(data: str) -> str:

@@ -53,7 +53,7 @@ def run_demo(options: argparse.Namespace, check: Check) -> int:
         )
     check()
     closing = _diagnoses(explanation, data.target == 0)
-    return deliver(explanation, options, sql_table=options.sql_table or "tumours", closing=closing)
+    return deliver(explanation, options, data.data, sql_table=options.sql_table or "tumours", closing=closing)
 
 
 def _diagnoses(explanation: Explanation, malignant: pd.Series[bool]) -> str:

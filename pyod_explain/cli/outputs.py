@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from pyod_explain._files import find_twins, is_stdout, same_file, staged, target_of
+import pandas as pd
+
+from pyod_explain._files import Content, Writer, find_twins, is_stdout, same_file, staged, target_of
+from pyod_explain._optional import optional
 from pyod_explain.cli.console import note
-from pyod_explain.cli.parser import Parser
+from pyod_explain.cli.parser import ROWS, Parser
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
+from pyod_explain.source import Source
 
 __all__ = ["check_outputs", "deliver"]
 
@@ -27,15 +32,32 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     targets = [target_of(path) for path in options.output]
     if (twins := find_twins(targets)) is not None:
         parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
+    if any(target.path.suffix.lower() in ROWS for target in targets):
+        optional("pyarrow.parquet", "to write parquet files", extra="arrow")
     source = getattr(options, "data", None)
     for target in targets:
         if source is not None and same_file(target, STDIN if source == "-" else source):
             parser.error(f"-o {target.given} is the file that is read; it would be lost")
+        if source is not None and _is_inside(target.path, source):
+            parser.error(f"-o {target.given} is in the folder that is read, and would be read the next time")
         if is_stdout(target) and not options.quiet:
             parser.error(f"-o {target.given} is where the report is printed; add --quiet, or name another file")
 
 
-def deliver(explanation: Explanation, options: argparse.Namespace, *, sql_table: str, closing: str = "") -> int:
+def _is_inside(path: Path, source: str) -> bool:
+    """Tell whether rows that are written would be among those that are read."""
+    folder = Path(source)
+    return path.suffix.lower() in ROWS and folder.is_dir() and folder.resolve() in path.resolve().parents
+
+
+def deliver(
+    explanation: Explanation,
+    options: argparse.Namespace,
+    rows: pd.DataFrame | Source,
+    *,
+    sql_table: str,
+    closing: str = "",
+) -> int:
     """Write all files aside, print, and put the files in place: an error or interrupt leaves all of them as they were.
 
     A reader of the report who leaves early does not want the files any less.
@@ -44,15 +66,21 @@ def deliver(explanation: Explanation, options: argparse.Namespace, *, sql_table:
     ----------
     explanation : what to write.
     options : the arguments.
+    rows : the table as it was read, which is written with what the rules say of each row, if that is asked for.
     sql_table : the table that SQL selects from.
     closing : what to print after the report.
     """
     notes: list[str] = []
-    texts = [(path, _render(explanation, path, options, sql_table, notes)) for path in options.output]
+    contents: list[tuple[Path, Content]] = []
+    for path in options.output:
+        beside = path.suffix.lower() in ROWS
+        contents.append(
+            (path, _row_writer(explanation, rows) if beside else _render(explanation, path, options, sql_table, notes))
+        )
     closed: BrokenPipeError | None = None
-    with staged(texts) as batch:
+    with staged(contents) as batch:
         try:
-            if not (options.quiet and texts):
+            if not (options.quiet and contents):
                 print(explanation, flush=True)
             if closing and not options.quiet:
                 print(closing, flush=True)
@@ -66,12 +94,25 @@ def deliver(explanation: Explanation, options: argparse.Namespace, *, sql_table:
     if closed is not None:
         raise closed
     if not options.quiet:
-        for text in [*notes, *(f"wrote {path}" for path, _ in texts)]:
+        for text in [*notes, *(f"wrote {path}" for path, _ in contents)]:
             note(text)
     if options.verbose:
         for stage, seconds in explanation.timings.items():
             note(f"{stage}: {seconds:.2f} s")
     return 0
+
+
+def _row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> Writer:
+    """Give what writes every row with its group and the rule that puts it there, a few at a time."""
+    parquet = optional("pyarrow.parquet", "to write parquet files", extra="arrow")
+    reader: Any = explanation.transform([rows] if isinstance(rows, pd.DataFrame) else rows)
+
+    def write(file: BinaryIO) -> None:
+        with parquet.ParquetWriter(file, reader.schema) as out:
+            for batch in reader:
+                out.write_batch(batch)
+
+    return write
 
 
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:

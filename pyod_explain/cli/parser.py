@@ -15,7 +15,8 @@ from pyod_explain.report.sql import DIALECTS
 __all__ = ["Parser", "checks_of", "demo_parser", "detectors_parser", "main_parser"]
 
 USAGE_ERROR = 2
-OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt")
+ROWS = (".parquet", ".pq")  # every row with what the rules say of it
+OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", *ROWS)
 
 DESCRIPTION = """\
 Find the outliers of a table with a PyOD detector and explain them by a few
@@ -164,7 +165,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_output,
         metavar="FILE",
-        help=f"write {' '.join(OUTPUTS)}; may be repeated",
+        help=f"write {' '.join(OUTPUTS)}; may be repeated; parquet is every row with its group and rule",
     )
     out.add_argument(
         "--rows", action="store_true", help="list unexplained rows in .html and .md; only totals otherwise"

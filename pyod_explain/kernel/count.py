@@ -37,6 +37,7 @@ class CountTags:
     """
 
     labels: ClassVar[bool] = False
+    threads: ClassVar[bool] = True
 
     tags: tuple[Tag, ...]
 

@@ -112,6 +112,7 @@ class SignTags:
     """
 
     labels: ClassVar[bool] = False
+    threads: ClassVar[bool] = True
 
     tags: tuple[Tag, ...]
     least: int = 0

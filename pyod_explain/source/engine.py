@@ -1,17 +1,22 @@
-"""`Engine`: maps a kernel over the chunks of a source and adds up; `InProcess` does so chunk by chunk, here."""
+"""`Engine`: maps a kernel over the chunks of a source and adds up; `InProcess` does so here, with a few threads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
+
+from joblib import cpu_count
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["Engine", "Failed", "InProcess", "Kernel", "Total", "add_up", "attempt", "checked", "total_of"]
+__all__ = ["Engine", "Failed", "InProcess", "Kernel", "Total", "add_up", "attempt", "checked"]
 
+MOST_THREADS = 8  # more wait for memory, and each holds the bits of a chunk
 T_co = TypeVar("T_co", covariant=True)
 Total = tuple[Any, int]  # what a kernel gave of some rows, None of no rows; and how many rows there were
 
@@ -22,9 +27,11 @@ class Kernel(Protocol[T_co]):
     Attributes
     ----------
     labels : True if it needs the numbers of the rows and their labels.
+    threads : True if several chunks may be counted at once: it calls nothing of the user's, who may not expect that.
     """
 
     labels: ClassVar[bool]
+    threads: ClassVar[bool]
 
     @property
     def columns(self) -> Sequence[str]:
@@ -45,7 +52,7 @@ class Engine(Protocol):
 
 
 class InProcess:
-    """Chunk after chunk, in this process: memory stays that of a few chunks, however many there are.
+    """A few chunks at a time, in this process: memory stays that of these, however many there are.
 
     Parameters
     ----------
@@ -57,26 +64,45 @@ class InProcess:
 
     def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
-        return total_of(kernel, source.chunks(kernel.columns, labels=kernel.labels), self.expected, step)
+        chunks = source.chunks(kernel.columns, labels=kernel.labels)
+        workers = min(cpu_count(), MOST_THREADS) if kernel.threads else 1
+        if workers == 1:
+            return self._add((_counted(kernel, chunk) for chunk in chunks), step)
+        with ThreadPoolExecutor(workers) as pool:
+            return self._add(_ahead(pool, kernel, chunks, 2 * workers), step)
+
+    def _add(self, totals: Iterable[Total], step: Step) -> Total:
+        """Add up what arrives, and tell the progress."""
+        n_rows = 0
+
+        def told() -> Iterator[Total]:
+            nonlocal n_rows
+            step("counting", 0.0)
+            for one in totals:
+                n_rows += one[1]
+                step("counting", min(n_rows / self.expected, 1.0) if self.expected else 0.0)
+                yield one
+
+        return add_up(told())
 
 
-def total_of(kernel: Kernel[Any], chunks: Iterable[Chunk], expected: int | None = None, step: Step = silent) -> Total:
-    """Count chunks one after the other: the sum, None of no rows, and the number of rows.
+def _counted(kernel: Kernel[Any], chunk: Chunk) -> Total:
+    return kernel(chunk), chunk.n_rows
 
-    Parameters
-    ----------
-    kernel : counts a chunk.
-    chunks : the chunks.
-    expected : number of rows, where it is known, for the progress.
-    step : told the progress.
-    """
-    found, n_rows = None, 0
-    for chunk in chunks:
-        step("counting", min(n_rows / expected, 1.0) if expected else 0.0)
-        one = kernel(chunk)
-        found = one if found is None else found + one
-        n_rows += chunk.n_rows
-    return found, n_rows
+
+def _ahead(pool: ThreadPoolExecutor, kernel: Kernel[Any], chunks: Iterable[Chunk], most: int) -> Iterator[Total]:
+    """Give the count of each chunk in their order, while others are being counted, at most so many."""
+    waiting: deque[Future[Total]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append(pool.submit(_counted, kernel, chunk))
+            if len(waiting) == most:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:  # an error, or somebody interrupted: what has not begun does not
+        for one in waiting:
+            one.cancel()
 
 
 @dataclass(frozen=True)
@@ -94,9 +120,9 @@ class Failed:
 
 
 def attempt(kernel: Kernel[Any], chunks: Iterable[Chunk]) -> Total:
-    """Count chunks in another process: like `total_of`, with what is refused in the place of the sum."""
+    """Count chunks in another process, one after the other; what is refused is in the place of the sum."""
     try:
-        return total_of(kernel, chunks)
+        return add_up(_counted(kernel, chunk) for chunk in chunks)
     except PyodExplainError as error:
         return Failed(type(error), str(error)), 0
 

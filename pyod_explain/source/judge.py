@@ -98,6 +98,7 @@ class DistinctLabels:
     """
 
     labels: ClassVar[bool] = False
+    threads: ClassVar[bool] = True
 
     name: str
 

@@ -235,6 +235,7 @@ class KeepRows:
     """
 
     labels: ClassVar[bool] = True
+    threads: ClassVar[bool] = False  # detectors need not bear it
 
     judge: Judge
     columns: tuple[str, ...]

@@ -10,6 +10,7 @@ import pytest
 from command_line import run
 from sklearn.pipeline import Pipeline
 
+from pyod_explain import Explanation
 from pyod_explain.cli.encode import Encoder, encode
 from pyod_explain.input.read import as_table
 
@@ -75,6 +76,27 @@ def test_one_large_file_is_read_in_chunks_too(capsys, frame, tmp_path):
     code, out, _ = run(capsys, tmp_path / "all.parquet", "--labels", "odd", "--sample", 400, *QUICK)
     assert code == 0
     assert "a sample of 371 of the" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("sample", [400, 100_000], ids=["in chunks", "as a whole"])
+def test_every_row_is_written_with_its_group_and_rule(capsys, frame, folder, tmp_path, sample):
+    rows, data = tmp_path / "rows.parquet", tmp_path / "e.json"
+    arguments = (folder, "--labels", "odd", "--drop", "hour", "--sample", sample, *QUICK)
+    code, _, err = run(capsys, *arguments, "-o", rows, "-o", data)
+    assert code == 0, err
+    written, e = pd.read_parquet(rows), Explanation.from_json(data)
+    pd.testing.assert_frame_equal(written[frame.columns], frame)
+    assert written.group.tolist() == e.predict(frame).tolist()
+    assert written.text.dropna().unique().tolist() == [rule.text for rule in e.rules]
+    assert written.rule.isna().tolist() == (written.group == 0).tolist()
+
+
+def test_rows_are_not_written_where_they_are_read(capsys, folder):
+    before = sorted(folder.iterdir())
+    with pytest.raises(SystemExit, match="2"):
+        run(capsys, folder, "--labels", "odd", *QUICK, "-o", folder / "said.parquet")
+    assert "is in the folder that is read" in capsys.readouterr().err
+    assert sorted(folder.iterdir()) == before
 
 
 def test_columns_that_are_not_there(capsys, folder):

@@ -44,6 +44,16 @@ def test_all_outputs_at_once(capsys, csv, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {*names, "payments.csv"}
 
 
+def test_the_rows_of_a_csv_with_what_the_rules_say(capsys, csv, tmp_path):
+    code, _, _ = run(capsys, csv, "--labels", "odd", "--index", "id", "--no-validate", "-o", tmp_path / "r.pq")
+    assert code == 0
+    frame = pd.read_csv(csv)
+    written = pd.read_parquet(tmp_path / "r.pq")
+    assert written.columns.tolist() == [*frame.columns, "group", "rule", "text"]
+    assert written.id.tolist() == frame.id.tolist()
+    assert (written.group[frame.odd == 1] > 0).any()
+
+
 def test_quiet_prints_only_what_was_asked_for(capsys, csv, tmp_path):
     arguments = [csv, "--labels", "odd", "--no-validate", "--quiet"]
     code, out, err = run(capsys, *arguments, "-o", tmp_path / "r.sql", "--sql-table", "my table")

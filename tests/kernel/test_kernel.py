@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import pickle
+import threading
 from collections import Counter
 from decimal import Decimal
 
@@ -20,7 +21,8 @@ from pyod_explain.bits import unpack
 from pyod_explain.input.read import as_table
 from pyod_explain.input.relation import Relation
 from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import Chunk, as_source
+from pyod_explain.source import Chunk, as_source, engine
+from pyod_explain.source.source import CHUNK
 
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]
@@ -172,3 +174,46 @@ def test_an_hour_that_a_clock_repeats_is_two_moments():
     cells = pa.array([first, second], pa.timestamp("us", zone))
     tags = tuple(Tag.of(Condition("t", ">=", one.tz_convert(zone))) for one in (first, second))
     assert CountTags(tags)(Chunk(pa.record_batch({"t": cells}))).tolist() == [2, 1]
+
+
+class Slow(CountTags):
+    """Counts a chunk once two threads have come to count one."""
+
+    def __init__(self, tags):
+        super().__init__(tags)
+        object.__setattr__(self, "both", threading.Barrier(2, timeout=20))
+
+    def __call__(self, chunk):
+        self.both.wait()
+        return super().__call__(chunk)
+
+
+def ten_batches(opened):
+    for i in range(10):
+        opened.append(i)
+        yield pa.record_batch({"a": np.arange(CHUNK) + i})
+
+
+def test_chunks_are_counted_two_at_a_time_and_few_are_read_ahead(monkeypatch):
+    monkeypatch.setattr(engine, "cpu_count", lambda: 2)
+    opened, ahead = [], []
+    kernel = Slow((Tag.of(Condition("a", ">=", CHUNK)),))
+    source = as_source(lambda: ten_batches(opened))
+    opened.clear()
+    counts, n_rows = InProcess(10 * CHUNK).total(kernel, source, lambda _, done: ahead.append(len(opened) - 10 * done))
+    assert (counts.tolist(), n_rows) == ([sum(range(10))], 10 * CHUNK)
+    assert max(ahead) <= 5
+
+
+@pytest.mark.parametrize("error", [ValueError("the tenth"), KeyboardInterrupt()])
+def test_an_error_among_the_threads_ends_them(monkeypatch, error):
+    monkeypatch.setattr(engine, "cpu_count", lambda: 2)
+    before = threading.active_count()
+
+    def batches():
+        yield from ten_batches([])
+        raise error
+
+    with pytest.raises(type(error)):
+        InProcess().total(CountTags((Tag.of(Condition("a", ">=", 1)),)), as_source(batches))
+    assert threading.active_count() == before
