@@ -241,7 +241,7 @@ class Explanation(Facts, Views):
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
-            return read_matches(self.summary, source)  # type: ignore[no-any-return]
+            return read_matches(self.summary, source)  # type: ignore[no-any-return]  # a reader or a lazy frame
         return match_rules(self.summary, read_rows(self.summary, X))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
@@ -258,7 +258,7 @@ class Explanation(Facts, Views):
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
-            return read_groups(self.summary, source)  # type: ignore[no-any-return]
+            return read_groups(self.summary, source)  # type: ignore[no-any-return]  # a reader or a lazy frame
         return group_of(self.summary, read_rows(self.summary, X))
 
     def transform(self, X: Any) -> pd.DataFrame:
@@ -274,7 +274,7 @@ class Explanation(Facts, Views):
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
-            return read_beside(self.summary, source)  # type: ignore[no-any-return]
+            return read_beside(self.summary, source)  # type: ignore[no-any-return]  # a reader or a lazy frame
         return match_frame(self.summary, read_rows(self.summary, X))
 
     # --- checks ---------------------------------------------------------------------------------------------------

@@ -138,7 +138,8 @@ class CountParts:
 
 def add_told(batches: Iterable[Any]) -> Iterator[Any]:
     """Add up what several tasks gave."""
-    told: list[Told] = [pickle.loads(one) for batch in batches for one in batch.column(0).to_pylist()]  # noqa: S301
+    said = (one for batch in batches for one in batch.column(0).to_pylist())
+    told: list[Told] = [pickle.loads(one) for one in said]  # noqa: S301 - our own
     lengths = {number: n for _, seen in told for number, n in seen.items()}
     yield _as_row((add_up(total for total, _ in told), lengths))
 
