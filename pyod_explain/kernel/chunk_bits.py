@@ -51,24 +51,38 @@ class ChunkBits:
     tags: tuple[Tag, ...]
 
     @cached_property
+    def _numbered(self) -> tuple[list[Condition], NDArray[np.intp]]:
+        """The conditions and the members at once: whoever sends this elsewhere asks for the columns before."""
+        place: dict[Any, int] = {}
+        conditions: list[Condition] = []
+        rows = []
+        for tag in self.tags:
+            row = []
+            for condition in tag.sorted:
+                at = place.setdefault(_said(condition), len(conditions))
+                if at == len(conditions):
+                    conditions.append(condition)
+                row.append(at)
+            rows.append(row)
+        members = np.full((len(rows), max(map(len, rows), default=1)), len(conditions), dtype=np.intp)
+        for i, row in enumerate(rows):
+            members[i, : len(row)] = row
+        return conditions, members
+
+    @property
     def conditions(self) -> list[Condition]:
         """All conditions of the tags, each once."""
-        return list({_said(one): one for tag in self.tags for one in tag.sorted}.values())
+        return self._numbered[0]
+
+    @property
+    def members(self) -> NDArray[np.intp]:
+        """For each tag the rows of bits that make it: short ones are padded with the last row, which is all ones."""
+        return self._numbered[1]
 
     @cached_property
     def columns(self) -> list[str]:
         """Columns that the tags speak of: all that has to be read."""
         return list(dict.fromkeys(name for one in self.conditions for name in one.columns))
-
-    @cached_property
-    def members(self) -> NDArray[np.intp]:
-        """For each tag the rows of bits that make it: short ones are padded with the last row, which is all ones."""
-        place = {_said(condition): i for i, condition in enumerate(self.conditions)}
-        width = max((len(tag) for tag in self.tags), default=1)
-        found = np.full((len(self.tags), width), len(place), dtype=np.intp)
-        for i, tag in enumerate(self.tags):
-            found[i, : len(tag)] = [place[_said(condition)] for condition in tag.sorted]
-        return found
 
     @cached_property
     def _asked(self) -> dict[Subject, list[tuple[int, Condition]]]:
