@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +44,12 @@ class DatasetSource(Source):
 
     @cached_property
     def n_rows(self) -> int | None:
-        return int(self.dataset.count_rows()) if self._is_plain else None
+        if not self._is_plain:
+            return None
+        try:
+            return int(self.dataset.count_rows())
+        except _errors() as error:
+            raise _unreadable(self.name, error) from error
 
     @property
     def files(self) -> list[str]:
@@ -160,12 +166,13 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
 
     Parameters
     ----------
-    path : of the file or folder, or the pattern. Folders may be parted by values (`year=2024/`), which are a column.
+    path : of the file or folder, or the pattern. Folders may be parted by values (`year=2024/`), which are a column;
+        those above what is asked for are not. `~` is the user's own folder.
     """
-    text = os.fspath(path)
+    text = os.path.expanduser(os.fspath(path))  # noqa: PTH111 - a Path would drop the slash of "file/", which is no file
     arrow = optional("pyarrow.dataset", "to read parquet files", extra="arrow")
-    files, base = _files(text), text if Path(text).is_dir() else None
-    how = {"format": "parquet", "partitioning": "hive", "partition_base_dir": base}
+    files = _files(text)
+    how = {"format": "parquet", "partitioning": "hive", "partition_base_dir": _base(text)}
     try:
         found = arrow.dataset(files, **how)
         return DatasetSource(arrow.dataset(files, schema=_schema(found), **how), text)
@@ -181,7 +188,7 @@ def _files(text: str) -> list[str]:
     if path.is_file():
         return [text]
     if path.is_dir():
-        inside = (one for one in path.rglob("*") if one.suffix in PARQUET and one.is_file())
+        inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET and one.is_file())
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:
             raise FileError(
@@ -191,11 +198,24 @@ def _files(text: str) -> list[str]:
         return found
     found = sorted(one for one in glob.glob(text, recursive=True) if Path(one).is_file())  # noqa: PTH207 - any pattern
     if not found:
+        elsewhere = "of another machine pass a dataset: pyarrow.dataset.dataset(...)" if "://" in text else None
         raise FileError(
             f"`X` must be the path of a parquet file, of a folder of them, or a pattern that matches some, got "
-            f"{shown(text)}, where there is nothing.\nHint: the path is seen from the folder {Path.cwd()}."
+            f"{shown(text)}, where there is nothing.\n"
+            f"Hint: {elsewhere or f'the path is seen from the folder {Path.cwd()}'}."
         )
     return found
+
+
+def _base(text: str) -> str | None:
+    """Give the folder below which the names of folders are values: that which was named, or in which a pattern is.
+
+    As it is written, since files are compared with it as they are written; None for the folder where we are.
+    """
+    if Path(text).is_dir():
+        return str(Path(text))
+    fixed = text if Path(text).is_file() else re.split(r"[*?[]", text, maxsplit=1)[0]
+    return os.path.dirname(fixed) or None  # noqa: PTH120 - a Path would drop "./"
 
 
 def _hidden(path: Path) -> bool:
@@ -205,18 +225,17 @@ def _hidden(path: Path) -> bool:
 
 def _schema(dataset: Any) -> Any:
     """Give a schema that has what all files hold: in one of them a column may have had nothing but nulls."""
-    theirs = []
+    pa, metadata, found = pyarrow(), dataset.schema.metadata, dataset.schema
     for fragment in dataset.get_fragments():
         try:
-            theirs.append(fragment.physical_schema)
+            theirs = fragment.physical_schema
+            try:
+                found = pa.unify_schemas([found, theirs], promote_options="permissive")
+            except pa.ArrowTypeError:  # encoded texts in one file, plain ones in another
+                found = pa.unify_schemas([_decoded(found), _decoded(theirs)], promote_options="permissive")
         except _errors() as error:
             raise _unreadable(fragment.path, error) from error
-    pa, all_of_them = pyarrow(), [dataset.schema, *theirs]
-    try:
-        found = pa.unify_schemas(all_of_them, promote_options="permissive")
-    except pa.ArrowTypeError:  # encoded texts in one file, plain ones in another
-        found = pa.unify_schemas([_decoded(one) for one in all_of_them], promote_options="permissive")
-    return found.with_metadata(dataset.schema.metadata)
+    return found.with_metadata(metadata)
 
 
 def _decoded(schema: Any) -> Any:

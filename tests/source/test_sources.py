@@ -193,3 +193,63 @@ def test_two_columns_of_one_name():
     batch = pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
     with pytest.raises(PyodExplainError, match="must differ, got 'a' more than once"):
         _ = as_source([batch]).columns
+
+
+# --- paths --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parted(frame, tmp_path, monkeypatch):
+    """Files in folders whose names are values, seen from the folder above."""
+    for year in (2023, 2024):
+        (tmp_path / "run=5" / f"year={year}").mkdir(parents=True)
+        frame.to_parquet(tmp_path / "run=5" / f"year={year}" / "1.parquet")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("run=5", ["year"]),
+        ("./run=5/", ["year"]),
+        ("{}/run=5", ["year"]),
+        ("~/run=5", ["year"]),
+        ("run=5/*/*.parquet", ["year"]),
+        ("./run=5/year=*/1.parquet", ["year"]),
+        ("{}/run=5/**/*.parquet", ["year"]),
+        ("*/*/*.parquet", ["run", "year"]),
+        ("run=5/year=2023/1.parquet", []),
+        ("{}/run=5/year=2023/1.parquet", []),
+        ("run=5/year=2023/*.parquet", []),
+        ("~/run=5/year=2024", []),
+    ],
+)
+def test_only_folders_below_what_is_named_are_values(path, parts, parted):
+    assert as_source(path.format(parted)).columns == ["a", "k", "n", *parts]
+
+
+def test_names_of_files_in_capitals_are_not_passed_over(frame, tmp_path):
+    frame.to_parquet(tmp_path / "1.parquet")
+    frame.to_parquet(tmp_path / "2.PARQUET")
+    assert as_source(tmp_path).n_rows == 2 * N
+
+
+def test_a_file_of_other_types_is_named(frame, tmp_path):
+    in_files(frame, tmp_path)
+    frame.assign(n="x").to_parquet(tmp_path / "part-1.parquet")
+    with pytest.raises(FileError, match=r"part-1\.parquet cannot: .*Field n has incompatible types"):
+        as_source(tmp_path)
+
+
+def test_a_dataset_with_a_file_that_cannot_be_read(frame, tmp_path):
+    dataset = ds.dataset(in_files(frame, tmp_path))
+    (tmp_path / "part-1.parquet").write_bytes(b"PAR1 broken PAR1")
+    with pytest.raises(FileError, match=r"part-1\.parquet"):
+        _ = as_source(dataset).n_rows
+
+
+def test_a_path_of_another_machine_has_its_own_hint():
+    with pytest.raises(FileError, match=r"got 's3://bucket/rows', .*\n.*pyarrow\.dataset\.dataset"):
+        as_source("s3://bucket/rows")
