@@ -205,6 +205,8 @@ def explain(
     if X is None and carried_data(detector) is not None:
         X, rows = carried_data(detector), rows or "train"
     # A list of frames beside `features` is what a detector of series takes.
+    if sample is not None:
+        check_int("explain()", "sample", sample, low=1)
     source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
     whole = None
     mapped = engine_of(engine, source)
@@ -229,8 +231,9 @@ def explain(
             f"`threshold` must be None where `outlier_counts` say which rows are outliers, got {shown(threshold)}."
         )
     if stands_for.marked is None:
+        taken = X if whole is None else whole.as_fitted(detector)
         outliers = find_outliers(
-            detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
+            detector, taken, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
         )
     else:
         outliers = find_outliers(stands_for.labels, X, table, scores=scores)
@@ -256,8 +259,6 @@ def _read_source(
     rows: str | None,
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    if sample is not None:
-        check_int("explain()", "sample", sample, low=1)
     most = default_sample(len(source.columns)) if sample is None else sample
     whole = read_whole(source, most)
     if whole is not None:

@@ -67,6 +67,11 @@ class Whole:
     table: Table
     frame: pd.DataFrame
 
+    def as_fitted(self, detector: Any) -> pd.DataFrame:
+        """Give the columns that a detector was fitted on, where it knows their names: as for rows beyond memory."""
+        names = [str(name) for name in getattr(detector, "feature_names_in_", self.frame.columns)]
+        return self.frame[names] if set(names) <= set(self.frame.columns) else self.frame
+
 
 @dataclass(frozen=True, eq=False)
 class Population:
