@@ -1,4 +1,4 @@
-"""Every row with what the rules say of it, as a parquet file: of a source a few at a time, of a table as it was read."""
+"""Every row with what the rules say of it, as a parquet file: of a source a few at a time, of a table as a whole."""
 
 from __future__ import annotations
 
