@@ -12,7 +12,9 @@ from pyod.models.ecod import ECOD
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError
+from pyod_explain.engines import on_dask, on_spark
 from pyod_explain.source import as_source, population
+from pyod_explain.source.engine import checked
 from pyod_explain.source.judge import judge_of
 from pyod_explain.source.population import KeepRows, default_sample, put_together, read_population, read_whole
 from pyod_explain.source.sample import draw_numbers
@@ -250,3 +252,20 @@ def test_a_bound_on_lots_leaves_enough_rows():
         share = population._highest_lot(n_rows, sample) / 2**64
         fewest = n_rows - population.MOST_APART
         assert share == 1.0 or share * fewest >= sample + 10 * np.sqrt(sample)
+
+
+@pytest.mark.parametrize("where", ["Dask", "Spark"])
+def test_too_many_outliers_are_our_error_wherever_they_are_added_up(where, monkeypatch):
+    """An error that is raised in a task of Spark would be tried again, and come back as Spark's own."""
+    monkeypatch.setattr("pyod_explain.source.population.MOST_APART", 5)
+    source = as_source([pd.DataFrame({"a": range(4), "y": [1] * 4})])
+    [chunk] = source.chunks(["a", "y"], labels=True)
+    total = KeepRows(judge("y", source), ("a",), 3, 0)(chunk), 4
+    if where == "Dask":
+        added = on_dask._add([total, total])
+    else:
+        rows = [on_spark._as_row((total, {i: 4})) for i in range(2)]
+        [row] = on_spark.add_told(rows)
+        added, _ = pickle.loads(row.column(0)[0].as_py())
+    with pytest.raises(PyodExplainError, match="few enough rows to be kept in memory, at most 5, got 8"):
+        checked(added)
