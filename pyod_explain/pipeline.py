@@ -259,7 +259,7 @@ def _read_source(
     rows: str | None,
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    most = default_sample(len(source.columns)) if sample is None else sample
+    most = default_sample(len(source.columns), source.long_bytes) if sample is None else sample
     whole = read_whole(source, most)
     if whole is not None:
         return whole

@@ -40,7 +40,13 @@ class ChunkedSource(Source):
         batches = list(as_batches(first))
         if not self.repeatable:
             self._begun = chain(batches, rest)
-        return batches[0].schema
+        self._first = batches[0]
+        return self._first.schema
+
+    def first(self, columns: list[str]) -> Any:
+        """Give rows of the first chunk, which was looked at already: a function may take long to make another."""
+        _ = self.schema
+        return self._first.select(columns) if self._first.num_rows else super().first(columns)
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         rest = self._fresh()

@@ -21,7 +21,8 @@ __all__ = ["DatasetSource", "FragmentSource", "dataset_of_path"]
 
 PART = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
 AHEAD = 4  # batches that are read while others are counted: more of them only take memory
-HOW = {"batch_size": CHUNK, "batch_readahead": AHEAD, "fragment_readahead": 1}
+BATCH_BYTES = 2**24  # of a batch, about: of many columns, or of long texts, it has fewer rows
+HOW = {"batch_readahead": AHEAD, "fragment_readahead": 1}
 PARQUET = (".parquet", ".pq", ".parq")
 
 
@@ -67,7 +68,8 @@ class DatasetSource(Source):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         if not self._is_plain:
-            yield from _readable(self.dataset.to_batches(columns=columns, **HOW), self.name)
+            size = _rows_of(8 * len(columns))
+            yield from _readable(self.dataset.to_batches(columns=columns, batch_size=size, **HOW), self.name)
             return
         for fragment in self.dataset.get_fragments():
             yield from _read(fragment, self.schema, columns, self.name)
@@ -135,10 +137,20 @@ def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
 def _read(fragment: Any, schema: Any, columns: list[str], name: str) -> Iterator[Any]:
     path = getattr(fragment, "path", "") or name
     try:
-        found = fragment.to_batches(schema=schema, columns=columns, **HOW)
+        found = fragment.to_batches(schema=schema, columns=columns, batch_size=_batch_size(fragment), **HOW)
     except _errors() as error:
         raise _unreadable(path, error) from error
     yield from _readable(found, path)
+
+
+def _batch_size(fragment: Any) -> int:
+    """Give the number of rows to read at once, by what the file says of how many bytes they take."""
+    groups = getattr(fragment, "row_groups", None) or []
+    return _rows_of(max((one.total_byte_size / one.num_rows for one in groups if one.num_rows), default=1))
+
+
+def _rows_of(n_bytes: float) -> int:
+    return int(min(CHUNK, max(BATCH_BYTES // max(n_bytes, 1), 1)))
 
 
 def _readable(batches: Iterator[Any], where: str) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.source import CHUNK, Source
+from pyod_explain.source.source import CHUNK, FIRST, Source
 
 __all__ = ["DuckDBSource", "LazyFrameSource", "ReaderSource", "StreamSource"]
 
@@ -87,6 +87,10 @@ class LazyFrameSource(Source):
     @cached_property
     def schema(self) -> Any:
         return self.frame.head(0).collect().to_arrow().schema
+
+    def first(self, columns: list[str]) -> Any:
+        """Give some of the first rows."""
+        return self.frame.select(columns).head(FIRST).collect().to_arrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         for frame in self.frame.select(columns).collect_batches(chunk_size=CHUNK, maintain_order=True):

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyod.models.ecod import ECOD
@@ -269,3 +270,33 @@ def test_too_many_outliers_are_our_error_wherever_they_are_added_up(where, monke
         added, _ = pickle.loads(row.column(0)[0].as_py())
     with pytest.raises(PyodExplainError, match="few enough rows to be kept in memory, at most 5, got 8"):
         checked(added)
+
+
+def test_long_texts_make_the_default_sample_smaller(tmp_path):
+    long = pd.DataFrame({"a": range(300), "t": [f"{i}" + "x" * 5_000 for i in range(300)]})
+    short = long.assign(t=long.t.str[:3])
+    long.to_parquet(tmp_path / "long.parquet")
+    encoded = pa.table({"a": long.a, "t": pa.array(long.t).dictionary_encode()})
+    lazy = pl.from_pandas(long).lazy()
+    for held in ([long], [long.iloc[:0], long], lambda: iter([long]), tmp_path / "long.parquet", lazy, [encoded]):
+        source = as_source(held)
+        assert source.long_bytes == pytest.approx(5_000, rel=0.01)
+        assert source.long_bytes == source.long_bytes
+    assert as_source([short]).long_bytes == 0
+    assert as_source([short[["a"]]]).long_bytes == 0
+    assert as_source([short.iloc[:0]]).long_bytes == 0
+    assert as_source(iter([long])).long_bytes == 0  # of what is read once nobody knows
+    assert default_sample(2, 5_000) < default_sample(2) / 10
+
+
+def test_a_function_is_not_called_again_to_look_at_its_texts():
+    calls = []
+
+    def chunks():
+        calls.append(1)
+        return iter([pd.DataFrame({"t": ["text"] * 9})])
+
+    source = as_source(chunks)
+    _ = source.columns
+    assert source.long_bytes == 0
+    assert len(calls) == 1

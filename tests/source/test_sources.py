@@ -13,7 +13,7 @@ import pytest
 
 from pyod_explain import PyodExplainError
 from pyod_explain.exceptions import FileError
-from pyod_explain.source import as_source
+from pyod_explain.source import as_source, files
 from pyod_explain.source.source import Source
 
 N = 1_000
@@ -138,6 +138,37 @@ def test_dictionaries_that_differ_are_joined_by_their_texts():
     batches = [pa.record_batch({"a": pa.array(texts).dictionary_encode()}) for texts in (["x", "y"], ["y", None, "z"])]
     [chunk] = as_source(batches).chunks(["a"])
     assert chunk.batch.column("a").to_pylist() == ["x", "y", "y", None, "z"]
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["long texts", "many columns"])
+def test_chunks_have_fewer_rows_where_these_take_many_bytes(wide, tmp_path, monkeypatch):
+    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 80_000)
+    monkeypatch.setattr("pyod_explain.source.files.BATCH_BYTES", 20_000)
+    columns = (
+        {f"c{i}": np.arange(900.0) for i in range(100)} if wide else {"t": ["x" * 800 + f"{i}" for i in range(900)]}
+    )
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "1.parquet", use_dictionary=False)
+    for held in (tmp_path, ds.dataset(tmp_path).filter(ds.field(table.schema.names[0]).is_valid()), table.to_batches()):
+        chunks = list(as_source(held).chunks(table.schema.names))
+        assert [chunk.start for chunk in chunks] == list(np.cumsum([0, *(chunk.n_rows for chunk in chunks[:-1])]))
+        assert max(chunk.n_rows for chunk in chunks) <= 100
+        assert min(chunk.n_rows for chunk in chunks[:-1]) >= 90
+        assert pa.Table.from_batches([chunk.batch for chunk in chunks]).to_pydict() == table.to_pydict()
+    [fragment] = ds.dataset(tmp_path).get_fragments()
+    assert files._batch_size(fragment) <= 25
+
+
+def test_a_wide_chunk_after_narrow_ones_is_not_joined_to_them(monkeypatch):
+    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 1_000)
+    batches = [pa.record_batch({"t": ["x"] * 50}), pa.record_batch({"t": ["x" * 100] * 20})]
+    assert [chunk.n_rows for chunk in as_source(batches).chunks(["t"])] == [50, 9, 9, 2]
+
+
+def test_a_dictionary_that_chunks_share_is_no_reason_for_small_ones(monkeypatch):
+    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 1_000)
+    texts = pa.array(["y" * 5_000, "x"] * 100).dictionary_encode()
+    assert [chunk.n_rows for chunk in as_source([pa.record_batch({"t": texts})]).chunks(["t"])] == [200]
 
 
 # --- what cannot be read ------------------------------------------------------------------------------------------
