@@ -69,12 +69,25 @@ def in_memory(frame):
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
+def with_views(frame):
+    """Texts as Polars hands them over, encoded ones in the second half."""
+    table, shop = in_memory(frame), pa.array(frame["shop"], pa.string())
+    encoded = shop.dictionary_encode()
+    encoded = pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string_view()))
+    return [
+        table.set_column(3, "shop", [cells]).slice(start, N // 2).combine_chunks()
+        for start, cells in ((0, shop.cast(pa.string_view())), (N // 2, encoded))
+    ]
+
+
 SOURCES = {
     "folder": lambda _, folder: folder,
     "dataset": lambda _, folder: ds.dataset(folder),
     "relation": lambda _, folder: duckdb.connect().read_parquet(f"{folder}/?.parquet"),
     "lazy frame": lambda _, folder: pl.scan_parquet(f"{folder}/?.parquet"),
     "batches": lambda frame, _: in_memory(frame).to_batches(max_chunksize=501),
+    "frames of Polars": lambda frame, _: [pl.from_pandas(frame.iloc[i : i + 5_000]) for i in range(0, N, 5_000)],
+    "tables with views": lambda frame, _: with_views(frame),
     "function of frames": lambda frame, _: lambda: (frame.iloc[i : i + 900] for i in range(0, N, 900)),
 }
 ONCE = {

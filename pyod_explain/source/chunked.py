@@ -11,6 +11,7 @@ import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
+from pyod_explain.source.arrow_views import without_views
 from pyod_explain.source.source import Source
 
 __all__ = ["ChunkedSource", "as_batches", "is_chunk"]
@@ -76,6 +77,10 @@ def _is_batch(value: Any) -> bool:
 
 def as_batches(chunk: Any) -> Iterator[Any]:
     """Give a chunk as record batches; at least one, also of a chunk without rows."""
+    yield from without_views(_as_they_are(chunk))
+
+
+def _as_they_are(chunk: Any) -> Iterator[Any]:
     pa = pyarrow()
     if isinstance(chunk, pa.RecordBatch):
         yield chunk

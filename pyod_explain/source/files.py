@@ -14,6 +14,7 @@ from pyod_explain._optional import optional
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import FileError
 from pyod_explain.source.arrow_column import pyarrow
+from pyod_explain.source.arrow_views import schema_without_views, without_views
 from pyod_explain.source.part import Part
 from pyod_explain.source.source import CHUNK, Source
 
@@ -39,9 +40,9 @@ class DatasetSource(Source):
         self.dataset = dataset
         self.name = name
 
-    @property
+    @cached_property
     def schema(self) -> Any:
-        return self.dataset.schema
+        return schema_without_views(self.dataset.schema)
 
     @cached_property
     def n_rows(self) -> int | None:
@@ -69,10 +70,11 @@ class DatasetSource(Source):
     def batches(self, columns: list[str]) -> Iterator[Any]:
         if not self._is_plain:
             size = _rows_of(8 * len(columns))
-            yield from _readable(self.dataset.to_batches(columns=columns, batch_size=size, **HOW), self.name)
+            found = self.dataset.to_batches(columns=columns, batch_size=size, **HOW)
+            yield from without_views(_readable(found, self.name))
             return
         for fragment in self.dataset.get_fragments():
-            yield from _read(fragment, self.schema, columns, self.name)
+            yield from _read(fragment, self.dataset.schema, columns, self.name)
 
     def parts(self, columns: list[str]) -> list[Part] | None:  # noqa: ARG002 - they are chosen where they are read
         if not self._is_plain:
@@ -80,7 +82,7 @@ class DatasetSource(Source):
         start, found = 0, []
         for fragment in self.dataset.get_fragments():
             for piece, n_rows in _pieces(fragment, self.name):
-                found.append(Part(FragmentSource(piece, self.schema, self.name), start, self.numbered))
+                found.append(Part(FragmentSource(piece, self.dataset.schema, self.name), start, self.numbered))
                 start += n_rows
         return found
 
@@ -101,14 +103,14 @@ class FragmentSource(Source):
 
     @property
     def schema(self) -> Any:
-        return self._schema
+        return schema_without_views(self._schema)
 
     @cached_property
     def numbered(self) -> None:
         """None: these are some of the rows that the schema speaks of."""
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        yield from _read(self.fragment, self.schema, columns, self.name)
+        yield from _read(self.fragment, self._schema, columns, self.name)
 
 
 def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
@@ -140,7 +142,7 @@ def _read(fragment: Any, schema: Any, columns: list[str], name: str) -> Iterator
         found = fragment.to_batches(schema=schema, columns=columns, batch_size=_batch_size(fragment), **HOW)
     except _errors() as error:
         raise _unreadable(path, error) from error
-    yield from _readable(found, path)
+    yield from without_views(_readable(found, path))
 
 
 def _batch_size(fragment: Any) -> int:
