@@ -368,6 +368,14 @@ def test_labels_of_no_rows(folder):
         pe.explain([], folder, sample=2_000)
 
 
+@pytest.mark.parametrize("sample", [None, 2_000])
+@pytest.mark.parametrize("other", [1, True, pd.Timestamp("2024-01-01", tz="UTC")], ids=str)
+def test_chunks_whose_types_do_not_go_together(other, sample, frame):
+    chunks = [frame.iloc[:6_000], frame.iloc[6_000:].assign(shop=other)]
+    with pytest.raises(PyodExplainError, match=r"must have one type for each column, .*Field shop"):
+        pe.explain("y", chunks, sample=sample)
+
+
 def test_a_stream_is_refused_before_the_search(frame):
     with pytest.raises(PyodExplainError, match="can be read more than once"):
         pe.explain("y", in_memory(frame).to_reader(), sample=2_000)

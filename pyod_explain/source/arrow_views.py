@@ -23,11 +23,10 @@ def without_views(batches: Iterable[Any]) -> Iterator[Any]:
     >>> next(without_views([views])).schema.field("a").type
     DataType(large_string)
     """
-    pa, known, wanted = pyarrow(), None, None
+    pa = pyarrow()
     for batch in batches:
-        if known is None or batch.schema != known:
-            known, wanted = batch.schema, schema_without_views(batch.schema)
-        if wanted.types == known.types:
+        wanted = schema_without_views(batch.schema)
+        if wanted.types == batch.schema.types:
             yield batch
             continue
         cells = [_cast(column, kind) for column, kind in zip(batch.columns, wanted.types, strict=True)]

@@ -12,7 +12,7 @@ import pandas as pd
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.arrow_views import without_views
-from pyod_explain.source.source import Source
+from pyod_explain.source.source import Source, repeated_names
 
 __all__ = ["ChunkedSource", "as_batches", "is_chunk"]
 
@@ -106,6 +106,8 @@ def _as_they_are(chunk: Any) -> Iterator[Any]:
 def _from_pandas(frame: pd.DataFrame) -> Any:
     pa = pyarrow()
     named = frame if all(isinstance(name, str) for name in frame.columns) else frame.rename(columns=str)
+    if not named.columns.is_unique:  # which Arrow would refuse in its own words
+        raise repeated_names(named.columns[named.columns.duplicated()])
     try:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

@@ -15,7 +15,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.errors import missing_columns, name_list
 from pyod_explain.source.arrow_column import pyarrow
 
-__all__ = ["CHUNK", "FIRST", "Chunk", "Source", "n_bytes", "without_dictionaries"]
+__all__ = ["CHUNK", "FIRST", "Chunk", "Source", "n_bytes", "repeated_names", "without_dictionaries"]
 
 CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
 FIRST = 4_096  # rows that tell how long texts are
@@ -100,10 +100,7 @@ class Source(ABC):
         """Names of the columns, but for those that hold row labels."""
         twice = [name for name, times in Counter(self.schema.names).items() if times > 1]
         if twice:
-            raise PyodExplainError(
-                f"The column names of `X` must differ, got {name_list(sorted(twice))} more than once.\n"
-                "Hint: rename the columns, so that a rule says which one it means."
-            )
+            raise repeated_names(twice)
         return [name for name in self.schema.names if name not in self.index_columns]
 
     def require(self, names: Iterable[str]) -> None:
@@ -153,6 +150,14 @@ class Source(ABC):
                 if len(labels) == self.n_rows:  # of many files the schema is that of the first
                     return labels
         return None
+
+
+def repeated_names(names: Iterable[str]) -> PyodExplainError:
+    """Say that columns have the same name."""
+    return PyodExplainError(
+        f"The column names of `X` must differ, got {name_list(sorted(set(names)))} more than once.\n"
+        "Hint: rename the columns, so that a rule says which one it means."
+    )
 
 
 def _index_columns(schema: Any) -> list[str]:

@@ -226,6 +226,11 @@ def test_two_columns_of_one_name():
         _ = as_source([batch]).columns
 
 
+def test_two_columns_of_one_name_in_a_frame(frame):
+    with pytest.raises(PyodExplainError, match="must differ, got 'a' more than once"):
+        _ = as_source([pd.concat([frame, frame[["a"]]], axis=1)]).columns
+
+
 # --- paths --------------------------------------------------------------------------------------------------------
 
 
