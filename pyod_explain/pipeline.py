@@ -204,9 +204,9 @@ def explain(
     )
     if X is None and carried_data(detector) is not None:
         X, rows = carried_data(detector), rows or "train"
-    # A list of frames beside `features` is what a detector of series takes.
     if sample is not None:
         check_int("explain()", "sample", sample, low=1)
+    # A list of frames beside `features` is what a detector of series takes.
     source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
     whole = None
     mapped = engine_of(engine, source)

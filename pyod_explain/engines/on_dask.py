@@ -54,7 +54,7 @@ class OnDask:
         found: Total = None, 0
         futures = client.compute(waiting)
         try:
-            for i, (_, one) in enumerate(distributed.as_completed(futures, with_results=True)):
+            for i, (_, one) in enumerate(distributed.as_completed(futures, loop=client.loop, with_results=True)):
                 found = checked(add_up([found, one]))
                 step("counting", (i + 1) / len(futures))
         finally:

@@ -180,6 +180,15 @@ def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(keeping,
         assert one.in_order().together()[2][0].tolist() == other.in_order().together()[2][0].tolist()
 
 
+@pytest.mark.usefixtures("client")
+def test_a_client_that_is_not_the_default_one_is_enough(frames, lazy):
+    how = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with distributed.Client(**how, set_as_default=False) as other:
+        held = other.persist(lazy)
+        assert pe.explain("y", held, sample=SAMPLE, engine=other) == pe.explain("y", frames, sample=SAMPLE)
+        assert pe.explain("y", held, engine=other) == pe.explain("y", frames)
+
+
 def test_an_interrupt_leaves_no_task_behind(client, folder):
     def interrupt(stage, share):
         if stage == "counting" and share > 0:
