@@ -16,7 +16,7 @@ from pyod.models.iforest import IForest
 from sklearn.ensemble import IsolationForest
 
 import pyod_explain as pe
-from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain import Condition, InfeasibleError, PyodExplainError, Tag
 from pyod_explain.kernel import sign
 
 N = 12_000
@@ -361,6 +361,17 @@ def test_a_source_of_other_cells_is_noticed(frame):
 
     with pytest.raises(PyodExplainError, match=r"must give the same rows each time .* lacked rows later"):
         pe.explain("y", chunks, sample=2_000)
+
+
+def test_constraints_that_are_not_met_are_no_theorem_about_all_rows(frame):
+    marked = frame.assign(y=(np.arange(N) % 97 == 0) | (frame["load"] > 95))
+    with pytest.raises(InfeasibleError, match=r"\(rows 0, 97, 194, (?s:.*)found with a sample of 368 of the") as told:
+        pe.explain("y", [marked], sample=400, method="pdm")
+    assert not told.value.proved
+    with pytest.raises(InfeasibleError) as told:
+        pe.explain("y", marked, method="pdm")
+    assert told.value.proved
+    assert "sample" not in str(told.value)
 
 
 def test_labels_of_no_rows(folder):
