@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
 from pyod_explain.engines import engine_of
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import MDL
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.by_name import explainer_of
@@ -204,6 +204,8 @@ def explain(
     )
     if X is None and carried_data(detector) is not None:
         X, rows = carried_data(detector), rows or "train"
+    if sample is not None:
+        check_int("explain()", "sample", sample, low=1)
     # A list of frames beside `features` is what a detector of series takes.
     source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
     whole = None
@@ -229,8 +231,9 @@ def explain(
             f"`threshold` must be None where `outlier_counts` say which rows are outliers, got {shown(threshold)}."
         )
     if stands_for.marked is None:
+        taken = X if whole is None else whole.as_fitted(detector)
         outliers = find_outliers(
-            detector, X, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
+            detector, taken, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
         )
     else:
         outliers = find_outliers(stands_for.labels, X, table, scores=scores)
@@ -256,9 +259,7 @@ def _read_source(
     rows: str | None,
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    if sample is not None:
-        check_int("explain()", "sample", sample, low=1)
-    most = default_sample(len(source.columns)) if sample is None else sample
+    most = default_sample(len(source.columns), source.long_bytes) if sample is None else sample
     whole = read_whole(source, most)
     if whole is not None:
         return whole
@@ -500,10 +501,15 @@ def explain_outliers(
                 found = recount(found, search, outliers, population, engine=engine, step=step)
                 found = replace(found, notes=(*found.notes, *_on_checks(how)))
             found = replace(found, notes=(*found.notes, *on_word))
-        except UncoverableError as error:
-            if outliers.lines is None:
+        except InfeasibleError as error:
+            told: InfeasibleError = error
+            if isinstance(error, UncoverableError) and outliers.lines is not None:
+                told = error.at(outliers.lines)
+            if population is not None and part:
+                _on_sample(told, population)
+            if told is error:
                 raise
-            raise error.at(outliers.lines) from error
+            raise told from error
         recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
         basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
         explanation = Explanation.of(found, outliers, parameters, basis)
@@ -514,6 +520,16 @@ def explain_outliers(
         if how.control is not None:
             explanation = explanation.control(how.n_draws, random_state=search.seed, progress=step)
     return explanation
+
+
+def _on_sample(error: InfeasibleError, population: Population) -> None:
+    """Say of constraints that were not met that not all rules were tried, so that nothing is proved of all rows."""
+    more = (
+        f"Only rules were tried that were found with a sample of {population.n_sampled:,} of the "
+        f"{population.n_normals:,} normal rows: a larger `sample=` may find others."
+    )
+    error.args = (f"{error}\n{more}",)
+    error.proved = False
 
 
 def _on_checks(how: OutlierExplainer) -> tuple[str, ...]:

@@ -250,8 +250,9 @@ def _of_all(local: Coverage, signatures: Signatures) -> Coverage:
 def _estimated(found: Found, population: Population, begun: float, note: str) -> Found:
     """Give what was found on the sample; its normals stand for all, so that their number is right."""
     coverage = found.coverage
-    copies = np.full(len(coverage.normal_rows), population.times, dtype=np.int64)
-    copies[: population.n_normals - int(copies.sum())] += 1  # fewer than there are lines
+    n_lines = max(len(coverage.normal_rows), 1)
+    each, left_over = divmod(population.n_normals, n_lines)
+    copies = each + (np.arange(len(coverage.normal_rows), dtype=np.int64) < left_over)
     return replace(
         found,
         coverage=replace(coverage, normal_copies=copies),

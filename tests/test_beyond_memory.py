@@ -13,9 +13,10 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from pyod.models.iforest import IForest
+from sklearn.ensemble import IsolationForest
 
 import pyod_explain as pe
-from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain import Condition, InfeasibleError, PyodExplainError, Tag
 from pyod_explain.kernel import sign
 
 N = 12_000
@@ -68,12 +69,25 @@ def in_memory(frame):
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
+def with_views(frame):
+    """Texts as Polars hands them over, encoded ones in the second half."""
+    table, shop = in_memory(frame), pa.array(frame["shop"], pa.string())
+    encoded = shop.dictionary_encode()
+    encoded = pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string_view()))
+    return [
+        table.set_column(3, "shop", [cells]).slice(start, N // 2).combine_chunks()
+        for start, cells in ((0, shop.cast(pa.string_view())), (N // 2, encoded))
+    ]
+
+
 SOURCES = {
     "folder": lambda _, folder: folder,
     "dataset": lambda _, folder: ds.dataset(folder),
     "relation": lambda _, folder: duckdb.connect().read_parquet(f"{folder}/?.parquet"),
     "lazy frame": lambda _, folder: pl.scan_parquet(f"{folder}/?.parquet"),
     "batches": lambda frame, _: in_memory(frame).to_batches(max_chunksize=501),
+    "frames of Polars": lambda frame, _: [pl.from_pandas(frame.iloc[i : i + 5_000]) for i in range(0, N, 5_000)],
+    "tables with views": lambda frame, _: with_views(frame),
     "function of frames": lambda frame, _: lambda: (frame.iloc[i : i + 900] for i in range(0, N, 900)),
 }
 ONCE = {
@@ -259,6 +273,15 @@ def test_a_detector_is_applied_chunk_by_chunk(frame):
     assert again == pe.explain(detector, numbers, rows="new")
 
 
+@pytest.mark.parametrize("sample", [None, 2_000])
+def test_a_detector_that_knows_its_columns_is_given_these(sample, frame):
+    numbers = frame[["price", "load"]].fillna(0.0).astype(float)
+    detector = IsolationForest(n_estimators=10, random_state=0).fit(numbers)
+    more = numbers[["load", "price"]].assign(shop=frame["shop"])
+    found = pe.explain(detector, [more.iloc[:7_000], more.iloc[7_000:]], sample=sample)
+    assert sorted(found.positions) == np.flatnonzero(detector.predict(numbers) == -1).tolist()
+
+
 def test_checks_have_the_sample_and_say_so(folder):
     found = pe.explain("y", folder, sample=2_000, validate=2, control="placebo", n_draws=1)
     assert found.validation is not None
@@ -276,6 +299,13 @@ def test_rules_that_do_not_compress_are_estimated_with_the_error_named(frame, fo
     for rule in found.rules:
         share = rule.tag.covers(frame)[frame["y"] == 0].mean()
         assert abs(rule.n_normals / n_normals - share) < 5 * 0.5 / np.sqrt(n_normals // 4)
+
+
+@pytest.mark.parametrize("sample", [1, 5, 60])
+def test_the_rows_of_a_small_sample_stand_for_all(sample, frame, folder, monkeypatch):
+    monkeypatch.setattr("pyod_explain.recount.SignTags", lambda tags, least: sign.SignTags(tags, least, limit=1))
+    found = pe.explain("y", folder, sample=sample)
+    assert found.n_normals == int((frame["y"] == 0).sum())
 
 
 def test_no_outliers_at_all(frame):
@@ -322,9 +352,49 @@ def test_a_source_that_changes_is_noticed(frame):
         pe.explain("y", chunks, sample=2_000)
 
 
+def test_a_source_of_other_cells_is_noticed(frame):
+    calls = []
+
+    def chunks():
+        calls.append(1)
+        return iter([frame if len(calls) < 5 else frame.assign(load=0.0, price=0.0)])
+
+    with pytest.raises(PyodExplainError, match=r"must give the same rows each time .* lacked rows later"):
+        pe.explain("y", chunks, sample=2_000)
+
+
+def test_constraints_that_are_not_met_are_no_theorem_about_all_rows(frame):
+    marked = frame.assign(y=(np.arange(N) % 97 == 0) | (frame["load"] > 95))
+    with pytest.raises(InfeasibleError, match=r"\(rows 0, 97, 194, (?s:.*)found with a sample of 368 of the") as told:
+        pe.explain("y", [marked], sample=400, method="pdm")
+    assert not told.value.proved
+    with pytest.raises(InfeasibleError) as told:
+        pe.explain("y", marked, method="pdm")
+    assert told.value.proved
+    assert "sample" not in str(told.value)
+
+
+def test_labels_of_no_rows(folder):
+    with pytest.raises(PyodExplainError, match="one label for each row, got none"):
+        pe.explain([], folder, sample=2_000)
+
+
+@pytest.mark.parametrize("sample", [None, 2_000])
+@pytest.mark.parametrize("other", [1, True, pd.Timestamp("2024-01-01", tz="UTC")], ids=str)
+def test_chunks_whose_types_do_not_go_together(other, sample, frame):
+    chunks = [frame.iloc[:6_000], frame.iloc[6_000:].assign(shop=other)]
+    with pytest.raises(PyodExplainError, match=r"must have one type for each column, .*Field shop"):
+        pe.explain("y", chunks, sample=sample)
+
+
 def test_a_stream_is_refused_before_the_search(frame):
     with pytest.raises(PyodExplainError, match="can be read more than once"):
         pe.explain("y", in_memory(frame).to_reader(), sample=2_000)
+
+
+def test_the_sample_is_checked_for_tables_too(frame):
+    with pytest.raises(PyodExplainError, match="`sample` of explain"):
+        pe.explain("y", frame, sample=0)
 
 
 def test_nothing_to_say_is_said_of_all_rows():

@@ -47,7 +47,7 @@ def read_rows(options: argparse.Namespace) -> Source | pd.DataFrame | None:
         return None
     try:
         source = dataset_of_path(path)
-        most = default_sample(len(source.columns)) if options.sample is None else options.sample
+        most = default_sample(len(source.columns), source.long_bytes) if options.sample is None else options.sample
     except FileError:
         if folder:
             raise

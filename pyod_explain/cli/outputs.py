@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import glob
+from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import pandas as pd
 
-from pyod_explain._files import Content, Writer, find_twins, is_stdout, same_file, staged, target_of
+from pyod_explain._files import Content, find_twins, is_stdout, same_file, staged, target_of
 from pyod_explain._optional import optional
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
+from pyod_explain.cli.row_file import row_writer
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.source import Source
@@ -36,7 +38,7 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
         optional("pyarrow.parquet", "to write parquet files", extra="arrow")
     source = getattr(options, "data", None)
     for target in targets:
-        if source is not None and same_file(target, STDIN if source == "-" else source):
+        if source is not None and any(same_file(target, one) for one in _read_files(source)):
             parser.error(f"-o {target.given} is the file that is read; it would be lost")
         if source is not None and _is_inside(target.path, source):
             parser.error(f"-o {target.given} is in the folder that is read, and would be read the next time")
@@ -44,10 +46,25 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
             parser.error(f"-o {target.given} is where the report is printed; add --quiet, or name another file")
 
 
+def _read_files(source: str) -> list[str | int]:
+    """List the files that are read: one, those of a folder, or those that a pattern matches."""
+    if source == "-":
+        return [STDIN]
+    if Path(source).is_dir():
+        return [str(path) for path in Path(source).rglob("*")]
+    return [source, *glob.glob(source, recursive=True)]  # noqa: PTH207 - any pattern
+
+
 def _is_inside(path: Path, source: str) -> bool:
     """Tell whether rows that are written would be among those that are read."""
-    folder = Path(source)
-    return path.suffix.lower() in ROWS and folder.is_dir() and folder.resolve() in path.resolve().parents
+    if path.suffix.lower() not in ROWS or Path(source).is_file():
+        return False
+    real, folder = path.resolve(), Path(source).resolve()
+    if folder.is_dir():
+        return folder in real.parents
+    # Folders of any depth may be none at all, which fnmatch does not know; and it takes "*" for several.
+    pattern = str(folder)
+    return real.match(pattern) or ("**" in pattern and fnmatch(str(real), pattern.replace("**/", "*")))
 
 
 def deliver(
@@ -73,10 +90,13 @@ def deliver(
     notes: list[str] = []
     contents: list[tuple[Path, Content]] = []
     for path in options.output:
-        beside = path.suffix.lower() in ROWS
-        contents.append(
-            (path, _row_writer(explanation, rows) if beside else _render(explanation, path, options, sql_table, notes))
-        )
+        content: Content
+        if path.suffix.lower() in ROWS:
+            content, changed = row_writer(explanation, rows)
+            notes += [f"column {name!r} of {path} is text: it has values of several types" for name in changed]
+        else:
+            content = _render(explanation, path, options, sql_table, notes)
+        contents.append((path, content))
     closed: BrokenPipeError | None = None
     with staged(contents) as batch:
         try:
@@ -100,19 +120,6 @@ def deliver(
         for stage, seconds in explanation.timings.items():
             note(f"{stage}: {seconds:.2f} s")
     return 0
-
-
-def _row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> Writer:
-    """Give what writes every row with its group and the rule that puts it there, a few at a time."""
-    parquet = optional("pyarrow.parquet", "to write parquet files", extra="arrow")
-    reader: Any = explanation.transform([rows] if isinstance(rows, pd.DataFrame) else rows)
-
-    def write(file: BinaryIO) -> None:
-        with parquet.ParquetWriter(file, reader.schema) as out:
-            for batch in reader:
-                out.write_batch(batch)
-
-    return write
 
 
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:

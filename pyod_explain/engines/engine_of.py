@@ -55,6 +55,8 @@ def engine_of(engine: Any, source: Source | None) -> Engine | None:
             f"{type(engine).__name__} for {'a table in memory' if source is None else source.name}.\n"
             "Hint: pass the path of parquet files that all workers can reach."
         )
+    if isinstance(source, DaskSource):
+        source.client = engine  # which counts its partitions too, and may be the only one that holds them
     return make(engine)
 
 

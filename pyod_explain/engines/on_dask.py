@@ -8,7 +8,7 @@ from typing import Any
 from pyod_explain._optional import optional
 from pyod_explain._progress import Step
 from pyod_explain.source.chunked import ChunkedSource, as_batches
-from pyod_explain.source.engine import Kernel, Total, add_up, attempt, checked
+from pyod_explain.source.engine import Kernel, Total, add_there, add_up, attempt, checked
 from pyod_explain.source.part import Part
 from pyod_explain.source.source import Source
 
@@ -54,7 +54,7 @@ class OnDask:
         found: Total = None, 0
         futures = client.compute(waiting)
         try:
-            for i, (_, one) in enumerate(distributed.as_completed(futures, with_results=True)):
+            for i, (_, one) in enumerate(distributed.as_completed(futures, loop=client.loop, with_results=True)):
                 found = checked(add_up([found, one]))
                 step("counting", (i + 1) / len(futures))
         finally:
@@ -78,4 +78,4 @@ def _count(kernel: Kernel[Any], held: Any, start: int, numbered: Any) -> Total:
 
 
 def _add(totals: list[Total]) -> Total:
-    return add_up(totals)
+    return add_there(totals)

@@ -17,7 +17,7 @@ from pyod_explain._progress import Step
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.chunked import ChunkedSource
-from pyod_explain.source.engine import Kernel, Total, add_up, attempt, checked
+from pyod_explain.source.engine import Kernel, Total, add_there, add_up, attempt, checked
 from pyod_explain.source.part import Part
 from pyod_explain.source.source import Source
 from pyod_explain.source.spark_frame import SparkSource
@@ -130,7 +130,7 @@ class CountParts:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         parts = (pickle.loads(one) for batch in batches for one in batch.column(1).to_pylist())  # noqa: S301 - our own
-        yield _as_row((add_up(self._count(part) for part in parts), {}))
+        yield _as_row((add_there(self._count(part) for part in parts), {}))
 
     def _count(self, part: Part) -> Total:
         return attempt(self.kernel, part.chunks(part.held, self.kernel.columns, labels=self.kernel.labels))
@@ -141,7 +141,7 @@ def add_told(batches: Iterable[Any]) -> Iterator[Any]:
     said = (one for batch in batches for one in batch.column(0).to_pylist())
     told: list[Told] = [pickle.loads(one) for one in said]  # noqa: S301 - our own
     lengths = {number: n for _, seen in told for number, n in seen.items()}
-    yield _as_row((add_up(total for total, _ in told), lengths))
+    yield _as_row((add_there(total for total, _ in told), lengths))
 
 
 def _as_row(told: Told) -> Any:

@@ -29,9 +29,17 @@ def count_normals(
     engine = InProcess(population.n_rows) if engine is None else engine
     found, n_rows = engine.total(kernel, population.source, step)
     if n_rows != population.n_rows:
-        raise PyodExplainError(
-            f"`X` must give the same rows each time it is read, but {population.source.name} gave "
-            f"{population.n_rows:,} rows at first and {n_rows:,} later.\n"
-            "Hint: write it to parquet files first, and explain these."
-        )
-    return found if population.apart is None else found - kernel(population.apart)
+        raise _changed(population, f"gave {population.n_rows:,} rows at first and {n_rows:,} later")
+    if population.apart is None:
+        return found
+    normals = found - kernel(population.apart)
+    if (getattr(normals, "counts", normals) < 0).any():
+        raise _changed(population, "lacked rows later that it gave at first")
+    return normals
+
+
+def _changed(population: Population, how: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"`X` must give the same rows each time it is read, but {population.source.name} {how}.\n"
+        "Hint: write it to parquet files first, and explain these."
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pyod_explain.input.table import Table
 from pyod_explain.result.match import best_rule, group_of, match_rules
 from pyod_explain.result.summary import Summary
 from pyod_explain.source.arrow_column import arrow_table, pyarrow
@@ -59,7 +60,11 @@ class Said:
 
     def of(self, batch: Any) -> list[Any]:
         """Give the columns for a record batch or Arrow table that has what is needed."""
-        pa, table = pyarrow(), arrow_table(batch, self.needed)
+        return self.of_table(arrow_table(batch, self.needed))
+
+    def of_table(self, table: Table) -> list[Any]:
+        """Give the columns for a table that has what is needed."""
+        pa = pyarrow()
         if self.what == "matches":
             return [pa.array(one) for one in match_rules(self.summary, table).T]
         if not self.beside:

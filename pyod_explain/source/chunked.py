@@ -11,7 +11,8 @@ import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.source import Source
+from pyod_explain.source.arrow_views import without_views
+from pyod_explain.source.source import Source, repeated_names
 
 __all__ = ["ChunkedSource", "as_batches", "is_chunk"]
 
@@ -40,7 +41,13 @@ class ChunkedSource(Source):
         batches = list(as_batches(first))
         if not self.repeatable:
             self._begun = chain(batches, rest)
-        return batches[0].schema
+        self._first = batches[0]
+        return self._first.schema
+
+    def first(self, columns: list[str]) -> Any:
+        """Give rows of the first chunk, which was looked at already: a function may take long to make another."""
+        _ = self.schema
+        return self._first.select(columns) if self._first.num_rows else super().first(columns)
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         rest = self._fresh()
@@ -70,6 +77,10 @@ def _is_batch(value: Any) -> bool:
 
 def as_batches(chunk: Any) -> Iterator[Any]:
     """Give a chunk as record batches; at least one, also of a chunk without rows."""
+    yield from without_views(_as_they_are(chunk))
+
+
+def _as_they_are(chunk: Any) -> Iterator[Any]:
     pa = pyarrow()
     if isinstance(chunk, pa.RecordBatch):
         yield chunk
@@ -95,6 +106,8 @@ def as_batches(chunk: Any) -> Iterator[Any]:
 def _from_pandas(frame: pd.DataFrame) -> Any:
     pa = pyarrow()
     named = frame if all(isinstance(name, str) for name in frame.columns) else frame.rename(columns=str)
+    if not named.columns.is_unique:  # which Arrow would refuse in its own words
+        raise repeated_names(named.columns[named.columns.duplicated()])
     try:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

@@ -20,10 +20,11 @@ class DaskSource(Source):
     Parameters
     ----------
     frame : the frame. It is computed anew in each pass, for the columns that are needed, unless it was persisted.
+    client : the `distributed.Client` that computes it; whatever Dask would take if None.
     """
 
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
+    def __init__(self, frame: Any, client: Any = None) -> None:
+        self.frame, self.client = frame, client
         self.name = "the Dask DataFrame"
 
     @cached_property
@@ -36,7 +37,7 @@ class DaskSource(Source):
         """Number of rows in each partition: so that rows have numbers that do not depend on who reads them."""
         dask = optional("dask", "to read Dask DataFrames", extra="dask")
         counted = [dask.delayed(len)(one) for one in self._partitions(self.columns[:1])]
-        return [int(n) for n in dask.compute(counted)[0]]
+        return [int(n) for n in dask.compute(counted, scheduler=self.client)[0]]
 
     @property
     def n_rows(self) -> int:
@@ -51,7 +52,7 @@ class DaskSource(Source):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         for partition in self._partitions(columns):
-            yield from ChunkedSource([partition.compute()]).batches(columns)
+            yield from ChunkedSource([partition.compute(scheduler=self.client)]).batches(columns)
 
     def _partitions(self, columns: list[str]) -> list[Any]:
         """Give what computes each partition, with these columns alone."""

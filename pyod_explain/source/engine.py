@@ -14,7 +14,7 @@ from pyod_explain._progress import Step, silent
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["Engine", "Failed", "InProcess", "Kernel", "Total", "add_up", "attempt", "checked"]
+__all__ = ["Engine", "Failed", "InProcess", "Kernel", "Total", "add_there", "add_up", "attempt", "checked"]
 
 MOST_THREADS = 8  # more wait for memory, and each holds the bits of a chunk
 T_co = TypeVar("T_co", covariant=True)
@@ -121,8 +121,13 @@ class Failed:
 
 def attempt(kernel: Kernel[Any], chunks: Iterable[Chunk]) -> Total:
     """Count chunks in another process, one after the other; what is refused is in the place of the sum."""
+    return add_there(_counted(kernel, chunk) for chunk in chunks)
+
+
+def add_there(totals: Iterable[Total]) -> Total:
+    """Add up in another process; what is refused, also because there is too much of it, is in the place of the sum."""
     try:
-        return add_up(_counted(kernel, chunk) for chunk in chunks)
+        return add_up(totals)
     except PyodExplainError as error:
         return Failed(type(error), str(error)), 0
 

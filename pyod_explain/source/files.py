@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ from pyod_explain._optional import optional
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import FileError
 from pyod_explain.source.arrow_column import pyarrow
+from pyod_explain.source.arrow_views import schema_without_views, without_views
 from pyod_explain.source.part import Part
 from pyod_explain.source.source import CHUNK, Source
 
@@ -20,7 +22,8 @@ __all__ = ["DatasetSource", "FragmentSource", "dataset_of_path"]
 
 PART = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
 AHEAD = 4  # batches that are read while others are counted: more of them only take memory
-HOW = {"batch_size": CHUNK, "batch_readahead": AHEAD, "fragment_readahead": 1}
+BATCH_BYTES = 2**24  # of a batch, about: of many columns, or of long texts, it has fewer rows
+HOW = {"batch_readahead": AHEAD, "fragment_readahead": 1}
 PARQUET = (".parquet", ".pq", ".parq")
 
 
@@ -37,13 +40,18 @@ class DatasetSource(Source):
         self.dataset = dataset
         self.name = name
 
-    @property
+    @cached_property
     def schema(self) -> Any:
-        return self.dataset.schema
+        return schema_without_views(self.dataset.schema)
 
     @cached_property
     def n_rows(self) -> int | None:
-        return int(self.dataset.count_rows()) if self._is_plain else None
+        if not self._is_plain:
+            return None
+        try:
+            return int(self.dataset.count_rows())
+        except _errors() as error:
+            raise _unreadable(self.name, error) from error
 
     @property
     def files(self) -> list[str]:
@@ -61,10 +69,12 @@ class DatasetSource(Source):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         if not self._is_plain:
-            yield from _readable(self.dataset.to_batches(columns=columns, **HOW), self.name)
+            size = _rows_of(8 * len(columns))
+            found = self.dataset.to_batches(columns=columns, batch_size=size, **HOW)
+            yield from without_views(_readable(found, self.name))
             return
         for fragment in self.dataset.get_fragments():
-            yield from _read(fragment, self.schema, columns, self.name)
+            yield from _read(fragment, self.dataset.schema, columns, self.name)
 
     def parts(self, columns: list[str]) -> list[Part] | None:  # noqa: ARG002 - they are chosen where they are read
         if not self._is_plain:
@@ -72,7 +82,7 @@ class DatasetSource(Source):
         start, found = 0, []
         for fragment in self.dataset.get_fragments():
             for piece, n_rows in _pieces(fragment, self.name):
-                found.append(Part(FragmentSource(piece, self.schema, self.name), start, self.numbered))
+                found.append(Part(FragmentSource(piece, self.dataset.schema, self.name), start, self.numbered))
                 start += n_rows
         return found
 
@@ -93,14 +103,14 @@ class FragmentSource(Source):
 
     @property
     def schema(self) -> Any:
-        return self._schema
+        return schema_without_views(self._schema)
 
     @cached_property
     def numbered(self) -> None:
         """None: these are some of the rows that the schema speaks of."""
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        yield from _read(self.fragment, self.schema, columns, self.name)
+        yield from _read(self.fragment, self._schema, columns, self.name)
 
 
 def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
@@ -129,10 +139,20 @@ def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
 def _read(fragment: Any, schema: Any, columns: list[str], name: str) -> Iterator[Any]:
     path = getattr(fragment, "path", "") or name
     try:
-        found = fragment.to_batches(schema=schema, columns=columns, **HOW)
+        found = fragment.to_batches(schema=schema, columns=columns, batch_size=_batch_size(fragment), **HOW)
     except _errors() as error:
         raise _unreadable(path, error) from error
-    yield from _readable(found, path)
+    yield from without_views(_readable(found, path))
+
+
+def _batch_size(fragment: Any) -> int:
+    """Give the number of rows to read at once, by what the file says of how many bytes they take."""
+    groups = getattr(fragment, "row_groups", None) or []
+    return _rows_of(max((one.total_byte_size / one.num_rows for one in groups if one.num_rows), default=1))
+
+
+def _rows_of(n_bytes: float) -> int:
+    return int(min(CHUNK, max(BATCH_BYTES // max(n_bytes, 1), 1)))
 
 
 def _readable(batches: Iterator[Any], where: str) -> Iterator[Any]:
@@ -160,12 +180,13 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
 
     Parameters
     ----------
-    path : of the file or folder, or the pattern. Folders may be parted by values (`year=2024/`), which are a column.
+    path : of the file or folder, or the pattern. Folders may be parted by values (`year=2024/`), which are a column;
+        those above what is asked for are not. `~` is the user's own folder.
     """
-    text = os.fspath(path)
+    text = os.path.expanduser(os.fspath(path))  # noqa: PTH111 - a Path would drop the slash of "file/", which is no file
     arrow = optional("pyarrow.dataset", "to read parquet files", extra="arrow")
-    files, base = _files(text), text if Path(text).is_dir() else None
-    how = {"format": "parquet", "partitioning": "hive", "partition_base_dir": base}
+    files = _files(text)
+    how = {"format": "parquet", "partitioning": "hive", "partition_base_dir": _base(text)}
     try:
         found = arrow.dataset(files, **how)
         return DatasetSource(arrow.dataset(files, schema=_schema(found), **how), text)
@@ -181,7 +202,7 @@ def _files(text: str) -> list[str]:
     if path.is_file():
         return [text]
     if path.is_dir():
-        inside = (one for one in path.rglob("*") if one.suffix in PARQUET and one.is_file())
+        inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET and one.is_file())
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:
             raise FileError(
@@ -191,11 +212,24 @@ def _files(text: str) -> list[str]:
         return found
     found = sorted(one for one in glob.glob(text, recursive=True) if Path(one).is_file())  # noqa: PTH207 - any pattern
     if not found:
+        elsewhere = "of another machine pass a dataset: pyarrow.dataset.dataset(...)" if "://" in text else None
         raise FileError(
             f"`X` must be the path of a parquet file, of a folder of them, or a pattern that matches some, got "
-            f"{shown(text)}, where there is nothing.\nHint: the path is seen from the folder {Path.cwd()}."
+            f"{shown(text)}, where there is nothing.\n"
+            f"Hint: {elsewhere or f'the path is seen from the folder {Path.cwd()}'}."
         )
     return found
+
+
+def _base(text: str) -> str | None:
+    """Give the folder below which the names of folders are values: that which was named, or in which a pattern is.
+
+    As it is written, since files are compared with it as they are written; None for the folder where we are.
+    """
+    if Path(text).is_dir():
+        return str(Path(text))
+    fixed = text if Path(text).is_file() else re.split(r"[*?[]", text, maxsplit=1)[0]
+    return os.path.dirname(fixed) or None  # noqa: PTH120 - a Path would drop "./"
 
 
 def _hidden(path: Path) -> bool:
@@ -205,18 +239,17 @@ def _hidden(path: Path) -> bool:
 
 def _schema(dataset: Any) -> Any:
     """Give a schema that has what all files hold: in one of them a column may have had nothing but nulls."""
-    theirs = []
+    pa, metadata, found = pyarrow(), dataset.schema.metadata, dataset.schema
     for fragment in dataset.get_fragments():
         try:
-            theirs.append(fragment.physical_schema)
+            theirs = fragment.physical_schema
+            try:
+                found = pa.unify_schemas([found, theirs], promote_options="permissive")
+            except pa.ArrowTypeError:  # encoded texts in one file, plain ones in another
+                found = pa.unify_schemas([_decoded(found), _decoded(theirs)], promote_options="permissive")
         except _errors() as error:
             raise _unreadable(fragment.path, error) from error
-    pa, all_of_them = pyarrow(), [dataset.schema, *theirs]
-    try:
-        found = pa.unify_schemas(all_of_them, promote_options="permissive")
-    except pa.ArrowTypeError:  # encoded texts in one file, plain ones in another
-        found = pa.unify_schemas([_decoded(one) for one in all_of_them], promote_options="permissive")
-    return found.with_metadata(dataset.schema.metadata)
+    return found.with_metadata(metadata)
 
 
 def _decoded(schema: Any) -> Any:

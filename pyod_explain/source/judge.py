@@ -184,6 +184,8 @@ class GivenJudge(Judge):
                 "is not matched with rows that are read in chunks.\nHint: pass `labels.to_numpy()`, or put them "
                 "into a column and pass its name."
             )
+        if not len(labels):
+            raise PyodExplainError(f"`{argument}` must have one label for each row, got none.")
         self._found = read_labels(labels, len(labels), argument=argument)
         self.source_name = self._found.source
 

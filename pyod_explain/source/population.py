@@ -45,13 +45,20 @@ FEWEST = 1_000  # rows of a sample, however many columns there are
 MOST_APART = 400_000  # rows that are not normal, beyond which they are refused, unless the sample may be larger
 
 
-def default_sample(n_columns: int) -> int:
+def default_sample(n_columns: int, long_bytes: float = 0.0) -> int:
     """Give the number of rows that fit into 256 MB, with their bits in 5,000 rules.
 
-    >>> default_sample(14), default_sample(100)
-    (310689, 119837)
+    Parameters
+    ----------
+    n_columns : number of columns, of 16 bytes a cell.
+    long_bytes : what longer texts take beyond that, in a row; twice, since more rows are held while some are drawn.
+
+    Examples
+    --------
+    >>> default_sample(14), default_sample(100), default_sample(14, 9_000)
+    (310689, 119837, 14230)
     """
-    return max(MEMORY // (CELL * n_columns + BITS), FEWEST)
+    return max(int(MEMORY // (CELL * n_columns + BITS + 2 * long_bytes)), FEWEST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +73,11 @@ class Whole:
 
     table: Table
     frame: pd.DataFrame
+
+    def as_fitted(self, detector: Any) -> pd.DataFrame:
+        """Give the columns that a detector was fitted on, where it knows their names: as for rows beyond memory."""
+        names = [str(name) for name in getattr(detector, "feature_names_in_", self.frame.columns)]
+        return self.frame[names] if set(names) <= set(self.frame.columns) else self.frame
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.source import Chunk, without_dictionaries
 
@@ -82,7 +83,14 @@ class Kept:
             return None, pd.Index([]), ()
         pa = pyarrow()
         tables = [one if isinstance(one, pa.Table) else pa.Table.from_batches([one]) for one in self._batches]
-        cells = pa.concat_tables([one.replace_schema_metadata(None) for one in tables], promote_options="permissive")
+        try:
+            plain = [one.replace_schema_metadata(None) for one in tables]
+            cells = pa.concat_tables(plain, promote_options="permissive")
+        except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+            raise PyodExplainError(
+                f"All chunks of `X` must have one type for each column, got several that do not go together: {error}\n"
+                "Hint: give the column the same type in every chunk."
+            ) from error
         index = self._index[0] if len(self._index) == 1 else self._index[0].append(self._index[1:])
         others = tuple(np.concatenate(parts) for parts in zip(*self._others, strict=True))
         self._batches, self._index, self._others = [cells.combine_chunks()], [index], [others]

@@ -15,9 +15,11 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.errors import missing_columns, name_list
 from pyod_explain.source.arrow_column import pyarrow
 
-__all__ = ["CHUNK", "Chunk", "Source", "without_dictionaries"]
+__all__ = ["CHUNK", "FIRST", "Chunk", "Source", "n_bytes", "repeated_names", "without_dictionaries"]
 
 CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
+FIRST = 4_096  # rows that tell how long texts are
+CHUNK_BYTES = 2**26  # of many columns, or of long texts, a chunk has fewer rows: several are held at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +74,22 @@ class Source(ABC):
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Give the rows as record batches of any size, which have at least these columns."""
 
+    def first(self, columns: list[str]) -> Any:
+        """Give some of the first rows, of these columns, as a record batch or Arrow table; None if there are none."""
+        return next((batch for batch in self.batches(columns) if batch.num_rows), None)
+
+    @cached_property
+    def long_bytes(self) -> float:
+        """Bytes of a row in cells of no fixed length (texts, lists), beyond 16 a cell, as the first rows tell.
+
+        0 of what can be read only once, which nobody has looked at yet.
+        """
+        names = [one.name for one in self.schema if one.name in self.columns and not _has_width(one.type)]
+        rows = self.first(names) if names and self.repeatable else None
+        if rows is None or not rows.num_rows:
+            return 0.0
+        return max(n_bytes(rows, whole=True) / int(rows.num_rows) - 16 * len(names), 0.0)
+
     @cached_property
     def index_columns(self) -> list[str]:
         """Columns that are the row labels of a DataFrame that was written, and no features."""
@@ -82,10 +100,7 @@ class Source(ABC):
         """Names of the columns, but for those that hold row labels."""
         twice = [name for name, times in Counter(self.schema.names).items() if times > 1]
         if twice:
-            raise PyodExplainError(
-                f"The column names of `X` must differ, got {name_list(sorted(twice))} more than once.\n"
-                "Hint: rename the columns, so that a rule says which one it means."
-            )
+            raise repeated_names(twice)
         return [name for name in self.schema.names if name not in self.index_columns]
 
     def require(self, names: Iterable[str]) -> None:
@@ -101,7 +116,8 @@ class Source(ABC):
         ----------
         columns : names of the columns.
         labels : True to have the row labels too, where there are any.
-        rows : in a chunk; the last one of a run of batches of one type may have fewer.
+        rows : in a chunk; the last one of a run of batches of one type may have fewer, and all of them where rows
+            take so many bytes that a chunk would be larger than 64 MB.
         """
         wanted = list(columns)
         asked = [*wanted, *(name for name in self.index_columns if labels and name not in wanted)]
@@ -136,6 +152,14 @@ class Source(ABC):
         return None
 
 
+def repeated_names(names: Iterable[str]) -> PyodExplainError:
+    """Say that columns have the same name."""
+    return PyodExplainError(
+        f"The column names of `X` must differ, got {name_list(sorted(set(names)))} more than once.\n"
+        "Hint: rename the columns, so that a rule says which one it means."
+    )
+
+
 def _index_columns(schema: Any) -> list[str]:
     asked = (schema.pandas_metadata or {}).get("index_columns", [])
     return [name for name in asked if isinstance(name, str) and name in schema.names]
@@ -151,9 +175,12 @@ def _regular(batches: Iterable[Any], rows: int) -> Iterator[Any]:
         if waiting and batch.schema != waiting[0].schema:
             yield _joined(waiting)
             waiting, n_waiting = [], 0
-        at = 0
-        while n_waiting + batch.num_rows - at >= rows:
-            piece = batch.slice(at, rows - n_waiting)
+        at, most = 0, min(rows, max(CHUNK_BYTES * batch.num_rows // max(n_bytes(batch), 1), 1))
+        if n_waiting >= most:  # narrower ones came before
+            yield _joined(waiting)
+            waiting, n_waiting = [], 0
+        while n_waiting + batch.num_rows - at >= most:
+            piece = batch.slice(at, most - n_waiting)
             at += piece.num_rows
             yield _joined([*waiting, piece])
             waiting, n_waiting = [], 0
@@ -177,6 +204,26 @@ def _joined(batches: list[Any]) -> Any:
         return pieces[0]
     columns = [pa.concat_arrays(column.chunks) for column in whole.columns]
     return pa.RecordBatch.from_arrays(columns, schema=whole.schema)
+
+
+def n_bytes(rows: Any, *, whole: bool = False) -> int:
+    """Tell how many bytes rows take, without the dictionaries that they share; with what they stand for if `whole`."""
+    pa = pyarrow()
+    found = 0
+    for column in rows.columns:
+        for one in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+            encoded = pa.types.is_dictionary(one.type)
+            held = one.indices if encoded and not whole else one.cast(one.type.value_type) if encoded else one
+            found += int(held.nbytes)
+    return found
+
+
+def _has_width(kind: Any) -> bool:
+    """Tell whether all cells of a type take the same few bytes."""
+    try:
+        return int(kind.bit_width) > 0 and not pyarrow().types.is_dictionary(kind)
+    except ValueError:  # how Arrow says that they do not
+        return False
 
 
 def without_dictionaries(batch: Any) -> Any:

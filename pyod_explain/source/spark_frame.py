@@ -8,7 +8,7 @@ from typing import Any
 
 from pyod_explain._optional import optional
 from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.source import Source
+from pyod_explain.source.source import FIRST, Source
 
 __all__ = ["SparkSource"]
 
@@ -45,6 +45,10 @@ class SparkSource(Source):
     def select(self, columns: list[str]) -> Any:
         """Give the frame with these columns alone."""
         return self.frame.select(*("`" + name.replace("`", "``") + "`" for name in columns))
+
+    def first(self, columns: list[str]) -> Any:
+        """Give some rows."""
+        return self.select(columns).limit(FIRST).toArrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Give the rows here: for a frame that fits into memory."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.source import CHUNK, Source
+from pyod_explain.source.arrow_views import schema_without_views, without_views
+from pyod_explain.source.source import CHUNK, FIRST, Source
 
 __all__ = ["DuckDBSource", "LazyFrameSource", "ReaderSource", "StreamSource"]
 
@@ -24,11 +25,10 @@ class ReaderSource(Source):
 
     @property
     def schema(self) -> Any:
-        return self.reader.schema
+        return schema_without_views(self.reader.schema)
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        for batch in self.reader:
-            yield batch.select(columns)
+        yield from without_views(batch.select(columns) for batch in self.reader)
 
 
 class StreamSource(Source):
@@ -40,14 +40,13 @@ class StreamSource(Source):
 
     @cached_property
     def schema(self) -> Any:
-        return self._reader().schema
+        return schema_without_views(self._reader().schema)
 
     def _reader(self) -> Any:
         return pyarrow().RecordBatchReader.from_stream(self.held)
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        for batch in self._reader():
-            yield batch.select(columns)
+        yield from without_views(batch.select(columns) for batch in self._reader())
 
 
 class DuckDBSource(Source):
@@ -59,11 +58,11 @@ class DuckDBSource(Source):
 
     @cached_property
     def schema(self) -> Any:
-        return _duckdb_reader(self.relation.limit(0)).schema
+        return schema_without_views(_duckdb_reader(self.relation.limit(0)).schema)
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-        yield from _duckdb_reader(self.relation.project(quoted))
+        yield from without_views(_duckdb_reader(self.relation.project(quoted)))
 
 
 def _duckdb_reader(relation: Any) -> Any:
@@ -87,6 +86,10 @@ class LazyFrameSource(Source):
     @cached_property
     def schema(self) -> Any:
         return self.frame.head(0).collect().to_arrow().schema
+
+    def first(self, columns: list[str]) -> Any:
+        """Give some of the first rows."""
+        return self.frame.select(columns).head(FIRST).collect().to_arrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         for frame in self.frame.select(columns).collect_batches(chunk_size=CHUNK, maintain_order=True):

@@ -99,6 +99,43 @@ def test_rows_are_not_written_where_they_are_read(capsys, folder):
     assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("pattern", "output", "words"),
+    [
+        ("*.parquet", "1.parquet", "is the file that is read"),
+        ("**/*.parquet", "1.parquet", "is the file that is read"),
+        ("*.parquet", "said.parquet", "would be read the next time"),
+        ("**/*.parquet", "said.parquet", "would be read the next time"),
+        ("**/*.parquet", "more/said.parquet", "would be read the next time"),
+        ("[0-9].parquet", "8.parquet", "would be read the next time"),
+        ("*.parquet", "more/said.parquet", None),
+        ("[0-9].parquet", "said.parquet", None),
+    ],
+)
+def test_a_pattern_keeps_its_files(capsys, frame, tmp_path, pattern, output, words):
+    (tmp_path / "more").mkdir()
+    for i in range(3):
+        frame.iloc[i * 100 : (i + 1) * 100].to_parquet(tmp_path / f"{i}.parquet", index=False)
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.parquet")}
+    arguments = (tmp_path / pattern, "--labels", "odd", *QUICK, "-o", tmp_path / output)
+    if words is None:
+        assert run(capsys, *arguments)[0] == 0
+    else:
+        with pytest.raises(SystemExit, match="2"):
+            run(capsys, *arguments)
+        assert words in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_link_in_the_folder_keeps_its_file(capsys, frame, tmp_path):
+    (tmp_path / "rows").mkdir()
+    frame.to_parquet(tmp_path / "real.parquet", index=False)
+    (tmp_path / "rows" / "link.parquet").symlink_to(tmp_path / "real.parquet")
+    with pytest.raises(SystemExit, match="2"):
+        run(capsys, tmp_path / "rows", "--labels", "odd", *QUICK, "-o", tmp_path / "real.parquet")
+    assert "is the file that is read" in capsys.readouterr().err
+
+
 def test_columns_that_are_not_there(capsys, folder):
     code, _, err = run(capsys, folder, "--labels", "no", "--sample", 400)
     assert code == 1

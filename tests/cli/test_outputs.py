@@ -1,10 +1,12 @@
 """The report and the files: checked before the work, written all or none."""
 
+import json
 import os
 import shutil
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from command_line import run, start_process
 
@@ -52,6 +54,25 @@ def test_the_rows_of_a_csv_with_what_the_rules_say(capsys, csv, tmp_path):
     assert written.columns.tolist() == [*frame.columns, "group", "rule", "text"]
     assert written.id.tolist() == frame.id.tolist()
     assert (written.group[frame.odd == 1] > 0).any()
+
+
+def test_rows_that_have_no_names_get_none(capsys, csv, tmp_path):
+    assert run(capsys, csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.parquet")[0] == 0
+    names = pq.read_schema(tmp_path / "r.parquet").names
+    assert names == [*pd.read_csv(csv).columns, "group", "rule", "text"]
+
+
+def test_rows_of_mixed_types_are_written(capsys, tmp_path):
+    cells = ["odd" if i % 40 == 3 else 40 if i % 40 == 5 else i % 7 for i in range(400)]
+    lines = [json.dumps({"a": cell, "rule": None, "y": int(cell in ("odd", 40))}) for cell in cells]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    code, _, err = run(capsys, tmp_path / "t.jsonl", "--labels", "y", "--no-validate", "-o", tmp_path / "r.parquet")
+    assert code == 0, err
+    assert "column 'a' of" in err
+    written = pd.read_parquet(tmp_path / "r.parquet")
+    assert written.a.tolist() == [str(cell) for cell in cells]
+    assert (written.group > 0).tolist() == [cell in ("odd", 40) for cell in cells]
+    assert written.columns.tolist() == ["a", "rule", "y", "group", "rule_", "text"]
 
 
 def test_quiet_prints_only_what_was_asked_for(capsys, csv, tmp_path):

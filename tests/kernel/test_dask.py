@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import arrow_cells
 import many_kinds
 import pandas as pd
@@ -176,6 +178,28 @@ def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(keeping,
     assert found.normals.n_offered == expected.normals.n_offered
     for one, other in ((found.apart, expected.apart), (found.normals.lowest(SAMPLE), expected.normals.lowest(SAMPLE))):
         assert one.in_order().together()[2][0].tolist() == other.in_order().together()[2][0].tolist()
+
+
+@pytest.mark.usefixtures("client")
+def test_a_client_that_is_not_the_default_one_is_enough(frames, lazy):
+    how = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with distributed.Client(**how, set_as_default=False) as other:
+        held = other.persist(lazy)
+        assert pe.explain("y", held, sample=SAMPLE, engine=other) == pe.explain("y", frames, sample=SAMPLE)
+        assert pe.explain("y", held, engine=other) == pe.explain("y", frames)
+
+
+def test_an_interrupt_leaves_no_task_behind(client, folder):
+    def interrupt(stage, share):
+        if stage == "counting" and share > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pe.explain("y", folder, sample=SAMPLE, engine=client, progress=interrupt)
+    deadline = time.monotonic() + 20
+    while left := client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
 
 
 def test_a_file_that_cannot_be_read_is_named(client, table, tmp_path):

@@ -6,13 +6,16 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyod.models.ecod import ECOD
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError
+from pyod_explain.engines import on_dask, on_spark
 from pyod_explain.source import as_source, population
+from pyod_explain.source.engine import checked
 from pyod_explain.source.judge import judge_of
 from pyod_explain.source.population import KeepRows, default_sample, put_together, read_population, read_whole
 from pyod_explain.source.sample import draw_numbers
@@ -250,3 +253,50 @@ def test_a_bound_on_lots_leaves_enough_rows():
         share = population._highest_lot(n_rows, sample) / 2**64
         fewest = n_rows - population.MOST_APART
         assert share == 1.0 or share * fewest >= sample + 10 * np.sqrt(sample)
+
+
+@pytest.mark.parametrize("where", ["Dask", "Spark"])
+def test_too_many_outliers_are_our_error_wherever_they_are_added_up(where, monkeypatch):
+    """An error that is raised in a task of Spark would be tried again, and come back as Spark's own."""
+    monkeypatch.setattr("pyod_explain.source.population.MOST_APART", 5)
+    source = as_source([pd.DataFrame({"a": range(4), "y": [1] * 4})])
+    [chunk] = source.chunks(["a", "y"], labels=True)
+    total = KeepRows(judge("y", source), ("a",), 3, 0)(chunk), 4
+    if where == "Dask":
+        added = on_dask._add([total, total])
+    else:
+        rows = [on_spark._as_row((total, {i: 4})) for i in range(2)]
+        [row] = on_spark.add_told(rows)
+        added, _ = pickle.loads(row.column(0)[0].as_py())
+    with pytest.raises(PyodExplainError, match="few enough rows to be kept in memory, at most 5, got 8"):
+        checked(added)
+
+
+def test_long_texts_make_the_default_sample_smaller(tmp_path):
+    long = pd.DataFrame({"a": range(300), "t": [f"{i}" + "x" * 5_000 for i in range(300)]})
+    short = long.assign(t=long.t.str[:3])
+    long.to_parquet(tmp_path / "long.parquet")
+    encoded = pa.table({"a": long.a, "t": pa.array(long.t).dictionary_encode()})
+    lazy = pl.from_pandas(long).lazy()
+    for held in ([long], [long.iloc[:0], long], lambda: iter([long]), tmp_path / "long.parquet", lazy, [encoded]):
+        source = as_source(held)
+        assert source.long_bytes == pytest.approx(5_000, rel=0.01)
+        assert source.long_bytes == source.long_bytes
+    assert as_source([short]).long_bytes == 0
+    assert as_source([short[["a"]]]).long_bytes == 0
+    assert as_source([short.iloc[:0]]).long_bytes == 0
+    assert as_source(iter([long])).long_bytes == 0  # of what is read once nobody knows
+    assert default_sample(2, 5_000) < default_sample(2) / 10
+
+
+def test_a_function_is_not_called_again_to_look_at_its_texts():
+    calls = []
+
+    def chunks():
+        calls.append(1)
+        return iter([pd.DataFrame({"t": ["text"] * 9})])
+
+    source = as_source(chunks)
+    _ = source.columns
+    assert source.long_bytes == 0
+    assert len(calls) == 1

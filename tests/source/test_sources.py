@@ -13,7 +13,7 @@ import pytest
 
 from pyod_explain import PyodExplainError
 from pyod_explain.exceptions import FileError
-from pyod_explain.source import as_source
+from pyod_explain.source import as_source, files
 from pyod_explain.source.source import Source
 
 N = 1_000
@@ -140,6 +140,37 @@ def test_dictionaries_that_differ_are_joined_by_their_texts():
     assert chunk.batch.column("a").to_pylist() == ["x", "y", "y", None, "z"]
 
 
+@pytest.mark.parametrize("wide", [False, True], ids=["long texts", "many columns"])
+def test_chunks_have_fewer_rows_where_these_take_many_bytes(wide, tmp_path, monkeypatch):
+    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 80_000)
+    monkeypatch.setattr("pyod_explain.source.files.BATCH_BYTES", 20_000)
+    columns = (
+        {f"c{i}": np.arange(900.0) for i in range(100)} if wide else {"t": ["x" * 800 + f"{i}" for i in range(900)]}
+    )
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "1.parquet", use_dictionary=False)
+    for held in (tmp_path, ds.dataset(tmp_path).filter(ds.field(table.schema.names[0]).is_valid()), table.to_batches()):
+        chunks = list(as_source(held).chunks(table.schema.names))
+        assert [chunk.start for chunk in chunks] == list(np.cumsum([0, *(chunk.n_rows for chunk in chunks[:-1])]))
+        assert max(chunk.n_rows for chunk in chunks) <= 100
+        assert min(chunk.n_rows for chunk in chunks[:-1]) >= 90
+        assert pa.Table.from_batches([chunk.batch for chunk in chunks]).to_pydict() == table.to_pydict()
+    [fragment] = ds.dataset(tmp_path).get_fragments()
+    assert files._batch_size(fragment) <= 25
+
+
+def test_a_wide_chunk_after_narrow_ones_is_not_joined_to_them(monkeypatch):
+    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 1_000)
+    batches = [pa.record_batch({"t": ["x"] * 50}), pa.record_batch({"t": ["x" * 100] * 20})]
+    assert [chunk.n_rows for chunk in as_source(batches).chunks(["t"])] == [50, 9, 9, 2]
+
+
+def test_a_dictionary_that_chunks_share_is_no_reason_for_small_ones(monkeypatch):
+    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 1_000)
+    texts = pa.array(["y" * 5_000, "x"] * 100).dictionary_encode()
+    assert [chunk.n_rows for chunk in as_source([pa.record_batch({"t": texts})]).chunks(["t"])] == [200]
+
+
 # --- what cannot be read ------------------------------------------------------------------------------------------
 
 
@@ -193,3 +224,68 @@ def test_two_columns_of_one_name():
     batch = pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
     with pytest.raises(PyodExplainError, match="must differ, got 'a' more than once"):
         _ = as_source([batch]).columns
+
+
+def test_two_columns_of_one_name_in_a_frame(frame):
+    with pytest.raises(PyodExplainError, match="must differ, got 'a' more than once"):
+        _ = as_source([pd.concat([frame, frame[["a"]]], axis=1)]).columns
+
+
+# --- paths --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parted(frame, tmp_path, monkeypatch):
+    """Files in folders whose names are values, seen from the folder above."""
+    for year in (2023, 2024):
+        (tmp_path / "run=5" / f"year={year}").mkdir(parents=True)
+        frame.to_parquet(tmp_path / "run=5" / f"year={year}" / "1.parquet")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("run=5", ["year"]),
+        ("./run=5/", ["year"]),
+        ("{}/run=5", ["year"]),
+        ("~/run=5", ["year"]),
+        ("run=5/*/*.parquet", ["year"]),
+        ("./run=5/year=*/1.parquet", ["year"]),
+        ("{}/run=5/**/*.parquet", ["year"]),
+        ("*/*/*.parquet", ["run", "year"]),
+        ("run=5/year=2023/1.parquet", []),
+        ("{}/run=5/year=2023/1.parquet", []),
+        ("run=5/year=2023/*.parquet", []),
+        ("~/run=5/year=2024", []),
+    ],
+)
+def test_only_folders_below_what_is_named_are_values(path, parts, parted):
+    assert as_source(path.format(parted)).columns == ["a", "k", "n", *parts]
+
+
+def test_names_of_files_in_capitals_are_not_passed_over(frame, tmp_path):
+    frame.to_parquet(tmp_path / "1.parquet")
+    frame.to_parquet(tmp_path / "2.PARQUET")
+    assert as_source(tmp_path).n_rows == 2 * N
+
+
+def test_a_file_of_other_types_is_named(frame, tmp_path):
+    in_files(frame, tmp_path)
+    frame.assign(n="x").to_parquet(tmp_path / "part-1.parquet")
+    with pytest.raises(FileError, match=r"part-1\.parquet cannot: .*Field n has incompatible types"):
+        as_source(tmp_path)
+
+
+def test_a_dataset_with_a_file_that_cannot_be_read(frame, tmp_path):
+    dataset = ds.dataset(in_files(frame, tmp_path))
+    (tmp_path / "part-1.parquet").write_bytes(b"PAR1 broken PAR1")
+    with pytest.raises(FileError, match=r"part-1\.parquet"):
+        _ = as_source(dataset).n_rows
+
+
+def test_a_path_of_another_machine_has_its_own_hint():
+    with pytest.raises(FileError, match=r"got 's3://bucket/rows', .*\n.*pyarrow\.dataset\.dataset"):
+        as_source("s3://bucket/rows")
