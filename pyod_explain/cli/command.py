@@ -17,7 +17,7 @@ from pyod_explain.cli.detectors import detector_table, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.many_rows import explain_rows, read_rows
-from pyod_explain.cli.outputs import check_outputs, deliver
+from pyod_explain.cli.outputs import check_outputs, deliver, refuse_append
 from pyod_explain.cli.parser import checks_of, demo_parser, detectors_parser, main_parser
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
@@ -66,6 +66,7 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
         rows = read_rows(options)
     if isinstance(rows, Source):
+        refuse_append(options)
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()

@@ -12,11 +12,13 @@ from pyod_explain._files import Content, Writer, find_twins, is_stdout, same_fil
 from pyod_explain._optional import optional
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
+from pyod_explain.cli.row_files import row_content, row_lines, tells_rows
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.source import Source
 
-__all__ = ["check_outputs", "deliver"]
+__all__ = ["check_outputs", "deliver", "refuse_append"]
 
 STDIN = 0
 
@@ -29,6 +31,8 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     options : the arguments.
     parser : complains of them.
     """
+    if options.append and not any(tells_rows(path) for path in options.output):
+        parser.error("--append needs a file with a line for each row: -o rows.csv, -o rows.parquet or -o rows.jsonl")
     targets = [target_of(path) for path in options.output]
     if (twins := find_twins(targets)) is not None:
         parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
@@ -73,10 +77,14 @@ def deliver(
     notes: list[str] = []
     contents: list[tuple[Path, Content]] = []
     for path in options.output:
-        beside = path.suffix.lower() in ROWS
-        contents.append(
-            (path, _row_writer(explanation, rows) if beside else _render(explanation, path, options, sql_table, notes))
-        )
+        if tells_rows(path):
+            whole = rows if options.append and isinstance(rows, pd.DataFrame) else None
+            content: Content = _told(explanation, path, whole, notes)
+        elif path.suffix.lower() in ROWS:
+            content = _row_writer(explanation, rows)
+        else:
+            content = _render(explanation, path, options, sql_table, notes)
+        contents.append((path, content))
     closed: BrokenPipeError | None = None
     with staged(contents) as batch:
         try:
@@ -100,6 +108,30 @@ def deliver(
         for stage, seconds in explanation.timings.items():
             note(f"{stage}: {seconds:.2f} s")
     return 0
+
+
+def refuse_append(options: argparse.Namespace) -> None:
+    """Refuse to put the answer beside rows that do not fit into memory, before the work."""
+    if options.append:
+        raise PyodExplainError(
+            "--append needs rows that fit into memory.\nHint: -o said.parquet (any name but rows) writes all of them, "
+            "each with its group and the rule that decides."
+        )
+
+
+def _told(explanation: Explanation, path: Path, whole: pd.DataFrame | None, notes: list[str]) -> Content:
+    """Give a line for each outlier; or for all rows, if they are given."""
+    content, changed = row_content(row_lines(explanation, whole), path)
+    _note_formulas(changed, path, notes)
+    return content
+
+
+def _note_formulas(changed: int, path: Path, notes: list[str]) -> None:
+    if changed:
+        notes.append(
+            f"{changed} text{'s' if changed > 1 else ''} in {path} would be run as a formula by a spreadsheet; "
+            "an apostrophe stands before it"
+        )
 
 
 def _row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> Writer:
@@ -127,10 +159,6 @@ def _render(explanation: Explanation, path: Path, options: argparse.Namespace, s
         return explanation.to_sql(sql_table, dialect=options.dialect)
     if suffix == ".csv":
         text, changed = to_csv(explanation.to_frame())
-        if changed:
-            notes.append(
-                f"{changed} text{'s' if changed > 1 else ''} in {path} would be run as a formula by a spreadsheet; "
-                "an apostrophe stands before it"
-            )
+        _note_formulas(changed, path, notes)
         return text
     return f"{explanation}\n"

@@ -16,7 +16,7 @@ __all__ = ["Parser", "checks_of", "demo_parser", "detectors_parser", "main_parse
 
 USAGE_ERROR = 2
 ROWS = (".parquet", ".pq")  # every row with what the rules say of it
-OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", *ROWS)
+OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", *ROWS)
 
 DESCRIPTION = """\
 Find the outliers of a table with a PyOD detector and explain them by a few
@@ -165,7 +165,13 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_output,
         metavar="FILE",
-        help=f"write {' '.join(OUTPUTS)}; may be repeated; parquet is every row with its group and rule",
+        help=f"write {' '.join(OUTPUTS)}; may be repeated. rows.csv, rows.parquet, any .jsonl: a line for each "
+        "outlier; other .csv: a line for each rule; other .parquet: every row with its group and rule",
+    )
+    out.add_argument(
+        "--append",
+        action="store_true",
+        help="rows.csv and the like: all rows as they were read, the answer beside them",
     )
     out.add_argument(
         "--rows", action="store_true", help="list unexplained rows in .html and .md; only totals otherwise"
