@@ -153,6 +153,10 @@ def _render(explanation: Explanation, path: Path, options: argparse.Namespace, s
         return explanation.to_html(rows=options.rows)
     if suffix == ".md":
         return explanation.to_markdown(rows=options.rows)
+    if suffix in (".yaml", ".yml"):
+        return explanation.to_dbt(sql_table, dialect=options.dialect)
+    if suffix == ".json" and path.stem.lower().endswith("expectations"):
+        return explanation.to_expectations(sql_table, dialect=options.dialect)
     if suffix == ".json":
         return explanation.to_json()
     if suffix == ".sql":

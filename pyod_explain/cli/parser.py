@@ -16,7 +16,7 @@ __all__ = ["Parser", "checks_of", "demo_parser", "detectors_parser", "main_parse
 
 USAGE_ERROR = 2
 ROWS = (".parquet", ".pq")  # every row with what the rules say of it
-OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", *ROWS)
+OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", ".yaml", ".yml", *ROWS)
 
 DESCRIPTION = """\
 Find the outliers of a table with a PyOD detector and explain them by a few
@@ -166,7 +166,8 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         type=_output,
         metavar="FILE",
         help=f"write {' '.join(OUTPUTS)}; may be repeated. rows.csv, rows.parquet, any .jsonl: a line for each "
-        "outlier; other .csv: a line for each rule; other .parquet: every row with its group and rule",
+        "outlier; other .csv: a line for each rule; other .parquet: every row with its group and rule; .yaml: data "
+        "tests of dbt; expectations.json: a suite of Great Expectations",
     )
     out.add_argument(
         "--append",
@@ -176,8 +177,17 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--rows", action="store_true", help="list unexplained rows in .html and .md; only totals otherwise"
     )
-    out.add_argument("--dialect", choices=tuple(DIALECTS), default="ansi", help="of .sql (default: ansi)")
-    out.add_argument("--sql-table", metavar="NAME", help="table that .sql selects from (default: the file's name)")
+    out.add_argument(
+        "--dialect",
+        choices=tuple(DIALECTS),
+        default="ansi",
+        help="of .sql, .yaml and expectations.json (default: ansi)",
+    )
+    out.add_argument(
+        "--sql-table",
+        metavar="NAME",
+        help="table that .sql selects from, model of dbt, name of the suite (default: the file's name)",
+    )
     out.add_argument(
         "--quiet", action="store_true", help="no notes or progress, and no report if there is an output file"
     )
