@@ -19,6 +19,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.read import column_names
 from pyod_explain.input.table import Table
+from pyod_explain.report.changes import Changes
 from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.html import to_snippet
@@ -31,7 +32,6 @@ from pyod_explain.result.basis import Basis, Recipe, need, restore
 from pyod_explain.result.chance import look_at_chance, placebo
 from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import compare
-from pyod_explain.result.comparison import Comparison
 from pyod_explain.result.contributions import contributions
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.facts import Facts
@@ -447,14 +447,16 @@ class Explanation(Facts, Views):
             result = look_at_chance(self.basis, self.gain, random_state=random_state, step=step)
         return self._with(chance=result, timings={**self.timings, "chance": time.perf_counter() - begun})
 
-    def compare(self, other: Explanation) -> Comparison:
+    def compare(self, other: Explanation) -> Changes:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.
+
+        It prints, and has `changed`, `to_frame()` and `to_html(path)`.
 
         Parameters
         ----------
         other : the later explanation.
         """
-        return compare(self.summary, other.summary)
+        return Changes.of(compare(self.summary, other.summary))
 
     def _with(self, **changes: Any) -> Explanation:
         return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import Step
+from pyod_explain.cli.compare import check_changes, run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
 from pyod_explain.cli.detectors import detector_table, make_detector
@@ -18,7 +19,7 @@ from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.many_rows import explain_rows, read_rows
 from pyod_explain.cli.outputs import check_outputs, deliver, refuse_append
-from pyod_explain.cli.parser import checks_of, demo_parser, detectors_parser, main_parser
+from pyod_explain.cli.parser import checks_of, compare_parser, demo_parser, detectors_parser, main_parser
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.read import as_table
@@ -47,6 +48,11 @@ def run(arguments: list[str], check: Check) -> int:
         options = parser.parse_args(arguments[1:])
         check_outputs(options, parser)
         return run_demo(options, check)
+    if arguments[:1] == ["compare"]:
+        parser = compare_parser()
+        options = parser.parse_args(arguments[1:])
+        check_changes(options, parser)
+        return run_compare(options)
     parser = main_parser()
     options = parser.parse_args(arguments)
     detects = options.detector or options.contamination is not None or options.param

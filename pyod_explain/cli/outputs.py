@@ -18,7 +18,7 @@ from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.source import Source
 
-__all__ = ["check_outputs", "deliver", "refuse_append"]
+__all__ = ["check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
 
 STDIN = 0
 
@@ -85,13 +85,30 @@ def deliver(
         else:
             content = _render(explanation, path, options, sql_table, notes)
         contents.append((path, content))
+    texts = [] if options.quiet and contents else [str(explanation)]
+    publish(contents, texts + ([closing] if closing and not options.quiet else []))
+    if not options.quiet:
+        for text in [*notes, *(f"wrote {path}" for path, _ in contents)]:
+            note(text)
+    if options.verbose:
+        for stage, seconds in explanation.timings.items():
+            note(f"{stage}: {seconds:.2f} s")
+    return 0
+
+
+def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
+    """Write all files aside, print the texts, and put the files in place, all or none.
+
+    Parameters
+    ----------
+    contents : what is written where.
+    texts : what is printed.
+    """
     closed: BrokenPipeError | None = None
     with staged(contents) as batch:
         try:
-            if not (options.quiet and contents):
-                print(explanation, flush=True)
-            if closing and not options.quiet:
-                print(closing, flush=True)
+            for text in texts:
+                print(text, flush=True)
         except BrokenPipeError as error:
             closed = error
         try:
@@ -101,13 +118,6 @@ def deliver(
                 raise  # else it came too late: all is done
     if closed is not None:
         raise closed
-    if not options.quiet:
-        for text in [*notes, *(f"wrote {path}" for path, _ in contents)]:
-            note(text)
-    if options.verbose:
-        for stage, seconds in explanation.timings.items():
-            note(f"{stage}: {seconds:.2f} s")
-    return 0
 
 
 def refuse_append(options: argparse.Namespace) -> None:
@@ -122,16 +132,18 @@ def refuse_append(options: argparse.Namespace) -> None:
 def _told(explanation: Explanation, path: Path, whole: pd.DataFrame | None, notes: list[str]) -> Content:
     """Give a line for each outlier; or for all rows, if they are given."""
     content, changed = row_content(row_lines(explanation, whole), path)
-    _note_formulas(changed, path, notes)
+    notes += formula_note(changed, path)
     return content
 
 
-def _note_formulas(changed: int, path: Path, notes: list[str]) -> None:
-    if changed:
-        notes.append(
-            f"{changed} text{'s' if changed > 1 else ''} in {path} would be run as a formula by a spreadsheet; "
-            "an apostrophe stands before it"
-        )
+def formula_note(changed: int, path: Path) -> list[str]:
+    """Say how many texts of a file got an apostrophe, if any did."""
+    if not changed:
+        return []
+    which, them = ("text", "it") if changed == 1 else ("texts", "each of them")
+    return [
+        f"{changed} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
+    ]
 
 
 def _row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> Writer:
@@ -163,6 +175,6 @@ def _render(explanation: Explanation, path: Path, options: argparse.Namespace, s
         return explanation.to_sql(sql_table, dialect=options.dialect)
     if suffix == ".csv":
         text, changed = to_csv(explanation.to_frame())
-        _note_formulas(changed, path, notes)
+        notes += formula_note(changed, path)
         return text
     return f"{explanation}\n"

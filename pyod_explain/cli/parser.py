@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,11 +13,13 @@ from pyod_explain._printable import one_line
 from pyod_explain.explainers.by_name import METHODS, SOLVERS
 from pyod_explain.report.sql import DIALECTS
 
-__all__ = ["Parser", "checks_of", "demo_parser", "detectors_parser", "main_parser"]
+__all__ = ["CHANGES", "Parser", "checks_of", "compare_parser", "demo_parser", "detectors_parser", "main_parser"]
 
 USAGE_ERROR = 2
 ROWS = (".parquet", ".pq")  # every row with what the rules say of it
 OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", ".yaml", ".yml", *ROWS)
+
+CHANGES = (".html", ".txt", ".csv", ".json")
 
 DESCRIPTION = """\
 Find the outliers of a table with a PyOD detector and explain them by a few
@@ -34,9 +37,10 @@ examples:
   zcat data.csv.gz | pyod-explain - --quiet -o report.md
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
+  pyod-explain compare      tells what changed from one report (.json) to another
 
 exit codes: 0 done, 1 something is wrong with the data, 2 with the command.
-A file named demo or detectors is read as ./demo or ./detectors."""
+A file named demo, detectors or compare is read as ./demo and so on."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -137,6 +141,33 @@ def demo_parser() -> Parser:
     return parser
 
 
+def compare_parser() -> Parser:
+    """Make the parser of `pyod-explain compare`."""
+    parser = Parser(
+        "pyod-explain compare",
+        description="Tell what changed from one report to another: rules that are new, gone or drifted.",
+        epilog="exit codes: 0 done, 1 a file is wrong, 2 the command is; with --exit-code 3 if anything changed.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("before", help="the earlier report, as -o FILE.json wrote it")
+    parser.add_argument("after", help="the later one")
+    parser.add_argument(
+        "-o",
+        "--output",
+        action="append",
+        default=[],
+        type=_changes_output,
+        metavar="FILE",
+        help=f"write {' '.join(CHANGES)}; may be repeated",
+    )
+    parser.add_argument("--rows", action="store_true", help="say which rows changed their group, by their labels")
+    parser.add_argument(
+        "--exit-code", action="store_true", help="end with 3 if a rule is new, gone, changed or drifted"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no notes, and nothing printed if there is an output file")
+    return parser
+
+
 def detectors_parser() -> Parser:
     """Make the parser of `pyod-explain detectors`."""
     return Parser("pyod-explain detectors", description="List PyOD's detectors for tables.")
@@ -230,8 +261,12 @@ def _groups(text: str) -> str | int:
     return int(text) if text.isdecimal() else text
 
 
-def _output(text: str) -> Path:
+def _output(text: str, endings: Sequence[str] = OUTPUTS) -> Path:
     path = Path(text)  # which forgets a slash at the end
-    if path.suffix.lower() not in OUTPUTS or not text.endswith(path.name):
-        raise argparse.ArgumentTypeError(f"must end in {', '.join(OUTPUTS)}, got {text!r}")
+    if path.suffix.lower() not in endings or not text.endswith(path.name):
+        raise argparse.ArgumentTypeError(f"must end in {', '.join(endings)}, got {text!r}")
     return path
+
+
+def _changes_output(text: str) -> Path:
+    return _output(text, CHANGES)
