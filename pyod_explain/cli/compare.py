@@ -6,35 +6,16 @@ import argparse
 import json
 from pathlib import Path
 
-from pyod_explain._files import Content, find_twins, is_stdout, same_file, target_of
+from pyod_explain._files import Content
 from pyod_explain.cli.console import note
 from pyod_explain.cli.outputs import formula_note, publish
-from pyod_explain.cli.parser import Parser
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.changes import Changes
 from pyod_explain.report.spreadsheet import to_csv
 
-__all__ = ["CHANGED", "check_changes", "run_compare"]
+__all__ = ["CHANGED", "run_compare"]
 
 CHANGED = 3  # 1 and 2 tell that something is wrong
-
-
-def check_changes(options: argparse.Namespace, parser: Parser) -> None:
-    """Notice before the work what would be wrong with the files after it.
-
-    Parameters
-    ----------
-    options : the arguments.
-    parser : complains of them.
-    """
-    targets = [target_of(path) for path in options.output]
-    if (twins := find_twins(targets)) is not None:
-        parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
-    for target in targets:
-        if any(same_file(target, one) for one in (options.before, options.after)):
-            parser.error(f"-o {target.given} is a report that is read; it would be lost")
-        if is_stdout(target) and not options.quiet:
-            parser.error(f"-o {target.given} is where the changes are printed; add --quiet, or name another file")
 
 
 def run_compare(options: argparse.Namespace) -> int:

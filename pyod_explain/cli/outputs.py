@@ -18,7 +18,7 @@ from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.source import Source
 
-__all__ = ["check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
+__all__ = ["check_files", "check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
 
 STDIN = 0
 
@@ -46,6 +46,25 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
             parser.error(f"-o {target.given} is in the folder that is read, and would be read the next time")
         if is_stdout(target) and not options.quiet:
             parser.error(f"-o {target.given} is where the report is printed; add --quiet, or name another file")
+
+
+def check_files(options: argparse.Namespace, parser: Parser, *sources: str) -> None:
+    """Notice before the work what would be wrong with the files after it, where several are read.
+
+    Parameters
+    ----------
+    options : the arguments.
+    parser : complains of them.
+    sources : the files that are read.
+    """
+    targets = [target_of(path) for path in options.output]
+    if (twins := find_twins(targets)) is not None:
+        parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
+    for target in targets:
+        if any(same_file(target, one) for one in sources):
+            parser.error(f"-o {target.given} is a file that is read; it would be lost")
+        if is_stdout(target) and not options.quiet:
+            parser.error(f"-o {target.given} is where the answer is printed; add --quiet, or name another file")
 
 
 def _is_inside(path: Path, source: str) -> bool:

@@ -13,12 +13,13 @@ from pyod_explain._printable import one_line
 from pyod_explain.explainers.by_name import METHODS, SOLVERS
 from pyod_explain.report.sql import DIALECTS
 
-__all__ = ["CHANGES", "Parser", "checks_of", "compare_parser", "demo_parser", "detectors_parser", "main_parser"]
+__all__ = ["CHANGES", "NEW", "Parser", "checks_of", "compare_parser", "demo_parser", "detectors_parser", "main_parser"]
 
 USAGE_ERROR = 2
 ROWS = (".parquet", ".pq")  # every row with what the rules say of it
 OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", ".yaml", ".yml", *ROWS)
 
+NEW = (".html", ".md", ".txt", ".csv", ".json", ".sql", ".yaml", ".yml")  # what is new
 CHANGES = (".html", ".txt", ".csv", ".json")
 
 DESCRIPTION = """\
@@ -34,6 +35,7 @@ examples:
   pyod-explain data.csv --index id --drop comment -o report.html -o rules.json
   pyod-explain data.csv --detector KNN --param n_neighbors=20 --placebo
   pyod-explain folder/ --detector ECOD --contamination 0.001 -o report.html
+  pyod-explain --now today.csv --before yesterday.csv --drop date -o new.html
   zcat data.csv.gz | pyod-explain - --quiet -o report.md
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
@@ -61,6 +63,7 @@ def main_parser() -> Parser:
     )
     parser.add_argument(
         "data",
+        nargs="?",
         help="the table: .csv, .tsv, .parquet, .jsonl, .xlsx (also .gz), a folder or pattern of parquet files, "
         "or - for standard input",
     )
@@ -73,6 +76,9 @@ def main_parser() -> Parser:
     who.add_argument(
         "--outlier-counts", metavar="COLUMN", help="column that tells how many of these are outliers; no detector"
     )
+    new = parser.add_argument_group("what is new: two tables instead of one")
+    new.add_argument("--now", metavar="FILE", help="the table to tell about")
+    new.add_argument("--before", metavar="FILE", help="the table that it is compared with")
     columns = parser.add_argument_group("columns")
     columns.add_argument("--index", metavar="COLUMN", help="column with the names of the rows")
     columns.add_argument("--drop", action="append", type=_names, metavar="COLUMNS", help="leave out, comma-separated")
