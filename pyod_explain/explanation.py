@@ -231,6 +231,7 @@ class Explanation(Facts, Views):
         [{'group': 0, 'missed': 'amount >= 500 (it is 480)'}]
         """
         self._warn_if_stale()
+        _in_memory(X, "to_rows()")
         return to_rows(self.summary, self.outlier_table, self.origin, self.basis, X, rows)
 
     def contributions(self, X: Any) -> pd.DataFrame:
@@ -258,6 +259,7 @@ class Explanation(Facts, Views):
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
         self._warn_if_stale()
+        _in_memory(X, "contributions()")
         return contributions(self.summary, read_rows(self.summary, X), column_names(X))
 
     def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
@@ -489,3 +491,12 @@ class Explanation(Facts, Views):
             neither = int((outliers.labels == -1).sum())
             summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
         return cls(summary, origin=Origin.of(outliers, outliers.rows))
+
+
+def _in_memory(X: Any, call: str) -> None:
+    """Refuse rows beyond memory where a line is made for each."""
+    if X is not None and as_source(X) is not None:
+        raise PyodExplainError(
+            f"`X` of {call} must be a table in memory, got rows beyond it.\n"
+            "Hint: transform(X) gives them with group, rule and text beside each, chunk by chunk."
+        )

@@ -12,11 +12,11 @@ import pandas as pd
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import equal_to_itself
-from pyod_explain.input.read import as_table, column_names
 from pyod_explain.input.table import Table
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.group import GroupExplanation
-from pyod_explain.result.locate import locate
+from pyod_explain.result.locate import locate, n_lines
+from pyod_explain.result.match import read_rows
 from pyod_explain.result.summary import Summary
 
 __all__ = ["Asked", "ask_row"]
@@ -62,7 +62,7 @@ def ask_row(
     if _is_outlier(summary, positions, label, position) or (X is None and basis is None):
         label, group, row = locate(summary, cells, positions, label=label, position=position, X=X)
         return Asked(label, group, row, outlier=True)
-    table = basis.table if X is None and basis is not None else _read(summary, X)
+    table = basis.table if X is None and basis is not None else _read(summary, X, position)
     places = _places(table, None if X is not None or basis is None else basis, label, position)
     if len(places) != 1:
         what = f"the label {shown(label)}" if position is None else f"the position {shown(position)}"
@@ -83,24 +83,25 @@ def _new_row(summary: Summary, row: Any) -> Asked:
         frame, label = row, row.index[0]
     else:
         frame, label = pd.DataFrame({str(name): [cell] for name, cell in row.items()}), getattr(row, "name", None)
-    there = set(column_names(frame))
-    table = as_table(frame, argument="label", only=[name for name in summary.rule_columns if name in there])
-    table.require(summary.rule_columns)
-    return Asked(label, None, table, outlier=None)
+    return Asked(label, None, read_rows(summary, frame), outlier=None)
 
 
 def _is_outlier(summary: Summary, positions: Sequence[int], label: Any, position: int | None) -> bool:
-    if position is not None:
-        return position in positions
+    if position is not None:  # which a file does not keep: `locate` says so
+        return position in positions or (bool(summary.groups) and not positions)
     if not isinstance(label, Hashable) or not summary.knows_rows:
         return True  # of which `locate` says what is wrong
     wanted = equal_to_itself(label)
     return any(equal_to_itself(one) == wanted for group in summary.groups for one in group.rows)
 
 
-def _read(summary: Summary, X: Any) -> Table:
-    table = as_table(X, only=[name for name in summary.rule_columns if name in column_names(X)])
-    table.require(summary.rule_columns)
+def _read(summary: Summary, X: Any, position: int | None) -> Table:
+    table, expected = read_rows(summary, X), n_lines(summary)
+    if position is not None and table.n_rows != expected:
+        raise PyodExplainError(
+            f"`X` must have the {expected:,} rows that were explained, got {table.n_rows:,}: a position is one "
+            "among these.\nHint: pass the whole table, or name the row by its label."
+        )
     return table
 
 

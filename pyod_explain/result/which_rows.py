@@ -13,6 +13,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import equal_to_itself
 from pyod_explain.input.table import Table
 from pyod_explain.result.basis import Basis
+from pyod_explain.result.locate import n_lines
 from pyod_explain.result.match import read_rows
 from pyod_explain.result.origin import Origin
 from pyod_explain.result.rows import row_frame
@@ -65,21 +66,16 @@ def _whole(summary: Summary, basis: Basis | None, rows: str) -> Table:
     if basis is None:
         why = "is not kept when an explanation is pickled or read from a file"
         raise PyodExplainError(NEEDS_TABLE.format(why=why, rows=rows))
-    if basis.table.n_rows != _n_lines(summary) or basis.outliers.lines is not None:
+    if basis.table.n_rows != n_lines(summary) or basis.outliers.lines is not None:
         raise PyodExplainError(NEEDS_TABLE.format(why="is not kept as it was given", rows=rows))
     return basis.table
 
 
-def _n_lines(summary: Summary) -> int:
-    """Rows of the table itself, whatever they stand for."""
-    return summary.n_rows if summary.n_lines is None else summary.n_lines
-
-
 def _read(summary: Summary, X: Any) -> Table:
     table = read_rows(summary, X)
-    if table.n_rows != _n_lines(summary):
+    if table.n_rows != n_lines(summary):
         raise PyodExplainError(
-            f"`X` must have the {_n_lines(summary):,} rows that were explained, got {table.n_rows:,}.\n"
+            f"`X` must have the {n_lines(summary):,} rows that were explained, got {table.n_rows:,}.\n"
             "Hint: to_rows(X), without `rows`, tells what the rules say of other rows."
         )
     return table

@@ -111,3 +111,11 @@ def test_hours_and_weekdays_are_said_as_rules_say_them():
         "     and weekday of t is Saturday (it is Saturday: 2024-01-06 23:30:00)"
     )
     assert "(it is missing, which fails)" in str(e.for_row({"t": None}))
+
+
+def test_positions_are_those_of_the_table_that_was_explained(payments_explained):
+    assert payments_explained.for_row(X=X, position=7) == payments_explained.for_row(7)
+    with pytest.raises(PyodExplainError, match="the 53 rows that were explained, got 10: a position"):
+        payments_explained.for_row(X=X.head(10), position=7)
+    nothing = explain([0] * 53, X)
+    assert "not among the outliers" in str(nothing.for_row(position=7, X=X))

@@ -130,3 +130,9 @@ def test_half_of_a_character_is_kept():
     X = pd.DataFrame({"c": pd.Series(["a", "b", "\ud800"], dtype=object)})
     e = explain_by([[Tag.of(Condition("c", "==", "\ud800"))]], X, [0, 0, 1])
     assert e.to_rows()["saw"].tolist() == ["c = '\\ud800'"]
+
+
+@pytest.mark.parametrize("call", ["to_rows", "contributions"])
+def test_rows_beyond_memory_are_referred_to_transform(explained, payments, call):
+    with pytest.raises(PyodExplainError, match=rf"`X` of {call}\(\) must be a table in memory[\s\S]*Hint: transform"):
+        getattr(explained, call)([payments[0]])
