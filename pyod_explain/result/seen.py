@@ -16,6 +16,7 @@ from pyod_explain.tags.wording import WEEKDAYS
 
 __all__ = ["Values", "seen_in", "value_of"]
 
+LARGEST_SHORT = float(np.finfo(np.float32).max)
 Values = Mapping[str | Relation, Any]  # a row's cells, and what two of them give together
 
 
@@ -52,14 +53,20 @@ def _decided(condition: Condition, values: Values) -> str:
     """Write the value that is compared."""
     value = values[condition.column]
     if isinstance(condition.column, Relation):
-        return "undefined" if value is None else cell_text(_rounded(value, condition))
+        if value is None:
+            return "undefined"
+        return cell_text(_unless_it_decides(value, float(f"{value:.12g}"), condition))  # the rest is of rounded cells
     if condition.part is not None and isinstance(value, dt.datetime):
         return WEEKDAYS[value.weekday()] if condition.part == "weekday" else str(value.hour)
+    if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
+        return cell_text(_unless_it_decides(value, float(str(np.float32(value))), condition))
     return cell_text(value)
 
 
-def _rounded(value: float, condition: Condition) -> float:
-    """Drop the last digits of a result, which are those of rounded cells, unless they decide the condition."""
-    short = float(f"{value:.12g}")
+def _unless_it_decides(value: float, short: float, condition: Condition) -> float:
+    """Give a number without digits that say nothing, unless these decide the condition.
+
+    A cell of 32 bits that was written as 0.1 has 17 digits as a double.
+    """
     pair = Column(str(condition.column), "number", np.array([value, short]), np.zeros(2, dtype=bool))
     return short if len(set(condition.holds(pair).tolist())) == 1 else value
