@@ -18,7 +18,7 @@ from pyod_explain.result.seen import Values, value_of
 from pyod_explain.result.summary import Summary
 from pyod_explain.tags.condition import Condition
 
-__all__ = ["RowExplanation", "explain_row", "values_in"]
+__all__ = ["RowExplanation", "columns_of", "explain_row"]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ def explain_row(
         nearest = rules[int(measured.nearest(np.ones((1, len(rules)), dtype=bool))[0])]
     fails = () if nearest is None else tuple(c for c in nearest.tag.sorted if failing(c, row)[0])
     shown = matching or (() if nearest is None else (nearest,))
-    return RowExplanation(label, number, matching, nearest, fails, values_in(row, 0, shown), outlier)
+    values = {name: row[name].cell(0) for name in columns_of(shown)}
+    return RowExplanation(label, number, matching, nearest, fails, values, outlier)
 
 
 def _predicted(summary: Summary, row: Table) -> int:
@@ -118,8 +119,8 @@ def _predicted(summary: Summary, row: Table) -> int:
     return 0 if best < 0 else summary.rules[best].group
 
 
-def values_in(table: Table, row: int, rules: Sequence[Rule]) -> Values:
-    """Give a row's values in the columns that rules speak of, and of their relations."""
+def columns_of(rules: Sequence[Rule]) -> list[str | Relation]:
+    """Give the columns that rules speak of, and their relations, each once."""
     columns: dict[str | Relation, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
     columns.update(dict.fromkeys(c.column for rule in rules for c in rule.tag.sorted))
-    return {name: table[name].cell(row) for name in columns}
+    return list(columns)

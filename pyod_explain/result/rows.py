@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.table import Table
+from pyod_explain.input.relation import Relation
+from pyod_explain.input.table import Column, Table
 from pyod_explain.result.group import Rule
 from pyod_explain.result.match import match_rules
 from pyod_explain.result.misses import failing, misses
-from pyod_explain.result.row import values_in
+from pyod_explain.result.row import columns_of
 from pyod_explain.result.seen import seen_in, value_of
 from pyod_explain.result.summary import Summary
 from pyod_explain.tags.condition import Condition
@@ -59,8 +60,9 @@ def row_frame(
     unknown = np.full(table.n_rows, pd.NA, dtype=object)
     is_outlier = unknown if own is None else given > 0
     known = np.where(given > 0, matched, unknown)
-    fails = {c: failing(c, table) for rule in rules for c in rule.tag.conditions}
-    lines = [_line(table, i, hits[i], int(near[i]), rules, fails) for i in range(table.n_rows)]
+    writer = _Writer(table, rules)
+    which = {i: np.flatnonzero(hits[i]).tolist() for i in np.flatnonzero(matched).tolist()}
+    lines = [writer.line(i, which.get(i, ()), rule) for i, rule in enumerate(near.tolist())]
     text = pd.DataFrame(lines, columns=["rules", "saw", "nearest", "missed"], dtype=object)
     values = {
         "outlier": pd.array(is_outlier, dtype="boolean"),
@@ -90,26 +92,43 @@ def _predicted(rules: Sequence[Rule], hits: NDArray[np.bool_]) -> NDArray[np.int
     return np.where(hits.any(axis=1), np.array([rule.group for rule in rules], dtype=np.int64)[first], 0)
 
 
-def _line(
-    table: Table,
-    i: int,
-    hits: NDArray[np.bool_],
-    near: int,
-    rules: Sequence[Rule],
-    fails: Mapping[Condition, NDArray[np.bool_]],
-) -> tuple[str | None, str | None, str | None, str | None]:
-    """Write the rules that match a row and what they saw; or the nearest, what it saw, and what fails."""
-    matching = [rules[j] for j in np.flatnonzero(hits).tolist()]
-    shown = matching or ([rules[near]] if near >= 0 else [])
-    if not shown:
-        return None, None, None, None
-    values = values_in(table, i, shown)
-    seen: dict[str, str] = {}
-    for rule in shown:
-        for condition in rule.tag.sorted:
+class _Writer:
+    """Writes what rules saw in the rows of a table; what is the same for all rows that match the same is made once.
+
+    Parameters
+    ----------
+    table : the rows.
+    rules : the rules.
+    """
+
+    def __init__(self, table: Table, rules: Sequence[Rule]) -> None:
+        self._table = table
+        self._rules = rules
+        self._texts = [rule.text for rule in rules]
+        self._fails = {c: (str(c), failing(c, table)) for rule in rules for c in rule.tag.conditions}
+        self._looked_at: dict[tuple[int, ...], tuple[dict[str | Relation, Column], list[Condition]]] = {}
+
+    def line(self, i: int, matching: Sequence[int], near: int) -> tuple[str | None, str | None, str | None, str | None]:
+        """Write the rules that match a row and what they saw; or the nearest, what it saw, and what fails."""
+        shown = tuple(matching) or ((near,) if near >= 0 else ())
+        if not shown:
+            return None, None, None, None
+        columns, conditions = self._look(shown)
+        values = {name: column.cell(i) for name, column in columns.items()}
+        seen: dict[str, str] = {}
+        for condition in conditions:
             seen |= seen_in(condition, values)
-    saw = ", ".join(f"{name} = {value}" for name, value in seen.items())
-    if matching:
-        return " or ".join(rule.text for rule in matching), saw, None, None
-    missed = [f"{c} (it is {value_of(c, values)})" for c in rules[near].tag.sorted if fails[c][i]]
-    return None, saw, rules[near].text, " and ".join(missed)
+        saw = ", ".join(f"{name} = {value}" for name, value in seen.items())
+        if matching:
+            return " or ".join(self._texts[j] for j in matching), saw, None, None
+        said = [(c, *self._fails[c]) for c in conditions]
+        missed = [f"{text} (it is {value_of(c, values)})" for c, text, fails in said if fails[i]]
+        return None, saw, self._texts[near], " and ".join(missed)
+
+    def _look(self, shown: tuple[int, ...]) -> tuple[dict[str | Relation, Column], list[Condition]]:
+        """Give the columns that rules speak of, and their conditions, each once."""
+        if shown not in self._looked_at:
+            rules = [self._rules[j] for j in shown]
+            columns = {name: self._table[name] for name in columns_of(rules)}
+            self._looked_at[shown] = columns, list(dict.fromkeys(c for rule in rules for c in rule.tag.sorted))
+        return self._looked_at[shown]
