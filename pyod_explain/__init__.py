@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
     from pyod_explain.explanation import Explanation
     from pyod_explain.metrics import evaluate
+    from pyod_explain.new_rows import NewRows, explain_new
     from pyod_explain.pipeline import OutlierExplainer, explain
     from pyod_explain.result.tradeoff import tradeoff
     from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Relation, Tag
@@ -37,6 +38,7 @@ __all__ = [
     "GivenTags",
     "InfeasibleError",
     "Itemsets",
+    "NewRows",
     "OutlierExplainer",
     "PyodExplainError",
     "Relation",
@@ -46,6 +48,7 @@ __all__ = [
     "datasets",
     "evaluate",
     "explain",
+    "explain_new",
     "tradeoff",
 ]
 
@@ -58,6 +61,7 @@ _HOMES = {
     **dict.fromkeys(("Condition", "ForestRules", "GivenTags", "Itemsets", "Relation", "Tag"), "tags"),
     **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
     **dict.fromkeys(("OutlierExplainer", "explain"), "pipeline"),
+    **dict.fromkeys(("NewRows", "explain_new"), "new_rows"),
     "Coverage": "coverage",
     "ExplainedDetector": "detector",
     "Explanation": "explanation",

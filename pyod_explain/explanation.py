@@ -17,29 +17,33 @@ from pyod_explain._progress import start
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.read import column_names
 from pyod_explain.input.table import Table
+from pyod_explain.report.changes import Changes
 from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.html import to_snippet
 from pyod_explain.report.json import from_dict, read_json
 from pyod_explain.report.text import to_text
 from pyod_explain.report.views import Views
+from pyod_explain.result.any_row import ask_row
 from pyod_explain.result.attachment import Attachment
 from pyod_explain.result.basis import Basis, Recipe, need, restore
 from pyod_explain.result.chance import look_at_chance, placebo
 from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import compare
-from pyod_explain.result.comparison import Comparison
+from pyod_explain.result.contributions import contributions
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.facts import Facts
 from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.locate import Located, locate
+from pyod_explain.result.locate import locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
 from pyod_explain.result.match_source import read_beside, read_groups, read_matches
 from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.validation import validate
+from pyod_explain.result.which_rows import to_rows
 from pyod_explain.result.words import count
 from pyod_explain.search import Found
 from pyod_explain.source import as_source
@@ -146,16 +150,37 @@ class Explanation(Facts, Views):
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
-    def for_row(self, label: Hashable = None, X: Any = None, *, position: int | None = None) -> RowExplanation:
-        """Explain one outlier: its group, the rules that cover it with its own values, or the nearest miss.
+    def for_row(self, label: Any = None, X: Any = None, *, position: int | None = None) -> RowExplanation:
+        """Explain one row: the rules that cover it with its own values, or the nearest miss.
+
+        An outlier is asked about the rules of its own group, any other row about all rules.
 
         Parameters
         ----------
-        label : the row's label in the index of the table that was explained.
-        X : the table; needed only for an explanation that was read from JSON.
+        label : the row's label in the index of the table that was explained, be it an outlier or not. Or a new row: a
+            dict or Series of its cells by column, or a DataFrame of one row.
+        X : the table; needed only for an explanation that was read from JSON, or one of rows beyond memory if the row
+            is not an outlier.
         position : the row's position in that table (0 is the first), instead of its label, where labels repeat.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> print(e.for_row(7))
+        Row 7 is not among the outliers, and matches no rule.
+        The nearest rule, of group 1:
+          if amount >= 500 (it is 7, which fails)
+        >>> print(e.for_row({"amount": 700}))
+        The row matches a rule of group 1:
+          if amount >= 500 (it is 700)
         """
-        return explain_row(*self._locate(label, X, position), self.summary)
+        self._warn_if_stale()
+        asked = ask_row(
+            self.summary, self.outlier_table, self.positions, self.basis, label=label, position=position, X=X
+        )
+        return explain_row(asked.label, asked.group, asked.row, self.summary, outlier=asked.outlier)
 
     def counterfactual(self, label: Hashable = None, X: Any = None, *, position: int | None = None) -> Counterfactual:
         """Find the smallest change of an outlier's values after which no rule of its group matches it.
@@ -169,11 +194,82 @@ class Explanation(Facts, Views):
         X : the table; needed only for an explanation that was read from JSON.
         position : the row's position in that table (0 is the first), instead of its label, where labels repeat.
         """
-        return counterfactual(*self._locate(label, X, position), self.summary)
+        self._warn_if_stale()
+        found = locate(self.summary, self.outlier_table, self.positions, label=label, position=position, X=X)
+        return counterfactual(*found, self.summary)
 
-    def _locate(self, label: Hashable, X: Any, position: int | None) -> Located:
-        self._warn_if_stale(stacklevel=4)
-        return locate(self.summary, self.outlier_table, self.positions, label=label, position=position, X=X)
+    def to_rows(self, X: Any = None, *, rows: str | None = None) -> pd.DataFrame:
+        """Give a row per outlier, or per row of a table: what the rules say of it.
+
+        An outlier is asked about the rules of its own group, any other row about all rules. The index has the row
+        labels; the columns are
+
+        - `outlier`: whether the row is one; missing where nobody says so;
+        - `group`: the group of an outlier; of another row that of the most precise rule that matches it, 0 if none;
+        - `explained`: whether a rule of its group matches an outlier; missing for other rows;
+        - `score`: how strange the detector finds it; missing where that is not known;
+        - `rules`: the rules that match, and `saw`: the values that they speak of;
+        - where none matches `nearest` and `nearest_group`: the rule that it misses by least, fewest failing conditions
+          first; `missed`: the conditions that fail; `distance`: how far it is from meeting them, in typical
+          differences of the columns between normals, 1 for each that has no order or no value; `saw` is then what
+          that rule saw.
+
+        Parameters
+        ----------
+        X : any rows, with the columns that the rules name: nobody says which of them are outliers. With `rows`: the
+            table that was explained, needed only where it is not kept (after pickling, reading a file, for rows that
+            stand for many or are beyond memory).
+        rows : `"outliers"` (the default without `X`) or `"all"`, of the table that was explained.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+        >>> e.to_rows()[["group", "rules", "saw"]].head(1).to_dict("records")
+        [{'group': 1, 'rules': 'amount >= 500', 'saw': 'amount = 900'}]
+        >>> e.to_rows(pd.DataFrame({"amount": [480]}))[["group", "missed"]].to_dict("records")
+        [{'group': 0, 'missed': 'amount >= 500 (it is 480)'}]
+        """
+        self._warn_if_stale()
+        _in_memory(X, "to_rows()")
+        return to_rows(self.summary, self.outlier_table, self.origin, self.basis, X, rows)
+
+    def contributions(self, X: Any) -> pd.DataFrame:
+        """Give for each row and column how much the rules that match the row owe to the column, in bits.
+
+        A rule has the more bits the rarer it is: log2((N + 1) / (n + 1)), where n of the N normals match it. They are
+        split among its conditions in proportion to the bits that each has alone, reckoned in the same way; a condition
+        on two columns gives half to each. So a row's contributions add up to the bits of all rules that match it, of
+        whatever group, and are 0 where none does. The detector is not asked: this is about the rules.
+
+        Parameters
+        ----------
+        X : a table with the columns that the rules name, in any order.
+
+        Returns
+        -------
+        A frame with the rows and the columns of `X`; columns that no rule names have 0.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(63), 900, 950, 990], "day": [1, 2, 3] * 22})
+        >>> e = explain([0] * 63 + [1] * 3, X)
+        >>> e.contributions(X).tail(2).to_dict("records")
+        [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
+        """
+        self._warn_if_stale()
+        _in_memory(X, "contributions()")
+        return contributions(self.summary, read_rows(self.summary, X), column_names(X))
+
+    def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
+        """Give the same as `contributions`, under the name that proposals for PyOD's detectors use.
+
+        Parameters
+        ----------
+        X : a table with the columns that the rules name, in any order.
+        """
+        return self.contributions(X)
 
     @property
     def positions(self) -> list[int]:
@@ -353,14 +449,16 @@ class Explanation(Facts, Views):
             result = look_at_chance(self.basis, self.gain, random_state=random_state, step=step)
         return self._with(chance=result, timings={**self.timings, "chance": time.perf_counter() - begun})
 
-    def compare(self, other: Explanation) -> Comparison:
+    def compare(self, other: Explanation) -> Changes:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.
+
+        It prints, and has `changed`, `to_frame()` and `to_html(path)`.
 
         Parameters
         ----------
         other : the later explanation.
         """
-        return compare(self.summary, other.summary)
+        return Changes.of(compare(self.summary, other.summary))
 
     def _with(self, **changes: Any) -> Explanation:
         return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())
@@ -393,3 +491,12 @@ class Explanation(Facts, Views):
             neither = int((outliers.labels == -1).sum())
             summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
         return cls(summary, origin=Origin.of(outliers, outliers.rows))
+
+
+def _in_memory(X: Any, call: str) -> None:
+    """Refuse rows beyond memory where a line is made for each."""
+    if X is not None and as_source(X) is not None:
+        raise PyodExplainError(
+            f"`X` of {call} must be a table in memory, got rows beyond it.\n"
+            "Hint: transform(X) gives them with group, rule and text beside each, chunk by chunk."
+        )

@@ -39,10 +39,12 @@ def test_labels_are_the_users_own(index):
         assert row.label == X.index[position]
         assert row.values["size"] == X["size"].iloc[position]
         assert explanation.for_row(position=int(position)).values == row.values
-    with pytest.raises(PyodExplainError, match="`label` must be the row label of an outlier"):
-        explanation.for_row(X.index[0])
-    with pytest.raises(PyodExplainError, match="`position` must be that of an outlier"):
-        explanation.for_row(position=0)
+    other = explanation.for_row(X.index[0])
+    assert other.outlier is False
+    assert other.label == X.index[0]
+    assert explanation.for_row(position=0) == other
+    with pytest.raises(PyodExplainError, match=f"one row with the position {N}, got 0"):
+        explanation.for_row(position=N)
 
 
 def test_repeated_labels_are_addressed_by_position():

@@ -11,18 +11,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import Step
+from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
 from pyod_explain.cli.detectors import detector_table, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.many_rows import explain_rows, read_rows
-from pyod_explain.cli.outputs import check_outputs, deliver
-from pyod_explain.cli.parser import checks_of, demo_parser, detectors_parser, main_parser
+from pyod_explain.cli.new import check_new, deliver_new, names_of
+from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
+from pyod_explain.cli.parser import checks_of, compare_parser, demo_parser, detectors_parser, main_parser
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
+from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
@@ -47,8 +50,18 @@ def run(arguments: list[str], check: Check) -> int:
         options = parser.parse_args(arguments[1:])
         check_outputs(options, parser)
         return run_demo(options, check)
+    if arguments[:1] == ["compare"]:
+        parser = compare_parser()
+        options = parser.parse_args(arguments[1:])
+        check_files(options, parser, options.before, options.after)
+        return run_compare(options)
     parser = main_parser()
     options = parser.parse_args(arguments)
+    if options.now is not None or options.before is not None:
+        check_new(options, parser)
+        return _explain_new(options, check)
+    if options.data is None:
+        parser.error("name the table to read, or --now and --before two of them")
     detects = options.detector or options.contamination is not None or options.param
     if options.labels is not None and detects:
         parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
@@ -66,6 +79,7 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
         rows = read_rows(options)
     if isinstance(rows, Source):
+        refuse_append(options)
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
@@ -78,6 +92,16 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         explanation = _explain(frame, options, step)
     check()
     return deliver(explanation, options, whole, sql_table=options.sql_table or _name_of(options.data))
+
+
+def _explain_new(options: argparse.Namespace, check: Check) -> int:
+    """Read two tables and tell what is in the one and was not in the other."""
+    now, before = (_choose_columns(read_file(path), options) for path in (options.now, options.before))
+    with progress(options, check) as step, calm(verbose=options.verbose):
+        settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
+        found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
+    check()
+    return deliver_new(found, options, sql_table=options.sql_table or _name_of(options.now))
 
 
 def _name_of(data: str) -> str:

@@ -11,14 +11,16 @@ import pandas as pd
 
 from pyod_explain._files import Content, find_twins, is_stdout, same_file, staged, target_of
 from pyod_explain._optional import optional
+from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
-from pyod_explain.cli.row_file import row_writer
+from pyod_explain.cli.row_files import row_content, row_lines, tells_rows
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.source import Source
 
-__all__ = ["check_outputs", "deliver"]
+__all__ = ["check_files", "check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
 
 STDIN = 0
 
@@ -31,19 +33,35 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     options : the arguments.
     parser : complains of them.
     """
+    if options.append and not any(tells_rows(path) for path in options.output):
+        parser.error("--append needs a file with a line for each row: -o rows.csv, -o rows.parquet or -o rows.jsonl")
+    source = getattr(options, "data", None)
+    check_files(options, parser, *([] if source is None else _read_files(source)))
+    tables = [path for path in options.output if path.suffix.lower() in ROWS]
+    if tables:
+        optional("pyarrow.parquet", "to write parquet files", extra="arrow")
+    for path in tables:
+        if source is not None and _is_inside(path, source):
+            parser.error(f"-o {path} is in the folder that is read, and would be read the next time")
+
+
+def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int) -> None:
+    """Notice before the work what is wrong with the files themselves: named twice, read as well, or where we print.
+
+    Parameters
+    ----------
+    options : the arguments.
+    parser : complains of them.
+    sources : the files that are read.
+    """
     targets = [target_of(path) for path in options.output]
     if (twins := find_twins(targets)) is not None:
         parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
-    if any(target.path.suffix.lower() in ROWS for target in targets):
-        optional("pyarrow.parquet", "to write parquet files", extra="arrow")
-    source = getattr(options, "data", None)
     for target in targets:
-        if source is not None and any(same_file(target, one) for one in _read_files(source)):
-            parser.error(f"-o {target.given} is the file that is read; it would be lost")
-        if source is not None and _is_inside(target.path, source):
-            parser.error(f"-o {target.given} is in the folder that is read, and would be read the next time")
+        if any(same_file(target, one) for one in sources):
+            parser.error(f"-o {target.given} is a file that is read; it would be lost")
         if is_stdout(target) and not options.quiet:
-            parser.error(f"-o {target.given} is where the report is printed; add --quiet, or name another file")
+            parser.error(f"-o {target.given} is where the answer is printed; add --quiet, or name another file")
 
 
 def _read_files(source: str) -> list[str | int]:
@@ -57,7 +75,7 @@ def _read_files(source: str) -> list[str | int]:
 
 def _is_inside(path: Path, source: str) -> bool:
     """Tell whether rows that are written would be among those that are read."""
-    if path.suffix.lower() not in ROWS or Path(source).is_file():
+    if Path(source).is_file():
         return False
     real, folder = path.resolve(), Path(source).resolve()
     if folder.is_dir():
@@ -91,28 +109,17 @@ def deliver(
     contents: list[tuple[Path, Content]] = []
     for path in options.output:
         content: Content
-        if path.suffix.lower() in ROWS:
+        if tells_rows(path):
+            whole = rows if options.append and isinstance(rows, pd.DataFrame) else None
+            content = _told(explanation, path, whole, notes)
+        elif path.suffix.lower() in ROWS:
             content, changed = row_writer(explanation, rows)
             notes += [f"column {name!r} of {path} is text: it has values of several types" for name in changed]
         else:
             content = _render(explanation, path, options, sql_table, notes)
         contents.append((path, content))
-    closed: BrokenPipeError | None = None
-    with staged(contents) as batch:
-        try:
-            if not (options.quiet and contents):
-                print(explanation, flush=True)
-            if closing and not options.quiet:
-                print(closing, flush=True)
-        except BrokenPipeError as error:
-            closed = error
-        try:
-            batch.commit()
-        except KeyboardInterrupt:
-            if not batch.committed:
-                raise  # else it came too late: all is done
-    if closed is not None:
-        raise closed
+    texts = [] if options.quiet and contents else [str(explanation)]
+    publish(contents, texts + ([closing] if closing and not options.quiet else []))
     if not options.quiet:
         for text in [*notes, *(f"wrote {path}" for path, _ in contents)]:
             note(text)
@@ -122,22 +129,72 @@ def deliver(
     return 0
 
 
+def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
+    """Write all files aside, print the texts, and put the files in place, all or none.
+
+    Parameters
+    ----------
+    contents : what is written where.
+    texts : what is printed.
+    """
+    closed: BrokenPipeError | None = None
+    with staged(contents) as batch:
+        try:
+            for text in texts:
+                print(text, flush=True)
+        except BrokenPipeError as error:
+            closed = error
+        try:
+            batch.commit()
+        except KeyboardInterrupt:
+            if not batch.committed:
+                raise  # else it came too late: all is done
+    if closed is not None:
+        raise closed
+
+
+def refuse_append(options: argparse.Namespace) -> None:
+    """Refuse to put the answer beside rows that do not fit into memory, before the work."""
+    if options.append:
+        raise PyodExplainError(
+            "--append needs rows that fit into memory.\nHint: -o said.parquet (any name but rows) writes all of them, "
+            "each with its group and the rule that decides."
+        )
+
+
+def _told(explanation: Explanation, path: Path, whole: pd.DataFrame | None, notes: list[str]) -> Content:
+    """Give a line for each outlier; or for all rows, if they are given."""
+    content, changed = row_content(row_lines(explanation, whole), path)
+    notes += formula_note(changed, path)
+    return content
+
+
+def formula_note(changed: int, path: Path) -> list[str]:
+    """Say how many texts of a file got an apostrophe, if any did."""
+    if not changed:
+        return []
+    which, them = ("text", "it") if changed == 1 else ("texts", "each of them")
+    return [
+        f"{changed} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
+    ]
+
+
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:
     suffix = path.suffix.lower()
     if suffix == ".html":
         return explanation.to_html(rows=options.rows)
     if suffix == ".md":
         return explanation.to_markdown(rows=options.rows)
+    if suffix in (".yaml", ".yml"):
+        return explanation.to_dbt(sql_table, dialect=options.dialect)
+    if suffix == ".json" and path.stem.lower().endswith("expectations"):
+        return explanation.to_expectations(sql_table, dialect=options.dialect)
     if suffix == ".json":
         return explanation.to_json()
     if suffix == ".sql":
         return explanation.to_sql(sql_table, dialect=options.dialect)
     if suffix == ".csv":
         text, changed = to_csv(explanation.to_frame())
-        if changed:
-            notes.append(
-                f"{changed} text{'s' if changed > 1 else ''} in {path} would be run as a formula by a spreadsheet; "
-                "an apostrophe stands before it"
-            )
+        notes += formula_note(changed, path)
         return text
     return f"{explanation}\n"

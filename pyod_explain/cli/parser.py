@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,11 +13,14 @@ from pyod_explain._printable import one_line
 from pyod_explain.explainers.by_name import METHODS, SOLVERS
 from pyod_explain.report.sql import DIALECTS
 
-__all__ = ["Parser", "checks_of", "demo_parser", "detectors_parser", "main_parser"]
+__all__ = ["CHANGES", "NEW", "Parser", "checks_of", "compare_parser", "demo_parser", "detectors_parser", "main_parser"]
 
 USAGE_ERROR = 2
 ROWS = (".parquet", ".pq")  # every row with what the rules say of it
-OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", *ROWS)
+OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", ".yaml", ".yml", *ROWS)
+
+NEW = (".html", ".md", ".txt", ".csv", ".json", ".sql", ".yaml", ".yml")  # what is new
+CHANGES = (".html", ".txt", ".csv", ".json")
 
 DESCRIPTION = """\
 Find the outliers of a table with a PyOD detector and explain them by a few
@@ -31,12 +35,14 @@ examples:
   pyod-explain data.csv --index id --drop comment -o report.html -o rules.json
   pyod-explain data.csv --detector KNN --param n_neighbors=20 --placebo
   pyod-explain folder/ --detector ECOD --contamination 0.001 -o report.html
+  pyod-explain --now today.csv --before yesterday.csv --drop date -o new.html
   zcat data.csv.gz | pyod-explain - --quiet -o report.md
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
+  pyod-explain compare      tells what changed from one report (.json) to another
 
 exit codes: 0 done, 1 something is wrong with the data, 2 with the command.
-A file named demo or detectors is read as ./demo or ./detectors."""
+A file named demo, detectors or compare is read as ./demo and so on."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,6 +63,7 @@ def main_parser() -> Parser:
     )
     parser.add_argument(
         "data",
+        nargs="?",
         help="the table: .csv, .tsv, .parquet, .jsonl, .xlsx (also .gz), a folder or pattern of parquet files, "
         "or - for standard input",
     )
@@ -69,6 +76,9 @@ def main_parser() -> Parser:
     who.add_argument(
         "--outlier-counts", metavar="COLUMN", help="column that tells how many of these are outliers; no detector"
     )
+    new = parser.add_argument_group("what is new: two tables instead of one")
+    new.add_argument("--now", metavar="FILE", help="the table to tell about")
+    new.add_argument("--before", metavar="FILE", help="the table that it is compared with")
     columns = parser.add_argument_group("columns")
     columns.add_argument("--index", metavar="COLUMN", help="column with the names of the rows")
     columns.add_argument("--drop", action="append", type=_names, metavar="COLUMNS", help="leave out, comma-separated")
@@ -137,6 +147,33 @@ def demo_parser() -> Parser:
     return parser
 
 
+def compare_parser() -> Parser:
+    """Make the parser of `pyod-explain compare`."""
+    parser = Parser(
+        "pyod-explain compare",
+        description="Tell what changed from one report to another: rules that are new, gone or drifted.",
+        epilog="exit codes: 0 done, 1 a file is wrong, 2 the command is; with --exit-code 3 if anything changed.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("before", help="the earlier report, as -o FILE.json wrote it")
+    parser.add_argument("after", help="the later one")
+    parser.add_argument(
+        "-o",
+        "--output",
+        action="append",
+        default=[],
+        type=_changes_output,
+        metavar="FILE",
+        help=f"write {' '.join(CHANGES)}; may be repeated",
+    )
+    parser.add_argument("--rows", action="store_true", help="say which rows changed their group, by their labels")
+    parser.add_argument(
+        "--exit-code", action="store_true", help="end with 3 if a rule is new, gone, changed or drifted"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no notes, and nothing printed if there is an output file")
+    return parser
+
+
 def detectors_parser() -> Parser:
     """Make the parser of `pyod-explain detectors`."""
     return Parser("pyod-explain detectors", description="List PyOD's detectors for tables.")
@@ -165,13 +202,29 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_output,
         metavar="FILE",
-        help=f"write {' '.join(OUTPUTS)}; may be repeated; parquet is every row with its group and rule",
+        help=f"write {' '.join(OUTPUTS)}; may be repeated. rows.csv, rows.parquet, any .jsonl: a line for each "
+        "outlier; other .csv: a line for each rule; other .parquet: every row with its group and rule; .yaml: data "
+        "tests of dbt; expectations.json: a suite of Great Expectations",
+    )
+    out.add_argument(
+        "--append",
+        action="store_true",
+        help="rows.csv and the like: all rows as they were read, the answer beside them",
     )
     out.add_argument(
         "--rows", action="store_true", help="list unexplained rows in .html and .md; only totals otherwise"
     )
-    out.add_argument("--dialect", choices=tuple(DIALECTS), default="ansi", help="of .sql (default: ansi)")
-    out.add_argument("--sql-table", metavar="NAME", help="table that .sql selects from (default: the file's name)")
+    out.add_argument(
+        "--dialect",
+        choices=tuple(DIALECTS),
+        default="ansi",
+        help="of .sql, .yaml and expectations.json (default: ansi)",
+    )
+    out.add_argument(
+        "--sql-table",
+        metavar="NAME",
+        help="table that .sql selects from, model of dbt, name of the suite (default: the file's name)",
+    )
     out.add_argument(
         "--quiet", action="store_true", help="no notes or progress, and no report if there is an output file"
     )
@@ -214,8 +267,12 @@ def _groups(text: str) -> str | int:
     return int(text) if text.isdecimal() else text
 
 
-def _output(text: str) -> Path:
+def _output(text: str, endings: Sequence[str] = OUTPUTS) -> Path:
     path = Path(text)  # which forgets a slash at the end
-    if path.suffix.lower() not in OUTPUTS or not text.endswith(path.name):
-        raise argparse.ArgumentTypeError(f"must end in {', '.join(OUTPUTS)}, got {text!r}")
+    if path.suffix.lower() not in endings or not text.endswith(path.name):
+        raise argparse.ArgumentTypeError(f"must end in {', '.join(endings)}, got {text!r}")
     return path
+
+
+def _changes_output(text: str) -> Path:
+    return _output(text, CHANGES)

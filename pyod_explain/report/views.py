@@ -10,6 +10,8 @@ import pandas as pd
 
 from pyod_explain._files import write_file
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.report.dbt import to_dbt
+from pyod_explain.report.expectations import to_expectations
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
@@ -111,6 +113,32 @@ class Views:
         where : leave out the rows that match nothing; False keeps them, with group 0.
         """
         return to_sql(self.summary, table, dialect=dialect, column=column, where=where)
+
+    def to_dbt(self, model: str, path: str | Path | None = None, *, dialect: str = "ansi") -> str:
+        """Return the rules as data tests of dbt, as YAML: each warns of the rows that match it.
+
+        They are tests `dbt_utils.expression_is_true`, so the project needs the package dbt_utils.
+
+        Parameters
+        ----------
+        model : name of the model that the tests are of.
+        path : file to write.
+        dialect : of the conditions, as for `to_sql`.
+        """
+        return _written(to_dbt(self.summary, model, dialect=dialect), path)
+
+    def to_expectations(self, name: str, path: str | Path | None = None, *, dialect: str = "ansi") -> str:
+        """Return the rules as an expectation suite of Great Expectations 1.x, as JSON: no row is to match any.
+
+        Each is an `unexpected_rows_expectation`, which runs SQL: the data must be in a database or in Spark.
+
+        Parameters
+        ----------
+        name : name of the suite.
+        path : file to write.
+        dialect : of the conditions, as for `to_sql`.
+        """
+        return _written(to_expectations(self.summary, name, dialect=dialect), path)
 
 
 def _written(text: str, path: str | Path | None) -> str:

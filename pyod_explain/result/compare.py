@@ -12,8 +12,9 @@ from pyod_explain.input.relation import Relation
 from pyod_explain.result.comparison import Comparison, RuleChange
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
+from pyod_explain.tags.condition import Condition
 
-__all__ = ["compare"]
+__all__ = ["DRIFT", "compare"]
 
 DRIFT = 0.05  # of precision or coverage: a smaller change is not called one
 MOST = 0.5  # of the rows of either group: fewer in common may be labels that happen to be alike, as those of a range
@@ -80,9 +81,14 @@ def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None
     return (*changes, *(RuleChange("new", None, new) for new in left))
 
 
-def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None]]:
-    """What a rule speaks of, whatever the limits: `>` and `>=` say the same kind of thing."""
-    return frozenset((c.column, c.op.rstrip("=") or "=", c.part) for c in rule.tag.conditions)
+def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None, Hashable]]:
+    """What a rule speaks of, whatever the limits: `>` and `>=` say the same kind of thing, "is a" and "is b" do not."""
+    return frozenset((c.column, c.op.rstrip("=") or "=", c.part, _named(c)) for c in rule.tag.conditions)
+
+
+def _named(c: Condition) -> Hashable:
+    """The value that a condition names, where it is no limit."""
+    return equal_to_itself(c.value) if c.op in ("==", "!=", "contains") else None
 
 
 def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:

@@ -74,6 +74,11 @@ class Comparison:
         """False if either explanation was read from a file without its row labels: which rows moved is not known."""
         return self.before.knows_rows and self.after.knows_rows
 
+    @property
+    def changed(self) -> bool:
+        """True if a rule is new, gone, has other limits or drifted; whichever rows are outliers now."""
+        return any(one.change != "same" for one in self.rules)
+
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: what became of it, its group, text and figures before and after."""
         frame = frame_of([_line(one) for one in self.rules], COLUMNS)
@@ -81,18 +86,29 @@ class Comparison:
         return frame.astype(dict.fromkeys(whole, "Int64"))
 
     def __repr__(self) -> str:
-        parts = [f"{n} {WORDS[change]}" for change in WORDS if (n := len(self._some(change)))]
+        parts = [f"{n} {WORDS[change]}" for change in WORDS if (n := len(self.some(change)))]
         moved = f"{count(len(self.rows), 'row')} moved" if self.knows_rows else "rows not known"
         return f"Comparison(rules: {', '.join(parts) or 'none'}; {moved})"
 
     def __str__(self) -> str:
-        lines = [*self._head(), *self._rule_lines(), *self._row_lines()]
+        return self.to_text()
+
+    def to_text(self, *, rows: bool = True) -> str:
+        """Write what changed, in 80 columns.
+
+        Parameters
+        ----------
+        rows : say which rows changed their group; these are told apart by their labels alone.
+        """
+        lines = [*self.head(), *self._rule_lines(), *(self.row_lines() if rows else [])]
         return "\n".join(_wrap(line) for line in lines)
 
-    def _some(self, change: str) -> list[RuleChange]:
+    def some(self, change: str) -> list[RuleChange]:
+        """Give the rules of which the same became: `"gone"`, `"new"`, `"changed"`, `"drifted"` or `"same"`."""
         return [one for one in self.rules if one.change == change]
 
-    def _head(self) -> list[str]:
+    def head(self) -> list[str]:
+        """Say in a line each how much there was to explain before and after, and how well it is explained."""
         lines = []
         for side, s in (("before", self.before), ("after", self.after)):
             explained = f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision)}"
@@ -104,13 +120,14 @@ class Comparison:
     def _rule_lines(self) -> list[str]:
         lines = []
         for change, word in WORDS.items():
-            some = self._some(change)
+            some = self.some(change)
             if some:
                 lines.append(f"{count(len(some), 'rule')} {word}:")
                 lines.extend(f"  {one}" for one in some)
         return lines or ["Neither has a rule."]
 
-    def _row_lines(self) -> list[str]:
+    def row_lines(self) -> list[str]:
+        """Say which rows changed their group."""
         if not self.knows_rows:
             return ["Which rows changed their group is not known: row labels were left out."]
         if not len(self.rows):

@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain.input.exact import Number
 from pyod_explain.result.summary import ColumnFacts
 
-__all__ = ["distance"]
+__all__ = ["distance", "place"]
 
 
 def distance(old: Any, new: Any, facts: ColumnFacts) -> float:
@@ -21,6 +22,13 @@ def distance(old: Any, new: Any, facts: ColumnFacts) -> float:
         # Of nanoseconds as whole numbers: a difference of 300 years is no Timedelta.
         return abs(float(_stamp(new, facts).value - _stamp(old, facts).value)) / facts.scale
     return 1.0
+
+
+def place(value: Any, facts: ColumnFacts) -> float:
+    """Where a value of an ordered column stands, as a float: as it is, or in nanoseconds; NaN for what is no number."""
+    if facts.kind == "number":
+        return float(value) if isinstance(value, Number) else float("nan")
+    return float(_stamp(value, facts).value)
 
 
 def _stamp(value: Any, facts: ColumnFacts) -> Any:

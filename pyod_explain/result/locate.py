@@ -15,7 +15,7 @@ from pyod_explain.input.table import Table
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
 
-__all__ = ["Located", "locate"]
+__all__ = ["Located", "locate", "n_lines"]
 
 Located = tuple[Hashable, GroupExplanation, Table]  # its label, its group, a table of this one row
 
@@ -48,7 +48,7 @@ def locate(
     if position is None:
         i = _find_label(label, [one for one, _ in members], positions)
     else:
-        i = _find_position(position, positions, _n_lines(summary))
+        i = _find_position(position, positions, n_lines(summary))
     label, group = members[i]
     if X is not None:
         return label, group, _row_of(X, summary, label, position)
@@ -62,7 +62,7 @@ def locate(
 def _row_of(X: Any, summary: Summary, label: Hashable, position: int | None) -> Table:
     there = column_names(X)  # a row needs the columns of its own group's rules
     table = as_table(X, only=[name for name in summary.rule_columns if name in there])
-    expected = _n_lines(summary)
+    expected = n_lines(summary)
     if position is not None and table.n_rows != expected:
         raise PyodExplainError(
             f"`X` must have the {expected:,} rows that were explained, got {table.n_rows:,}: a position is one "
@@ -77,7 +77,7 @@ def _row_of(X: Any, summary: Summary, label: Hashable, position: int | None) -> 
     return table.take(np.array(rows))
 
 
-def _n_lines(summary: Summary) -> int:
+def n_lines(summary: Summary) -> int:
     """Rows of the table itself, whatever they stand for."""
     return summary.n_rows if summary.n_lines is None else summary.n_lines
 

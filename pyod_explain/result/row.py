@@ -1,37 +1,40 @@
-"""Why one row is an outlier, as far as the rules tell."""
+"""What the rules say of one row: why it is an outlier, or which rule it comes nearest to."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from pyod_explain._printable import visible
 from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column, Table
-from pyod_explain.result.distance import distance
+from pyod_explain.input.table import Table
 from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import ColumnFacts, Summary
-from pyod_explain.result.words import cell_text
+from pyod_explain.result.match import best_rule
+from pyod_explain.result.misses import failing, misses
+from pyod_explain.result.row_table import row_table
+from pyod_explain.result.seen import Values, value_of
+from pyod_explain.result.summary import Summary
 from pyod_explain.tags.condition import Condition
 
-__all__ = ["RowExplanation", "explain_row"]
+__all__ = ["RowExplanation", "columns_of", "explain_row"]
 
 
 @dataclass(frozen=True)
 class RowExplanation:
-    """Why one row is an outlier, as far as the rules tell.
+    """What the rules say of one row.
 
     Attributes
     ----------
-    label : the row's label.
-    group : number of its group.
-    matching : the rules of its group that cover it.
+    label : the row's label; None for a new row without one.
+    group : number of its group; of a row that is not among the outliers that of the most precise rule that matches
+        it, 0 if none does.
+    matching : the rules of its group that cover it; of a row that is not among the outliers all rules that do.
     nearest : if none does, the rule that it misses by least: fewest failing conditions, then smallest distance.
     failing : the conditions of `nearest` that fail.
     values : the row's own values in the columns of those rules, and of their relations.
+    outlier : True for an outlier, False for another row of the table that was explained, None for a new row.
     """
 
     label: Hashable
@@ -39,68 +42,85 @@ class RowExplanation:
     matching: tuple[Rule, ...]
     nearest: Rule | None
     failing: tuple[Condition, ...]
-    values: Mapping[str | Relation, Any]
+    values: Values
+    outlier: bool | None = True
+
+    @property
+    def headline(self) -> str:
+        """What the rules say of the row, in a sentence."""
+        name = "The row" if self.label is None and self.outlier is None else f"Row {visible(repr(self.label))}"
+        if self.outlier:
+            return f"{name} is an outlier of group {self.group}{self._as_outlier()}"
+        known = "" if self.outlier is None else " is not among the outliers"
+        if self.matching:
+            n, joint = len(self.matching), ", but" if known else ""
+            if n == 1:
+                return f"{name}{known}{joint} matches a rule of group {self.group}:"
+            return f"{name}{known}{joint} matches {n} rules, the most precise of them of group {self.group}:"
+        if self.nearest is None:
+            return f"{name}{known}{', and' if known else ''} matches no rule: there is none."
+        return f"{name}{known}{', and' if known else ''} matches no rule."
+
+    def _as_outlier(self) -> str:
+        if self.matching:
+            return ", because"
+        return ", which no rule describes." if self.nearest is None else ", and no rule of the group covers it."
+
+    @property
+    def shown(self) -> tuple[Rule, ...]:
+        """The rules to show: those that match, or the nearest."""
+        return self.matching or (() if self.nearest is None else (self.nearest,))
 
     def __str__(self) -> str:
-        name = visible(repr(self.label))
-        if self.matching:
-            reasons = [line for rule in self.matching for line in self._lines(rule)]
-            return "\n".join([f"Row {name} is an outlier of group {self.group}, because", *reasons])
-        if self.nearest is None:
-            return f"Row {name} is an outlier of group {self.group}, which no rule describes."
-        lines = [f"Row {name} is an outlier of group {self.group}, and no rule of the group covers it."]
-        return "\n".join([*lines, "The nearest rule:", *self._lines(self.nearest)])
+        lines = [self.headline]
+        if not self.matching and self.nearest is not None:
+            lines.append("The nearest rule:" if self.outlier else f"The nearest rule, of group {self.nearest.group}:")
+        return "\n".join([*lines, *(line for rule in self.shown for line in self._lines(rule))])
 
     def _lines(self, rule: Rule) -> Iterable[str]:
+        group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
         for i, condition in enumerate(rule.tag.sorted):
-            lead = "  if " if i == 0 else "     and "
+            lead = f"  {group}if " if i == 0 else "     and "
             verdict = ", which fails" if condition in self.failing else ""
-            yield visible(f"{lead}{condition} (it is {self._value(condition)}{verdict})")
+            yield visible(f"{lead}{condition} (it is {value_of(condition, self.values)}{verdict})")
 
-    def _value(self, condition: Condition) -> str:
-        """Write the row's value; that of a relation with the two that give it."""
-        value, column = self.values[condition.column], condition.column
-        if not isinstance(column, Relation):
-            return cell_text(value)
-        parts = ", ".join(f"{name} {cell_text(self.values[name])}" for name in column.columns)
-        return f"{'undefined' if value is None else cell_text(_rounded(value, condition))}: {parts}"
+    def _repr_html_(self) -> str:
+        return row_table(self.headline, self.shown, self.failing, self.values, matches=bool(self.matching))
 
 
-def _rounded(value: float, condition: Condition) -> float:
-    """Drop the last digits of a result, which are those of rounded cells, unless they decide the condition."""
-    short = float(f"{value:.12g}")
-    pair = Column(str(condition.column), "number", np.array([value, short]), np.zeros(2, dtype=bool))
-    return short if len(set(condition.holds(pair).tolist())) == 1 else value
-
-
-def explain_row(label: Hashable, group: GroupExplanation, row: Table, summary: Summary) -> RowExplanation:
-    """Tell which rules of its group cover a row, or which one it misses by least.
+def explain_row(
+    label: Hashable, group: GroupExplanation | None, row: Table, summary: Summary, *, outlier: bool | None = True
+) -> RowExplanation:
+    """Tell which rules cover a row, or which one it misses by least.
 
     Parameters
     ----------
-    label, group : the row and its group.
+    label : the row's label.
+    group : the group whose rules are asked; None for a row that is not among the outliers: all rules.
     row : a table of that one row.
-    summary : facts on the columns, to weigh a distance in one against a distance in another.
+    summary : the rules, and facts on the columns, to weigh a distance in one against a distance in another.
+    outlier : True for an outlier, False for another row of the table that was explained, None for a new row.
     """
-    failing = {rule: tuple(c for c in rule.tag.sorted if not c.holds(row[c.column])[0]) for rule in group.rules}
-    matching = tuple(rule for rule, fails in failing.items() if not fails)
+    rules = summary.rules if group is None else group.rules
+    number = group.number if group is not None else _predicted(summary, row)
+    measured = misses(rules, row, summary)
+    matching = tuple(rule for rule, n in zip(rules, measured.failing[0], strict=True) if not n)
     nearest = None
-    if not matching:
-        nearest = min(failing, key=lambda rule: _miss(failing[rule], row, summary), default=None)
-    shown = matching or ((nearest,) if nearest else ())
-    columns: dict[str | Relation, None] = dict.fromkeys(name for rule in shown for name in rule.tag.columns)
-    columns.update(dict.fromkeys(c.column for rule in shown for c in rule.tag.sorted))
-    values = {name: row[name].cell(0) for name in columns}
-    return RowExplanation(label, group.number, matching, nearest, failing[nearest] if nearest else (), values)
+    if rules and not matching:
+        nearest = rules[int(measured.nearest(np.ones((1, len(rules)), dtype=bool))[0])]
+    fails = () if nearest is None else tuple(c for c in nearest.tag.sorted if failing(c, row)[0])
+    shown = matching or (() if nearest is None else (nearest,))
+    values = {name: row[name].cell(0) for name in columns_of(shown)}
+    return RowExplanation(label, number, matching, nearest, fails, values, outlier)
 
 
-def _miss(failing: Sequence[Condition], row: Table, summary: Summary) -> tuple[int, float]:
-    return len(failing), sum(_distance_to(c, row[c.column], summary.facts(c.column)) for c in failing)
+def _predicted(summary: Summary, row: Table) -> int:
+    best = int(best_rule(summary, row)[0])
+    return 0 if best < 0 else summary.rules[best].group
 
 
-def _distance_to(condition: Condition, column: Column, facts: ColumnFacts) -> float:
-    """Distance of a cell from meeting a condition, in typical differences of its column; 1 for anything unordered."""
-    ends = condition.value if condition.op == "between" else (condition.value,)
-    if condition.part is not None or condition.op not in ("<", "<=", ">", ">=", "between") or column.missing[0]:
-        return 1.0
-    return min(distance(column.cell(0), end, facts) for end in ends)
+def columns_of(rules: Sequence[Rule]) -> list[str | Relation]:
+    """Give the columns that rules speak of, and their relations, each once."""
+    columns: dict[str | Relation, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
+    columns.update(dict.fromkeys(c.column for rule in rules for c in rule.tag.sorted))
+    return list(columns)

@@ -13,7 +13,7 @@ from pyod_explain.result.match import best_rule, group_of, match_rules
 from pyod_explain.result.summary import Summary
 from pyod_explain.source.arrow_column import arrow_table, pyarrow
 
-__all__ = ["Said"]
+__all__ = ["Said", "free_name"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Said:
         if self.what == "matches":
             return [rule.name for rule in self.summary.rules]
         names = ["group", "rule", "text"] if self.beside else ["group"]
-        return [_free(name, self.taken) for name in names]
+        return [free_name(name, self.taken) for name in names]
 
     @cached_property
     def types(self) -> list[Any]:
@@ -76,8 +76,8 @@ class Said:
         return [pa.array(groups[best]), rules, texts.take(which)]
 
 
-def _free(name: str, taken: tuple[str, ...]) -> str:
-    """Give a name that no column has."""
+def free_name(name: str, taken: tuple[str, ...]) -> str:
+    """Give a name that no column has: the same, or with underscores after it."""
     while name in taken:
         name += "_"
     return name

@@ -80,7 +80,7 @@ def test_one_large_file_is_read_in_chunks_too(capsys, frame, tmp_path):
 
 @pytest.mark.parametrize("sample", [400, 100_000], ids=["in chunks", "as a whole"])
 def test_every_row_is_written_with_its_group_and_rule(capsys, frame, folder, tmp_path, sample):
-    rows, data = tmp_path / "rows.parquet", tmp_path / "e.json"
+    rows, data = tmp_path / "said.parquet", tmp_path / "e.json"
     arguments = (folder, "--labels", "odd", "--drop", "hour", "--sample", sample, *QUICK)
     code, _, err = run(capsys, *arguments, "-o", rows, "-o", data)
     assert code == 0, err
@@ -89,6 +89,17 @@ def test_every_row_is_written_with_its_group_and_rule(capsys, frame, folder, tmp
     assert written.group.tolist() == e.predict(frame).tolist()
     assert written.text.dropna().unique().tolist() == [rule.text for rule in e.rules]
     assert written.rule.isna().tolist() == (written.group == 0).tolist()
+
+
+def test_a_line_for_each_outlier_of_many_rows(capsys, frame, folder, tmp_path):
+    arguments = (folder, "--labels", "odd", "--sample", 400, *QUICK, "-o", tmp_path / "rows.csv")
+    code, _, err = run(capsys, *arguments)
+    assert code == 0, err
+    written = pd.read_csv(tmp_path / "rows.csv")
+    assert sorted(written.label) == sorted(frame.id[frame.odd == 1])
+    code, _, err = run(capsys, *arguments, "--append")
+    assert code == 1
+    assert "--append needs rows that fit into memory. Hint: -o said.parquet" in err
 
 
 def test_rows_are_not_written_where_they_are_read(capsys, folder):

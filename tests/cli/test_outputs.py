@@ -220,3 +220,15 @@ def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path
     assert written["rule"].str.startswith(f"'{name} ").all()
     assert (written["outliers"] > 0).all()
     assert ("would be run as a formula by a spreadsheet" in err) is not quiet
+
+
+def test_rules_as_checks_of_dbt_and_great_expectations(capsys, csv, tmp_path):
+    names = ["rules.yaml", "rules.yml", "expectations.json", "payment_expectations.json", "e.json"]
+    outputs = [part for name in names for part in ("-o", tmp_path / name)]
+    code, _, err = run(capsys, csv, "--labels", "odd", "--no-validate", "--dialect", "duckdb", *outputs)
+    assert code == 0, err
+    e = Explanation.from_json(tmp_path / "e.json")
+    for name in names[:2]:
+        assert (tmp_path / name).read_text() == e.to_dbt("payments", dialect="duckdb")
+    for name in names[2:4]:
+        assert (tmp_path / name).read_text() == e.to_expectations("payments", dialect="duckdb")

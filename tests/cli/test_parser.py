@@ -8,7 +8,7 @@ from pyod_explain.cli.start import main
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: data"),
+        ([], "name the table to read, or --now and --before"),
         (["{csv}", "--labels", "odd", "--detector", "KNN"], "--labels says which rows are outliers"),
         (["{csv}", "-o", "report.pdf"], "must end in .html"),
         (["{csv}", "-o", "{csv}/"], "must end in .html"),

@@ -119,3 +119,10 @@ def test_lines_fit_a_terminal():
     tag = Tag.of(Condition(big.columns[0], ">", 5))
     text = str(explain_by([[tag]], big, [0] * 20 + [1] * 20).compare(explain_by([[tag]], big, [0] * 30 + [1] * 10)))
     assert all(len(line) <= 80 and line == line.rstrip() for line in text.splitlines())
+
+
+def test_another_value_is_another_rule_and_no_other_limit():
+    one, two = Tag.of(Condition("y", "==", 9)), Tag.of(Condition("y", "==", 1))
+    y = [0, 0, 0, 0, 1, 1, 1]
+    found = explain_by([[one]], X, y).compare(explain_by([[two]], X, y))
+    assert found.to_frame()["change"].tolist() == ["gone", "new"]

@@ -77,3 +77,13 @@ def test_digits_that_decide_a_condition_are_shown():
     X = pd.DataFrame({"a": [0.3, 9.0], "b": [0.1, 1.0]})  # 0.3 - 0.1 is a hair below 0.2
     e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), "<", 0.2))]], X, [1, 0])
     assert "(it is 0.19999999999999998: a 0.3, b 0.1)" in str(e.for_row(0))
+
+
+def test_short_floats_are_shown_as_they_were_written_unless_that_decides():
+    X = pd.DataFrame({"x": pd.Series([0.5, 0.25, 0.1], dtype="float32")})
+    assert "x < 0.2 (it is 0.1)" in str(explain_by([[Tag.of(Condition("x", "<", 0.2))]], X, [0, 0, 1]).for_row(2))
+    near = explain_by([[Tag.of(Condition("x", ">", 0.1))]], X, [0, 0, 1]).for_row(2)
+    assert "x > 0.1 (it is 0.10000000149011612)" in str(near)
+    assert near.values == {"x": float(X["x"].iloc[2])}
+    wide = pd.DataFrame({"x": [0.5, 0.25, 1e300]})
+    assert "(it is 1e+300)" in str(explain_by([[Tag.of(Condition("x", ">", 1))]], wide, [0, 0, 1]).for_row(2))

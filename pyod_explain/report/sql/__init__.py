@@ -13,6 +13,6 @@ Columns are named with their table (`t."amount"`): SQLite takes the bare name of
 Nothing is written as it comes: names and texts are quoted, and what stands unquoted was made here from a number.
 """
 
-from pyod_explain.report.sql.statement import DIALECTS, to_sql
+from pyod_explain.report.sql.statement import DIALECTS, to_sql, write_rule
 
-__all__ = ["DIALECTS", "to_sql"]
+__all__ = ["DIALECTS", "to_sql", "write_rule"]

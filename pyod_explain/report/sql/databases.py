@@ -13,7 +13,9 @@ from pyod_explain.report.sql.literals import (
     digits,
     escaped,
     fits_64_bits,
+    is_short_whole,
     microseconds,
+    plain_double,
     quoted,
     refuse_nanoseconds,
     refuse_unwritable,
@@ -26,6 +28,10 @@ __all__ = ["BigQuery", "DuckDB", "Postgres", "Spark"]
 
 class Postgres(Dialect):
     """PostgreSQL."""
+
+    def double(self, value: float) -> str:
+        """Write a double; an exponent would not make it one: it is compared as such beside any float."""
+        return plain_double(value)
 
     def is_nan(self, subject: str) -> str | None:
         return f"CAST({subject} AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION)"
@@ -46,6 +52,9 @@ class DuckDB(Postgres):
     """DuckDB: PostgreSQL's dialect with types of its own for long numbers and fine times."""
 
     BIGNUM = " AS BIGNUM)"  # of more than 128 bits
+
+    def double(self, value: float) -> str:
+        return Dialect.double(self, value)  # here an exponent does make it one
 
     def is_nan(self, subject: str) -> str | None:
         return f"isnan(CAST({subject} AS DOUBLE))"
@@ -85,6 +94,9 @@ class BigQuery(Dialect):
     def text(self, text: str) -> str:
         return backslashed(text)
 
+    def double(self, value: float) -> str:
+        return plain_double(value)  # which it takes for a double wherever the column is one
+
     def is_nan(self, subject: str) -> str | None:
         return f"IS_NAN(CAST({subject} AS FLOAT64))"
 
@@ -119,6 +131,9 @@ class Spark(Dialect):
 
     def text(self, text: str) -> str:
         return backslashed(text)
+
+    def double(self, value: float) -> str:
+        return plain_double(value) if is_short_whole(value) else f"{float.__repr__(value)}D"
 
     def is_nan(self, subject: str) -> str | None:
         return f"isnan(CAST({subject} AS DOUBLE))"

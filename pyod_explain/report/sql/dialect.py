@@ -12,7 +12,16 @@ import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import Number, as_decimal
-from pyod_explain.report.sql.literals import clock_text, digits, double, quoted, seconds, unwritable
+from pyod_explain.report.sql.literals import (
+    clock_text,
+    digits,
+    double,
+    is_short_whole,
+    plain_double,
+    quoted,
+    seconds,
+    unwritable,
+)
 from pyod_explain.result.summary import ColumnFacts
 
 __all__ = ["Dialect"]
@@ -76,7 +85,15 @@ class Dialect:
             return self.decimal(value, facts)
         if not isinstance(value, float) or not math.isfinite(value):
             raise unwritable(value, facts)
-        return double(value)
+        return self.double(value)
+
+    def double(self, value: float) -> str:
+        """Write a double, with an exponent unless it is a small whole number: a decimal could be compared otherwise.
+
+        DuckDB rounds a decimal to 32 bits beside a short float, so that 0.7 is another number, and casts whole numbers
+        to decimals beside one, of which the largest are none.
+        """
+        return plain_double(value) if is_short_whole(value) else double(value)
 
     def whole(self, value: int, facts: ColumnFacts) -> str:
         """Write a whole number."""

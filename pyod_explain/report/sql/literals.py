@@ -19,7 +19,9 @@ __all__ = [
     "double",
     "escaped",
     "fits_64_bits",
+    "is_short_whole",
     "microseconds",
+    "plain_double",
     "quoted",
     "refuse_nanoseconds",
     "refuse_unwritable",
@@ -27,6 +29,10 @@ __all__ = [
     "short_decimal",
     "unwritable",
 ]
+
+
+EXACT_WHOLE = 2**53  # below it all whole numbers are doubles
+SHORT_WHOLE = 2**24  # up to it all whole numbers are floats of 32 bits
 
 
 def unwritable(value: Any, facts: ColumnFacts, reason: str = "") -> PyodExplainError:
@@ -90,6 +96,24 @@ def double(value: float) -> str:
     """Write a double; an exponent makes it one, not a decimal."""
     text = float.__repr__(value)
     return text if "e" in text else text + "e0"
+
+
+def plain_double(value: float) -> str:
+    """Write a double as people write numbers; the digits are those that give just this double back.
+
+    >>> plain_double(-0.0), plain_double(250.0), plain_double(0.7), plain_double(1e300)
+    ('0', '250', '0.7', '1e+300')
+    """
+    return digits(int(value)) if value.is_integer() and abs(value) < EXACT_WHOLE else float.__repr__(value)
+
+
+def is_short_whole(value: float) -> bool:
+    """Tell whether a double is whole and as exact in the shortest float: no database can round it.
+
+    >>> is_short_whole(-0.0), is_short_whole(250.0), is_short_whole(16777217.0), is_short_whole(0.5)
+    (True, True, False, False)
+    """
+    return value.is_integer() and abs(value) <= SHORT_WHOLE
 
 
 def short_decimal(value: Decimal, facts: ColumnFacts) -> str:

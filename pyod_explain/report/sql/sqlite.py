@@ -18,6 +18,7 @@ from pyod_explain.report.sql.literals import (
     digits,
     double,
     fits_64_bits,
+    plain_double,
     refuse_unwritable,
     unwritable,
 )
@@ -68,13 +69,16 @@ class SQLite(Dialect):
         if not beyond_all or any(isinstance(one, int) and not fits_64_bits(one) for one in facts.candidates):
             reason = " of SQLite, whose whole numbers have 64 bits.\nHint: use another dialect, or rescale the column"
             raise unwritable(value, facts, reason)
-        return double(near)
+        return plain_double(near)
+
+    def double(self, value: float) -> str:
+        return plain_double(value)  # it compares whole numbers with doubles exactly
 
     def decimal(self, value: Decimal, facts: ColumnFacts) -> str:
         near = float(value)
         if Decimal(repr(near)) != value:
             raise unwritable(value, facts, " of SQLite, which has no decimals but doubles.\nHint: use another dialect")
-        return double(near)
+        return plain_double(near)
 
     def moment(self, stamp: pd.Timestamp, *, zoned: bool, fine: bool = False) -> str:
         return f"'{stamp.isoformat(sep=' ', timespec='nanoseconds')}'"  # zones are refused with the column

@@ -16,7 +16,7 @@ from pyod_explain.report.sql.sqlite import SQLite
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Summary
 
-__all__ = ["DIALECTS", "to_sql"]
+__all__ = ["DIALECTS", "to_sql", "write_rule"]
 
 DIALECTS: dict[str, Dialect] = {
     "ansi": Dialect(),
@@ -63,7 +63,7 @@ def to_sql(
     alias = "t"
     while alias in taken:
         alias += "_"  # where a column is a structure, `t.amount` could be a part of the column t
-    tests = [_rule(rule, s, speak, alias) for rule in rules]
+    tests = [write_rule(rule, s, speak, f"{alias}.") for rule in rules]
     cases = "\n".join(f"    WHEN {test} THEN {_group(rule.group)}" for test, rule in zip(tests, rules, strict=True))
     select = f"SELECT *,\n  CASE\n{cases}\n    ELSE 0\n  END AS {speak.name(column)}\nFROM {source} AS {alias}"
     if not where:
@@ -71,9 +71,18 @@ def to_sql(
     return f"{select}\nWHERE " + "\n   OR ".join(tests) + ";\n"
 
 
-def _rule(rule: Rule, s: Summary, speak: Dialect, alias: str) -> str:
+def write_rule(rule: Rule, s: Summary, speak: Dialect, owner: str = "") -> str:
+    """Write that a row matches a rule, in parentheses; NULL, which a WHERE takes for no, where a cell is missing.
+
+    Parameters
+    ----------
+    rule : the rule.
+    s : has the facts on its columns.
+    speak : the dialect.
+    owner : what stands before the name of a column: the name of its table and a dot.
+    """
     tests = [
-        write_condition(one, s.facts(one.column), speak, f"{alias}.", [s.facts(name) for name in one.columns])
+        write_condition(one, s.facts(one.column), speak, owner, [s.facts(name) for name in one.columns])
         for one in rule.tag.sorted
     ]
     return f"({' AND '.join(tests)})"

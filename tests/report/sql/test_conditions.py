@@ -10,6 +10,7 @@ from by_hand import explain_by
 from in_databases import expected, groups_in_duckdb, one_rule
 
 from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain.report.sql import DIALECTS
 
 
 def test_what_sql_cannot_say_is_refused_with_a_way_out():
@@ -72,8 +73,19 @@ def test_infinite_cells_of_a_database_are_greater_than_all_others():
         (Decimal("1.50"), "duckdb", "1.50"),
         (Decimal("1.50"), "bigquery", "BIGNUMERIC '1.50'"),
         (Decimal("1.50"), "spark", "1.50BD"),
-        (Decimal("1.50"), "sqlite", "1.5e0"),
-        (0.7, "postgres", "0.7e0"),
+        (Decimal("1.50"), "sqlite", "1.5"),
+        (0.7, "postgres", "0.7"),
+        (0.7, "sqlite", "0.7"),
+        (0.7, "bigquery", "0.7"),
+        (0.7, "duckdb", "0.7e0"),
+        (0.7, "ansi", "0.7e0"),
+        (0.7, "spark", "0.7D"),
+        (1e300, "spark", "1e+300D"),
+        *((-0.0, dialect, "0") for dialect in DIALECTS),
+        *((250.0, dialect, "250") for dialect in DIALECTS),
+        (2.0**24 + 1, "duckdb", "16777217.0e0"),
+        (2.0**24 + 1, "spark", "16777217.0D"),
+        (2.0**24 + 1, "postgres", "16777217"),
         (2**53 + 1, "postgres", str(2**53 + 1)),
     ],
 )
@@ -113,3 +125,19 @@ def test_bounds_of_categories_are_refused():
         with pytest.raises(PyodExplainError, match="as a bound of categories"):
             e.to_sql("t")
     assert "1 = 0" in one_rule(Condition("x", ">=", 3), ["a", "b"]).to_sql("t")
+
+
+@pytest.mark.parametrize("value", [0.7, 250.0, 2.0**24 + 1, -0.0, 0.5])
+@pytest.mark.parametrize("op", [">=", ">", "=="])
+def test_short_floats_of_a_database_are_compared_with_the_number_itself(value, op):
+    X = pd.DataFrame({"x": pd.Series([value, value + 1, value], dtype="float32")})
+    e = explain_by([[Tag.of(Condition("x", op, value))]], X, [0, 0, 1])
+    found = groups_in_duckdb(e, X, "t", where=False)
+    assert found == expected(e, X, where=False)
+
+
+def test_the_largest_whole_numbers_of_duckdb_compare_with_fractions():
+    e = one_rule(Condition("x", ">=", 0.5), [0.5, 0.25])
+    with duckdb.connect() as base:
+        base.execute("CREATE TABLE t AS SELECT (2::HUGEINT ** 126)::HUGEINT AS x")
+        assert base.execute(e.to_sql("t", dialect="duckdb")).fetchall()[0][1] == 1

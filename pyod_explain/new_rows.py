@@ -1,0 +1,153 @@
+"""`explain_new`: what is in this table and was not in that one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain._files import write_file
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.explanation import Explanation
+from pyod_explain.input.errors import name_list
+from pyod_explain.input.read import as_table
+from pyod_explain.pipeline import explain
+from pyod_explain.report.new_rows import Words
+from pyod_explain.result.words import count
+from pyod_explain.tags.identifiers import find_identifiers
+
+__all__ = ["NewRows", "explain_new"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NewRows:
+    """What is in one table and was not in another, as a few rules.
+
+    Attributes
+    ----------
+    explanation : the rules: what it calls outliers are the rows of the later table, its normals those of the earlier.
+        `predict(X)` gives 1 to rows that match a rule.
+    words : says the same of rows now and before.
+    """
+
+    explanation: Explanation
+    words: Words
+
+    def __repr__(self) -> str:
+        s = self.explanation.summary
+        return f"NewRows({s.n_explained:,} of {count(s.n_outliers, 'row')} by {count(len(s.rules), 'rule')})"
+
+    def __str__(self) -> str:
+        return self.words.text()
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.words.body()}</div>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per rule: rows `now` and `before` that match it, their shares, and `times` as frequent."""
+        return self.words.frame()
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return it as Markdown, and write it to `path` if one is given."""
+        return _written(self.words.markdown(), path)
+
+    def to_html(self, path: str | Path | None = None, *, title: str = "What is new?") -> str:
+        """Return it as one self-contained page, and write it to `path` if one is given."""
+        return _written(self.words.page(title), path)
+
+
+def explain_new(
+    now: pd.DataFrame, before: pd.DataFrame, *, names: tuple[str, str] = ("now", "before"), **settings: Any
+) -> NewRows:
+    """Tell what is in a table and was not in another: rules that match many rows of it and few of the other.
+
+    The same as `explain` with labels that tell the rows of the one from those of the other, in words that fit. Columns
+    that only one of them has, or that hold other kinds of values in either, are named and left out.
+
+    Parameters
+    ----------
+    now, before : the two tables.
+    names : what to call them.
+    settings : as for `explain`, such as `validate=5`, `ban=["date"]` or `max_length=2`.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
+    >>> now = pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20})
+    >>> print(explain_new(now, before))
+    now has 80 rows, before 80.
+    1 rule matches 20 rows of now (25%) and 0 of before (0%).
+    <BLANKLINE>
+    if price is 90
+         20 rows of now (25%), none of before
+    """
+    if not isinstance(now, pd.DataFrame) or not isinstance(before, pd.DataFrame):
+        got = type(now if not isinstance(now, pd.DataFrame) else before).__name__
+        raise PyodExplainError(f"`now` and `before` of explain_new() must be DataFrames, got {got}.")
+    for name, frame in (("now", now), ("before", before)):
+        if not len(frame):
+            raise PyodExplainError(f"`{name}` of explain_new() must have at least one row, got none.")
+    common, notes = _common(now, before, names)
+    both = pd.concat([now[common], before[common]], ignore_index=True)
+    labels = np.repeat([1, 0], [len(now), len(before)])
+    if settings.get("identifiers", "auto") == "auto":
+        settings["identifiers"] = _identifiers(now[common], before[common], settings.get("keep") or (), notes)
+    explanation = explain(labels, both, **{"groups": 1, **settings})
+    return NewRows(explanation, Words(explanation.summary, *names, notes=(*notes, *explanation.notes)))
+
+
+def _common(now: pd.DataFrame, before: pd.DataFrame, names: tuple[str, str]) -> tuple[list[Any], list[str]]:
+    """Give the columns that both tables have, with values of one kind; say which are left out, and why."""
+    notes = []
+    for one, other, name in ((now, before, names[0]), (before, now, names[1])):
+        if only := [column for column in one.columns if column not in set(other.columns)]:
+            notes.append(f"Only {name} has {_columns(only)}: left out.")
+    both = [column for column in now.columns if column in set(before.columns)]
+    kinds = [{_kind(frame[[column]]) for frame in (now, before)} - {None} for column in both]
+    mixed = [column for column, kind in zip(both, kinds, strict=True) if len(kind) > 1]
+    if mixed:
+        verb = "hold" if len(mixed) > 1 else "holds"
+        notes.append(
+            f"{_capital(_columns(mixed))} {verb} other kinds of values in {names[0]} than in {names[1]}: left out."
+        )
+    common = [column for column in both if column not in mixed]
+    if not common:
+        raise PyodExplainError(
+            f"`now` and `before` of explain_new() must have a column in common, got {name_list(list(now.columns))} and "
+            f"{name_list(list(before.columns))}."
+        )
+    return common, notes
+
+
+def _identifiers(now: pd.DataFrame, before: pd.DataFrame, keep: Any, notes: list[str]) -> list[str]:
+    """Find columns that name rows in either table: a number that counts on from one to the other tells them apart."""
+    found = {name for frame in (now, before) for name in find_identifiers(as_table(frame))}
+    names = [name for name in map(str, now.columns) if name in found and name not in keep]
+    if not names or len(names) == now.shape[1]:
+        return []
+    verb = "names rows rather than describes" if len(names) == 1 else "name rows rather than describe"
+    notes.append(f"{_capital(_columns(names))} {verb} them: left out of the rules.")
+    return names
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _kind(column: pd.DataFrame) -> tuple[str, str | None] | None:
+    """Give the kind of a column and its time zone; None where it has no value at all."""
+    [read] = as_table(column).columns.values()
+    return None if read.missing.all() else (read.kind, read.timezone)
+
+
+def _columns(names: list[Any]) -> str:
+    return f"the column{'s' if len(names) > 1 else ''} {name_list([str(name) for name in names])}"
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        write_file(path, text)
+    return text

@@ -1,0 +1,74 @@
+"""The rules as data tests of dbt: each warns of the rows that match it."""
+
+from __future__ import annotations
+
+import re
+
+from pyod_explain._printable import visible
+from pyod_explain._validate import check_choice
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.report.sql import DIALECTS, write_rule
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.words import count
+
+__all__ = ["to_dbt"]
+
+TEMPLATE = re.compile(r"\{[{%#]|[}%#]\}")  # what dbt reads as a command
+
+HEAD = """\
+# Data tests of dbt, one for each rule: it warns if rows match the rule.
+# Needs the package dbt_utils, see https://hub.getdbt.com/dbt-labs/dbt_utils.
+version: 2
+
+models:
+"""
+
+
+def to_dbt(s: Summary, model: str, *, dialect: str = "ansi") -> str:
+    """Write a test `dbt_utils.expression_is_true` for each rule, which fails for just the rows that match it.
+
+    All texts are in double quotes. What is NULL, as a comparison with a missing cell is, fails no test and matches no
+    rule.
+
+    Parameters
+    ----------
+    s : the summary.
+    model : name of the model.
+    dialect : name of the dialect.
+    """
+    speak = DIALECTS[check_choice("to_dbt()", "dialect", dialect, among=DIALECTS)]
+    if not isinstance(model, str) or not model:
+        raise PyodExplainError(f"`model` of to_dbt() must be the name of a model, got {model!r}.")
+    lines = [f"  - name: {_quoted(model, 'name of the model')}", "    data_tests:"]
+    if not s.rules:
+        lines[1] += " []"
+    numbers: dict[int, int] = {}
+    for rule in s.rules:
+        numbers[rule.group] = number = numbers.get(rule.group, 0) + 1
+        name = re.sub(r"\W+", "_", f"{model}_outliers_group_{rule.group}_rule_{number}")
+        matched = f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal row')}"
+        lines += [
+            f"      # {visible(rule.text)} ({matched} when it was found)",
+            "      - dbt_utils.expression_is_true:",
+            f"          name: {_quoted(name, 'name of the test')}",
+            f"          expression: {_quoted(f'not {write_rule(rule, s, speak)}', 'rule')}",
+            "          config:",
+            "            severity: warn",
+        ]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def _quoted(text: str, what: str) -> str:
+    """Write a text in double quotes; dbt would run what looks like a template."""
+    if TEMPLATE.search(text):
+        raise PyodExplainError(
+            f"The {what} cannot be written for dbt, which reads double braces, and % or # beside a brace, as a "
+            f"template: {visible(text)}\nHint: to_sql() writes it."
+        )
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(c: str) -> str:
+    if c in '"\\':
+        return f"\\{c}"
+    return c if c.isprintable() else f"\\U{ord(c):08x}"

@@ -1,0 +1,63 @@
+r"""The rules as an expectation suite of Great Expectations: no row is to match any of them.
+
+The query of an expectation is a template to it: braces are doubled, so that they stay braces. It goes on to SQLAlchemy,
+which takes a colon before a word for a parameter, unless a backslash stands before it; Spark gets it as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from pyod_explain._validate import check_choice
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.report.sql import DIALECTS, write_rule
+from pyod_explain.result.summary import Summary
+
+__all__ = ["to_expectations"]
+
+PARAMETER = re.compile(r"(?<![:\w\\]):(?=\w)")
+
+
+def to_expectations(s: Summary, name: str, *, dialect: str = "ansi") -> str:
+    """Write an `unexpected_rows_expectation` for each rule, whose query finds just the rows that match it.
+
+    Parameters
+    ----------
+    s : the summary.
+    name : name of the suite.
+    dialect : name of the dialect.
+    """
+    speak = DIALECTS[check_choice("to_expectations()", "dialect", dialect, among=DIALECTS)]
+    if not isinstance(name, str) or not name:
+        raise PyodExplainError(f"`name` of to_expectations() must be the name of a suite, got {name!r}.")
+    expectations = []
+    for rule in s.rules:
+        condition = write_rule(rule, s, speak)
+        query = "SELECT * FROM {batch} WHERE " + _as_template(condition, spark=dialect == "spark")  # noqa: S608 - quoted
+        found = {
+            "group": rule.group,
+            "rule": rule.text,
+            "outliers": rule.n_outliers,
+            "normals": rule.n_normals,
+            "precision": rule.precision,
+        }
+        kwargs = {"unexpected_rows_query": query}
+        expectations.append({"type": "unexpected_rows_expectation", "kwargs": kwargs, "meta": {"pyod_explain": found}})
+    return json.dumps({"name": name, "expectations": expectations, "meta": {}}, indent=2) + "\n"
+
+
+def _as_template(condition: str, *, spark: bool) -> str:
+    r"""Write SQL so that it reaches the database as it is.
+
+    >>> print(_as_template("(c = 'a :b {x}')", spark=False))
+    (c = 'a \:b {{x}}')
+    """
+    if not spark:
+        if "\\:" in condition:
+            raise PyodExplainError(
+                f"A backslash before a colon cannot be written for Great Expectations, which would drop it: {condition}"
+                "\nHint: to_sql() writes it."
+            )
+        condition = PARAMETER.sub(r"\\:", condition)
+    return condition.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,91 @@
+"""The page of what changed: in a sentence, before and after, and a table for each kind of change."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from pyod_explain.report.html.pen import Pen
+from pyod_explain.result.compare import DRIFT
+from pyod_explain.result.comparison import Comparison, RuleChange
+from pyod_explain.result.group import Rule
+from pyod_explain.result.words import count, percent
+
+__all__ = ["changes_page", "changes_tables"]
+
+PEN = Pen(groups=40, rules=200, characters=400, labels=500, notes=50)
+POINTS = f"{DRIFT * 100:g}"
+HEADINGS = {
+    "new": ("New rules", "They describe outliers now, and did not before."),
+    "gone": ("Rules that are gone", "They described outliers before, and no longer do."),
+    "changed": ("Rules with other limits", "The same conditions, with other values."),
+    "drifted": ("Rules that drifted", f"The same rules; precision or coverage moved by {POINTS} points or more."),
+    "same": ("Unchanged rules", f"The same rules; precision and coverage moved by less than {POINTS} points."),
+}
+
+
+def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    c : what changed.
+    title : title of the page.
+    rows : say which rows changed their group.
+    """
+    style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
+    moved = f"<section><h2>Rows</h2>{''.join(f'<p>{PEN.text(one)}</p>' for one in c.row_lines())}</section>"
+    version = PEN.text(c.after.versions.get("pyod_explain", ""))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
+        f"<title>{PEN.text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<header><h1>{PEN.text(title)}</h1><p class="lead">{verdict(c)}</p></header>\n'
+        f"<main>{changes_tables(c)}{moved if rows else ''}</main>\n"
+        f"<footer><p>Made by pyod_explain {version}.</p></footer>\n</body>\n</html>\n"
+    )
+
+
+def verdict(c: Comparison) -> str:
+    """Say in a sentence what became of the rules."""
+    words = {"new": "new", "gone": "gone", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
+    parts = [f"{n:,} {word}" for change, word in words.items() if (n := len(c.some(change)))]
+    if not parts:
+        return "Neither report has a rule."
+    said = ", ".join(parts)
+    return f"Rules: {said}." if c.changed else f"Nothing changed: {count(len(c.rules), 'rule')}, all as before."
+
+
+def changes_tables(c: Comparison) -> str:
+    """Write the two reports side by side, and a table for each kind of change."""
+    head = "".join(f"<p>{PEN.text(line)}</p>" for line in c.head())
+    return head + "".join(_section(change, c.some(change)) for change in HEADINGS if c.some(change))
+
+
+def _section(change: str, some: list[RuleChange]) -> str:
+    title, caption = HEADINGS[change]
+    both = change not in ("new", "gone")
+    sides = ["before", "after"] if both else [""]
+    names = [f"{what} {side}".strip() for what in ("outliers", "normal rows", "precision") for side in sides]
+    lines = [_line(one, names, both=both) for one in some[: PEN.rules]]
+    more = len(some) - PEN.rules
+    rest = f"<p>... and {count(more, 'more rule')}.</p>" if more > 0 else ""
+    titles = "".join(f'<th scope="col">{name}</th>' for name in ("rule", *names))
+    return (
+        f'<section class="card"><h2>{title}: {len(some):,}</h2><table class="rules"><caption>{caption}</caption>'
+        f"<thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table>{rest}</section>"
+    )
+
+
+def _line(one: RuleChange, names: list[str], *, both: bool) -> str:
+    known = [rule for rule in (one.before, one.after) if rule is not None]
+    rules = known if both else known[:1]
+    texts = dict.fromkeys(rule.text for rule in rules)
+    figures: list[list[str]] = [_figures(rule) for rule in rules]
+    cells = [figure for three in zip(*figures, strict=True) for figure in three]
+    said = "<br>&rarr; ".join(PEN.text(text) for text in texts)
+    told = "".join(f'<td class="num" data-name="{name}">{cell}</td>' for name, cell in zip(names, cells, strict=True))
+    return f'<tr><th scope="row">{said}</th>{told}</tr>'
+
+
+def _figures(rule: Rule) -> list[str]:
+    return [f"{rule.n_outliers:,} of {rule.group_size:,}", f"{rule.n_normals:,}", percent(rule.precision)]

@@ -1,0 +1,138 @@
+"""What is in one table and was not in another, in words that fit: rows now and before, no outliers and normals."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+from importlib.resources import files
+
+import pandas as pd
+
+from pyod_explain._frame import frame_of
+from pyod_explain._printable import visible
+from pyod_explain.report.html.pen import Pen
+from pyod_explain.report.markdown import escape
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.words import count, number, percent
+
+__all__ = ["Words"]
+
+PEN = Pen(groups=1, rules=100, characters=400, labels=0, notes=50)
+TITLE = "What is new?"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Says what a summary tells of two tables.
+
+    Attributes
+    ----------
+    summary : of an explanation whose outliers are the rows of one table, and its normals those of the other.
+    now, before : what to call the tables.
+    notes : what else a reader should know.
+    """
+
+    summary: Summary
+    now: str
+    before: str
+    notes: tuple[str, ...] = ()
+
+    def sentences(self) -> list[str]:
+        """Say how many rows there are, and how well the rules tell them apart; then what the check found."""
+        s = self.summary
+        lines = [f"{self.now} has {count(s.n_outliers, 'row')}, {self.before} {s.n_normals:,}."]
+        if not s.rules:
+            return [*lines, "No rule tells the two apart."]
+        if not s.explains:
+            n = count(len(s.rules), "rule")
+            return [
+                *lines,
+                f"Nothing tells the two apart better than chance: {n} found, no better than on random rows.",
+            ]
+        verb = "matches" if len(s.rules) == 1 else "match"
+        lines.append(
+            f"{count(len(s.rules), 'rule')} {verb} {s.n_explained:,} rows of {self.now} "
+            f"({percent(s.n_explained, s.n_outliers)}) and {s.n_normals_matched:,} of {self.before} "
+            f"({percent(s.n_normals_matched, s.n_normals)})."
+        )
+        return lines
+
+    def check(self) -> str:
+        """Say what the rules match of rows that were kept aside while they were found; empty if nobody looked."""
+        held = self.summary.validation
+        if held is None or not self.summary.rules:
+            return ""
+        return (
+            f"On rows kept aside while the rules were found ({held.n_splits} folds), they match "
+            f"{percent(held.whole.recall)} of {self.now} and "
+            f"{percent(held.whole.n_normals, self.summary.n_normals)} of {self.before}."
+        )
+
+    def figures(self, rule: Rule) -> str:
+        """Say how many rows of either table match a rule."""
+        now = f"{count(rule.n_outliers, 'row')} of {self.now} ({percent(rule.recall)})"
+        if not rule.n_normals:
+            return f"{now}, none of {self.before}"
+        before = f"{rule.n_normals:,} of {self.before} ({percent(rule.n_normals, rule.total_normals)})"
+        return f"{now}, {before}: {number(rule.lift)} times as frequent"
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row per rule: how many rows of either table match it, what share, and how many times as often."""
+        columns = ["rule", "now", "before", "share_now", "share_before", "times"]
+        lines = []
+        for rule in self.summary.rules:
+            share = rule.n_normals / rule.total_normals if rule.total_normals else math.nan
+            lines.append((rule.text, rule.n_outliers, rule.n_normals, rule.recall, share, rule.lift))
+        return frame_of(lines, columns)
+
+    def text(self) -> str:
+        """Write it in 80 columns."""
+        parts = ["\n".join(_wrap(line) for line in self.sentences())]
+        parts += [f"{_wrap(f'if {rule.text}')}\n{_wrap(self.figures(rule), '     ')}" for rule in self.summary.rules]
+        foot = [line for line in (self.check(), *self.notes) if line]
+        return "\n\n".join([*parts, *(["\n".join(_wrap(line) for line in foot)] if foot else [])])
+
+    def markdown(self) -> str:
+        """Write it as Markdown."""
+        parts = [f"# {TITLE}", *(escape(line) for line in self.sentences())]
+        if self.summary.rules:
+            lines = [f"| {escape(rule.text)} | {escape(self.figures(rule))} |" for rule in self.summary.rules]
+            parts.append("\n".join(["| Rule | Rows that match |", "|---|---|", *lines]))
+        return "\n\n".join([*parts, *(escape(line) for line in (self.check(), *self.notes) if line)]) + "\n"
+
+    def body(self) -> str:
+        """Write it as HTML, without the page around it."""
+        rules = self.summary.rules
+        lead = "".join(f'<p class="lead">{PEN.text(line)}</p>' for line in self.sentences())
+        lines = [
+            f'<tr><th scope="row">{PEN.text(rule.text)}</th>'
+            f'<td data-name="rows that match">{PEN.text(self.figures(rule))}</td></tr>'
+            for rule in rules[: PEN.rules]
+        ]
+        table = (
+            '<section class="card"><table class="rules"><thead><tr><th scope="col">rule</th>'
+            f'<th scope="col">rows that match</th></tr></thead><tbody>{"".join(lines)}</tbody></table></section>'
+        )
+        more = len(rules) - PEN.rules
+        rest = f"<p>... and {count(more, 'more rule')}.</p>" if more > 0 else ""
+        notes = "".join(f'<p class="soft">{PEN.text(one)}</p>' for one in (self.check(), *self.notes) if one)
+        return lead + (table if rules else "") + rest + (f'<section class="card">{notes}</section>' if notes else "")
+
+    def page(self, title: str = TITLE) -> str:
+        """Write it as one self-contained page."""
+        style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
+        version = PEN.text(self.summary.versions.get("pyod_explain", ""))
+        return (
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
+            f"<title>{PEN.text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+            f"<header><h1>{PEN.text(title)}</h1></header>\n<main>{self.body()}</main>\n"
+            f"<footer><p>Made by pyod_explain {version}.</p></footer>\n</body>\n</html>\n"
+        )
+
+
+def _wrap(line: str, lead: str = "") -> str:
+    hanging = lead or "  "
+    return textwrap.fill(visible(line), 80, initial_indent=lead, subsequent_indent=hanging, break_on_hyphens=False)

@@ -1,0 +1,72 @@
+"""What a condition saw in a row: the value that decided it, in words."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pyod_explain.input.relation import Relation
+from pyod_explain.input.table import Column
+from pyod_explain.result.words import cell_text
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.wording import WEEKDAYS
+
+__all__ = ["Values", "seen_in", "value_of"]
+
+LARGEST_SHORT = float(np.finfo(np.float32).max)
+Values = Mapping[str | Relation, Any]  # a row's cells, and what two of them give together
+
+
+def value_of(condition: Condition, values: Values) -> str:
+    """Write what a condition saw: a cell, its hour or weekday, or what two cells give together, with these.
+
+    >>> import pandas as pd
+    >>> value_of(Condition("sale", "==", 5, part="weekday"), {"sale": pd.Timestamp("2024-01-06 10:30")})
+    'Saturday: 2024-01-06 10:30:00'
+    >>> value_of(Condition(Relation("b", "-", "a"), "<", 2), {Relation("b", "-", "a"): 1.5, "a": 1.0, "b": 2.5})
+    '1.5: b 2.5, a 1'
+    """
+    column = condition.column
+    if isinstance(column, Relation):
+        parts = ", ".join(f"{name} {cell_text(values[name])}" for name in column.columns)
+        return f"{_decided(condition, values)}: {parts}"
+    part = _decided(condition, values)
+    return part if condition.part is None or values[column] is None else f"{part}: {cell_text(values[column])}"
+
+
+def seen_in(condition: Condition, values: Values) -> dict[str, str]:
+    """Give what a condition saw by its name: the cell, or its part, or what two cells give together and these.
+
+    >>> seen_in(Condition("amount", ">", 5), {"amount": 9.0})
+    {'amount': '9'}
+    """
+    seen = {condition.subject: _decided(condition, values)}
+    if condition.subject != condition.column:
+        seen |= {name: cell_text(values[name]) for name in condition.columns}
+    return seen
+
+
+def _decided(condition: Condition, values: Values) -> str:
+    """Write the value that is compared."""
+    value = values[condition.column]
+    if isinstance(condition.column, Relation):
+        if value is None:
+            return "undefined"
+        return cell_text(_unless_it_decides(value, float(f"{value:.12g}"), condition))  # the rest is of rounded cells
+    if condition.part is not None and isinstance(value, dt.datetime):
+        return WEEKDAYS[value.weekday()] if condition.part == "weekday" else str(value.hour)
+    if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
+        return cell_text(_unless_it_decides(value, float(str(np.float32(value))), condition))
+    return cell_text(value)
+
+
+def _unless_it_decides(value: float, short: float, condition: Condition) -> float:
+    """Give a number without digits that say nothing, unless these decide the condition.
+
+    A cell of 32 bits that was written as 0.1 has 17 digits as a double.
+    """
+    pair = Column(str(condition.column), "number", np.array([value, short]), np.zeros(2, dtype=bool))
+    return short if len(set(condition.holds(pair).tolist())) == 1 else value

@@ -1,0 +1,69 @@
+"""The page of what changed."""
+
+import json
+import re
+
+import pandas as pd
+from by_hand import explain_by
+
+from pyod_explain import Condition, Tag
+
+X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9, 20], "<y>": [1, 1, 1, 9, 1, 1, 9]}, index=list("abcdefg"))
+HIGH, LOW, Y = (Tag.of(Condition("x", ">", 5)), Tag.of(Condition("x", ">=", 8)), Tag.of(Condition("<y>", "==", 9)))
+BEFORE = explain_by([[HIGH, Y]], X, [0, 0, 0, 0, 1, 1, 1])
+AFTER = explain_by([[LOW, Tag.of(Condition("<y>", "!=", 1))]], X, [0, 0, 0, 0, 0, 1, 1])
+
+
+def cells(page):
+    return [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", page)]
+
+
+def test_each_kind_of_change_has_its_table(tmp_path):
+    changes = BEFORE.compare(AFTER)
+    page = changes.to_html(tmp_path / "changes.html")
+    assert (tmp_path / "changes.html").read_text("utf-8") == page
+    assert '<p class="lead">Rules: 1 new, 1 gone, 1 with other limits.</p>' in page
+    assert [re.sub("<.*?>", "", one) for one in re.findall("<h2>.*?</h2>", page)] == [
+        "New rules: 1", "Rules that are gone: 1", "Rules with other limits: 1"
+    ]  # fmt: skip
+    assert "<y>" not in page
+    found = cells(page)
+    assert found[:8] == [
+        "rule", "outliers", "normal rows", "precision", "&lt;y&gt; is not 1", "1 of 2", "1", "50%"
+    ]  # fmt: skip
+    assert found[-7:] == ["x &gt; 5&rarr; x &gt;= 8", "3 of 3", "2 of 2", "0", "1", "100%", "67%"]
+    assert "<h2>Rows</h2>" not in page
+    assert "1 row is no longer an outlier: e" in changes.to_html(rows=True)
+
+
+def test_nothing_changed_is_said():
+    same = BEFORE.compare(BEFORE)
+    assert not same.changed
+    assert "Nothing changed: 2 rules, all as before." in same.to_html()
+    assert "Unchanged rules: 2" in same._repr_html_()
+    nothing = explain_by([[]], X, [0] * 6 + [1])
+    assert "Neither report has a rule." in nothing.compare(nothing).to_html()
+
+
+def test_drift_is_a_change():
+    drift = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1]).compare(explain_by([[HIGH]], X, [0, 0, 0, 0, 0, 1, 1]))
+    assert drift.changed
+    assert "Rules: 1 drifted." in drift.to_html()
+    assert "moved by 5 points or more" in drift.to_html()
+
+
+def test_plain_data():
+    data = json.loads(json.dumps(BEFORE.compare(AFTER).to_dict(rows=True)))
+    assert data["changed"] is True
+    assert data["outliers"] == {"before": 3, "after": 2}
+    assert [one["change"] for one in data["rules"]] == ["changed", "gone", "new"]
+    assert data["rules"][1]["rule_after"] is None
+    assert data["rules"][2]["outliers_after"] == 1
+    assert data["moved"] == [{"label": "e", "before": 1, "after": 0}]
+    assert "moved" not in BEFORE.compare(AFTER).to_dict()
+
+
+def test_many_rules_are_counted():
+    many = [Tag.of(Condition("x", ">", i / 100)) for i in range(203)]
+    e = explain_by([many], X, [0, 0, 0, 0, 1, 1, 1])
+    assert "... and 3 more rules." in explain_by([[]], X, [0, 0, 0, 0, 1, 1, 1]).compare(e).to_html()

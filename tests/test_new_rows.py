@@ -1,0 +1,112 @@
+"""What is in this table and was not in that one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyod_explain import PyodExplainError, explain, explain_new
+
+
+def orders(n, seed):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "order": np.arange(n) + 10_000 * seed,
+            "amount": rng.gamma(2, 50, n).round(2),
+            "channel": rng.choice(["web", "shop", "phone"], n),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def tables():
+    now, before = orders(400, 2), orders(300, 1)
+    now.loc[:39, "channel"] = "app"
+    now.loc[100:129, "amount"] += 900
+    return now, before
+
+
+@pytest.fixture(scope="module")
+def found(tables):
+    return explain_new(*tables, names=("today", "yesterday"), validate=3)
+
+
+def test_rules_match_what_is_new_and_counts_are_true(found, tables):
+    now, before = tables
+    frame = found.to_frame()
+    assert set(frame["rule"]) == {"channel is 'app'", frame["rule"][frame["rule"].str.startswith("amount")].item()}
+    for rule, n_now, n_before in zip(found.explanation.rules, frame["now"], frame["before"], strict=True):
+        assert rule.tag.covers(now).sum() == n_now
+        assert rule.tag.covers(before).sum() == n_before
+    assert frame["share_now"].tolist() == (frame["now"] / 400).tolist()
+    assert found.explanation.predict(now).sum() == found.explanation.summary.n_explained
+
+
+def test_the_words_fit(found):
+    text = str(found)
+    assert text.startswith(
+        "today has 400 rows, yesterday 300.\n2 rules match 70 rows of today (18%) and 0 of yesterday"
+    )
+    assert "if channel is 'app'\n     40 rows of today (10%), none of yesterday" in text
+    assert "On rows kept aside while the rules were found (3 folds), they match" in text
+    assert "The column 'order' names rows rather than describes them: left out of the rules." in text
+    for view in (text, found.to_markdown(), found.words.body()):
+        assert "outlier" not in view
+        assert "normal" not in view
+    assert repr(found) == "NewRows(70 of 400 rows by 2 rules)"
+
+
+def test_rows_before_that_match_are_told_as_a_ratio():
+    before, now = pd.DataFrame({"x": [1] * 95 + [9] * 5}), pd.DataFrame({"x": [1] * 50 + [9] * 50})
+    text = str(explain_new(now, before))
+    assert "1 rule matches 50 rows of now (50%) and 5 of before (5.0%)." in text
+    assert "if x is 9\n     50 rows of now (50%), 5 of before (5.0%): 10 times as frequent" in text
+
+
+def test_the_same_rows_have_nothing_new():
+    text = str(explain_new(orders(300, 3), orders(300, 4)))
+    assert text.startswith("now has 300 rows, before 300.\nNo")
+    assert "tells the two apart" in text
+
+
+def test_it_is_explain_with_labels(tables):
+    now, before = tables
+    both = pd.concat([now, before], ignore_index=True)
+    e = explain([1] * 400 + [0] * 300, both, groups=1, identifiers=["order"])
+    assert explain_new(now, before).explanation == e
+
+
+def test_columns_that_do_not_compare_are_named():
+    now = pd.DataFrame({"x": [1, 2, 9, 9] * 10, "k": ["a"] * 40, "new": 1, "gone": None})
+    before = pd.DataFrame({"x": [1, 2, 3, 4] * 10, "k": range(40), "old": 1, "older": 1, "gone": 5})
+    text = " ".join(str(explain_new(now, before, identifiers=[])).split())
+    assert "Only now has the column 'new': left out." in text
+    assert "Only before has the columns 'old', 'older': left out." in text
+    assert "The column 'k' holds other kinds of values in now than in before: left out." in text
+
+
+def test_page_and_markdown_are_escaped(tmp_path):
+    now, before = pd.DataFrame({"<b>|": [9] * 30 + [1] * 30}), pd.DataFrame({"<b>|": [1] * 60})
+    found = explain_new(now, before)
+    page = found.to_html(tmp_path / "new.html")
+    assert (tmp_path / "new.html").read_text("utf-8") == page
+    assert "<b>" not in page
+    assert "&lt;b&gt;| is 9" in page
+    assert "<b>" not in found._repr_html_()
+    markdown = found.to_markdown(tmp_path / "new.md")
+    assert (tmp_path / "new.md").read_text("utf-8") == markdown
+    assert "\\|" in markdown
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "message"),
+    [
+        ([1, 2], pd.DataFrame({"x": [1]}), "must be DataFrames, got list"),
+        (pd.DataFrame({"x": []}), pd.DataFrame({"x": [1]}), "`now` of .* at least one row"),
+        (pd.DataFrame({"x": [1]}), pd.DataFrame({"x": []}), "`before` of .* at least one row"),
+        (pd.DataFrame({"x": [1]}), pd.DataFrame({"y": [1]}), "a column in common, got 'x' and 'y'"),
+    ],
+)
+def test_what_is_no_two_tables(now, before, message):
+    with pytest.raises(PyodExplainError, match=message):
+        explain_new(now, before)
