@@ -59,9 +59,9 @@ def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int
         parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
     for target in targets:
         if any(same_file(target, one) for one in sources):
-            parser.error(f"-o {target.given} is a file that is read; it would be lost")
+            parser.error(f"-o {target.given} is the file that is read; it would be lost")
         if is_stdout(target) and not options.quiet:
-            parser.error(f"-o {target.given} is where the answer is printed; add --quiet, or name another file")
+            parser.error(f"-o {target.given} is where the report is printed; add --quiet, or name another file")
 
 
 def _read_files(source: str) -> list[str | int]:

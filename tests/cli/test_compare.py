@@ -57,7 +57,7 @@ def test_mistakes_are_noticed_before_the_work(capsys, reports, tmp_path, case):
         "twice": ["-o", tmp_path / "c.csv", "-o", tmp_path / "c.csv"],
         "ending": ["-o", tmp_path / "c.parquet"],
     }
-    message = {"lost": "a file that is read", "twice": "the same file", "ending": "must end in .html"}
+    message = {"lost": "the file that is read", "twice": "the same file", "ending": "must end in .html"}
     with pytest.raises(SystemExit, match="2"):
         run(capsys, "compare", *reports, *outputs[case])
     assert message[case] in capsys.readouterr().err

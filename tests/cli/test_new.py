@@ -61,7 +61,7 @@ def test_one_table_is_not_two(capsys, files):
     for arguments, message in (
         (files[:2], "need each other"),
         ([*files[:2], "--before", files[1]], "the same file"),
-        ([*files, "-o", files[1]], "a file that is read"),
+        ([*files, "-o", files[1]], "the file that is read"),
         ([], "name the table to read"),
     ):
         with pytest.raises(SystemExit, match="2"):
