@@ -18,7 +18,8 @@ from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.many_rows import explain_rows, read_rows
 from pyod_explain.cli.outputs import check_outputs, deliver
-from pyod_explain.cli.parser import checks_of, demo_parser, detectors_parser, main_parser
+from pyod_explain.cli.parser import checks_of, parse
+from pyod_explain.cli.reading import How, ignore
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.read import as_table
@@ -38,17 +39,13 @@ def run(arguments: list[str], check: Check) -> int:
     arguments : what follows the command's name.
     check : called now and then; raises KeyboardInterrupt if the user has interrupted and nobody noticed.
     """
-    if arguments[:1] == ["detectors"]:
-        detectors_parser().parse_args(arguments[1:])
+    command, options, parser = parse(arguments)
+    if command == "detectors":
         print(detector_table())
         return 0
-    if arguments[:1] == ["demo"]:
-        parser = demo_parser()
-        options = parser.parse_args(arguments[1:])
+    if command == "demo":
         check_outputs(options, parser)
         return run_demo(options, check)
-    parser = main_parser()
-    options = parser.parse_args(arguments)
     detects = options.detector or options.contamination is not None or options.param
     if options.labels is not None and detects:
         parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
@@ -70,7 +67,12 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
         return deliver(explanation, options, rows, sql_table=options.sql_table or _name_of(options.data))
-    whole = rows if isinstance(rows, pd.DataFrame) else read_file(options.data)
+    if isinstance(rows, pd.DataFrame):
+        whole = rows
+    else:
+        whole = read_file(options.data, how_of(options), ignore if options.quiet else note)
+    if len(whole) == 1:
+        raise PyodExplainError("The table has one row, and no other to tell it from.")
     frame = _choose_columns(whole, options)
     if not options.quiet:
         _note_identifiers(frame)
@@ -84,6 +86,12 @@ def _name_of(data: str) -> str:
     """Name the table of SQL after its file: without endings, nor the dot that hides it."""
     name = "" if data == "-" else Path(data).name.lstrip(".").partition(".")[0]
     return name or "data"
+
+
+def how_of(options: argparse.Namespace) -> How:
+    """Give what the user says of a text file."""
+    na = tuple(word for words in options.na or [] for word in words)
+    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -66,6 +66,9 @@ def _leave(code: int) -> NoReturn:
 
 def _run(arguments: list[str], interrupts: _Interrupts) -> int:
     try:
+        from pyod_explain.cli.parser import parse
+
+        parse(arguments)  # help, the version and mistakes are answered before what takes seconds is imported
         from pyod_explain.cli.command import run
 
         interrupts.importing = False

@@ -123,7 +123,7 @@ def test_names_of_rows_are_noted(capsys, csv):
         (["{csv}", "--labels", "odd", "--max-uncovered", "0.1"], "`max_uncovered` is no parameter of method 'mdl'"),
         (["{empty}"], "is empty"),
         (["{other}"], "must end in .csv"),
-        (["{latin}"], "must be UTF-8 text"),
+        (["{latin}"], "must be UTF-8 text, got other bytes"),
         (["{broken}"], "could not be read as parquet"),
         (["{lists}"], "Column 'words' of `X` must hold single values, got list"),
         (["{lists}", "--labels", "odd"], "Column 'words' of `X` must hold single values, got list"),
@@ -137,13 +137,13 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
     files = {
         "empty": b"",
         "other": b"x",
-        "latin": "a\nä\n".encode("latin-1"),
+        "latin": '{"a": "ä"}'.encode("latin-1"),
         "broken": b"PAR1nonsense",
         "lists": b'{"x": 1, "words": ["a"], "odd": 0}\n{"x": 2, "words": ["b"], "odd": 1}\n',
         "double": b'{"a": 1}\n',
         "cut": gzip.compress(b"a,b\n1,2\n" * 99)[:20],
     }
-    names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.csv", "broken": "b.parquet", "double": "d.parquet"}
+    names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.jsonl", "broken": "b.parquet", "double": "d.parquet"}
     names |= {"cut": "c.csv.gz", "lists": "w.jsonl"}
     (tmp_path / "folder.csv").mkdir()
     for key, data in files.items():
