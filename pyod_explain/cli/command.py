@@ -10,18 +10,23 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._advice import in_a_shell
 from pyod_explain._progress import Step
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
 from pyod_explain.cli.detectors import detector_table, make_detector
 from pyod_explain.cli.encode import encode
-from pyod_explain.cli.input_file import read_file
+from pyod_explain.cli.input_file import TEXTS, format_of, read_file
 from pyod_explain.cli.many_rows import explain_rows, read_rows
+from pyod_explain.cli.marking.mark import find_test, mark_outliers
 from pyod_explain.cli.outputs import check_outputs, deliver
-from pyod_explain.cli.parser import checks_of, parse
+from pyod_explain.cli.parser import Parser, checks_of, parse
 from pyod_explain.cli.reading import How, ignore
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.cli.usage import UsageError
+from pyod_explain.cli.wording import in_flags
+from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
+from pyod_explain.input.errors import name_list
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.pipeline import explain
@@ -39,6 +44,11 @@ def run(arguments: list[str], check: Check) -> int:
     arguments : what follows the command's name.
     check : called now and then; raises KeyboardInterrupt if the user has interrupted and nobody noticed.
     """
+    with in_a_shell():
+        return _run(arguments, check)
+
+
+def _run(arguments: list[str], check: Check) -> int:
     command, options, parser = parse(arguments)
     if command == "detectors":
         print(detector_table())
@@ -46,17 +56,22 @@ def run(arguments: list[str], check: Check) -> int:
     if command == "demo":
         check_outputs(options, parser)
         return run_demo(options, check)
-    detects = options.detector or options.contamination is not None or options.param
-    if options.labels is not None and detects:
-        parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
-    if options.outlier_counts is not None and (detects or options.labels is not None):
-        parser.error(
-            "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
-        )
-    if options.outlier_counts is not None and options.counts is None:
-        parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
+    _check_text_flags(options, parser)
     check_outputs(options, parser)
-    return _explain_file(options, check)
+    try:
+        return _explain_file(options, check)
+    except FileError:
+        raise
+    except PyodExplainError as error:
+        raise in_flags(error, vars(options)) from error
+
+
+def _check_text_flags(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse what is said of text files and cannot be meant, as another format has no separator to be told."""
+    given = [flag for flag in ("sep", "decimal", "encoding", "header", "na") if getattr(options, flag) is not None]
+    given += ["raw"] if options.raw else []
+    if given and (format_of(options.data) or "csv") not in TEXTS:
+        parser.error(f"--{given[0]} is for files of text such as .csv, which {options.data} is not")
 
 
 def _explain_file(options: argparse.Namespace, check: Check) -> int:
@@ -73,7 +88,8 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         whole = read_file(options.data, how_of(options), ignore if options.quiet else note)
     if len(whole) == 1:
         raise PyodExplainError("The table has one row, and no other to tell it from.")
-    frame = _choose_columns(whole, options)
+    frame, options = _mark(whole, options)
+    frame = _choose_columns(frame, options)
     if not options.quiet:
         _note_identifiers(frame)
     with progress(options, check) as step, calm(verbose=options.verbose):
@@ -86,6 +102,24 @@ def _name_of(data: str) -> str:
     """Name the table of SQL after its file: without endings, nor the dot that hides it."""
     name = "" if data == "-" else Path(data).name.lstrip(".").partition(".")[0]
     return name or "data"
+
+
+def _mark(frame: pd.DataFrame, options: argparse.Namespace) -> tuple[pd.DataFrame, argparse.Namespace]:
+    """Mark the outliers in a column of true and false, if the labels are words or a test, and name it as the labels."""
+    if options.labels is None:
+        return frame, options
+    say = ignore if options.quiet else note
+    test = find_test(frame, options.labels, options.outlier_values, say)
+    if test is None:
+        return frame, options
+    keep = test.column in (options.index, options.groups, options.counts)
+    frame, name = mark_outliers(frame, test, keep=keep, say=say)
+    # The column that is tested is gone, and need be neither chosen nor dropped.
+    chosen = {
+        key: [[one for one in names if keep or one != test.column] for names in getattr(options, key) or []] or None
+        for key in ("only", "drop", "ban")
+    }
+    return frame, argparse.Namespace(**{**vars(options), **chosen, "labels": name})
 
 
 def how_of(options: argparse.Namespace) -> How:
@@ -141,7 +175,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     aside = {options.groups, options.counts} - {"auto", "reasons"}
     seen = {name: column for name, column in table.columns.items() if name not in aside}
     if not seen:
-        raise PyodExplainError("No column is left for the detector.")
+        raise UsageError("No column is left for the detector.")
     matrix = encode(replace(table, columns=seen))
     try:
         detector.fit(matrix)
@@ -161,16 +195,14 @@ def _choose_columns(frame: pd.DataFrame, options: argparse.Namespace) -> pd.Data
         special.append(options.groups)
     for name in [*special, *only, *drop]:
         if name not in frame.columns:
-            raise PyodExplainError(
-                f"The table has no column {name!r}; it has {', '.join(map(repr, frame.columns[:12]))}."
-            )
+            raise UsageError(f"The table has no column {name!r}; it has {name_list(list(frame.columns))}.")
     if only:
         frame = frame[[name for name in frame.columns if name in {*only, *special}]]
-    frame = frame.drop(columns=[name for name in drop if name not in special])
+    frame = frame.drop(columns=[name for name in drop if name in frame.columns and name not in special])
     if options.index is not None:
         frame = frame.set_index(options.index)
-    if not frame.shape[1]:
-        raise PyodExplainError("No column is left to explain with.")
+    if not set(frame.columns) - {options.labels, options.counts, options.outlier_counts, options.groups}:
+        raise UsageError("No column is left to explain with.")
     return frame
 
 

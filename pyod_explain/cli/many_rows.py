@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from pyod_explain._progress import Step
 from pyod_explain.cli.detectors import make_detector
 from pyod_explain.cli.encode import Encoder
+from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.errors import name_list
@@ -86,7 +87,7 @@ def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
     aside = {options.groups, options.counts} - {"auto", "reasons"}
     seen = [name for name in source.columns if name not in aside]
     if not seen:
-        raise PyodExplainError("No column is left for the detector.")
+        raise UsageError("No column is left for the detector.")
     table = draw_rows(SelectedSource(source, seen), FITTED, options.seed, step)
     check_labels("auto", table)  # a column of lists, of which no detector makes numbers
     encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
@@ -108,9 +109,9 @@ def _choose_columns(source: Source, options: argparse.Namespace) -> Source:
         special.add(options.groups)
     absent = sorted((special | only | drop) - set(source.columns))
     if absent:
-        raise PyodExplainError(f"The table has no column {absent[0]!r}; it has {name_list(source.columns)}.")
+        raise UsageError(f"The table has no column {absent[0]!r}; it has {name_list(source.columns)}.")
     there = [name for name in source.columns if (not only or name in only) and name not in drop]
     chosen = SelectedSource(source, {*there, *special}, options.index)
-    if not chosen.columns:
-        raise PyodExplainError("No column is left to explain with.")
+    if not set(chosen.columns) - {options.labels, options.counts, options.outlier_counts, options.groups}:
+        raise UsageError("No column is left to explain with.")
     return chosen

@@ -62,7 +62,25 @@ def parse(arguments: list[str]) -> tuple[str, argparse.Namespace, Parser]:
     named = arguments[:1] and arguments[0] in COMMANDS
     command = arguments[0] if named else "explain"
     parser = COMMANDS[command]() if named else main_parser()
-    return command, parser.parse_args(arguments[1:] if named else arguments), parser
+    options = parser.parse_args(arguments[1:] if named else arguments)
+    if command == "explain":
+        _check_who(options, parser)
+    return command, options, parser
+
+
+def _check_who(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse two answers to which rows are outliers."""
+    detects = options.detector or options.contamination is not None or options.param
+    if options.labels is not None and detects:
+        parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
+    if options.outlier_counts is not None and (detects or options.labels is not None):
+        parser.error(
+            "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
+        )
+    if options.outlier_counts is not None and options.counts is None:
+        parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
+    if options.outlier_values is not None and options.labels is None:
+        parser.error("--outlier-values says which values of --labels are outliers: name that column too")
 
 
 def main_parser() -> Parser:

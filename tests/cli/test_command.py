@@ -111,22 +111,14 @@ def test_names_of_rows_are_noted(capsys, csv):
         (["missing.csv"], "pyod-explain: The file missing.csv could not be read: No such file"),
         (["{folder}"], "must be files that can be read"),
         (["null\0.csv"], "could not be read: embedded null byte"),
-        (["{csv}", "--labels", "nope"], "The table has no column 'nope'; it has 'id', 'amount'"),
-        (["{csv}", "--labels", "kind"], "must not be missing"),
-        (["{csv}", "--only", "odd", "--labels", "odd"], "must have a column to explain with"),
-        (["{csv}", "--drop", "id,amount,kind,day,odd"], "No column is left"),
-        (["{csv}", "--detector", "Oracle"], "must be one of PyOD's detectors, got 'Oracle'"),
-        (["{csv}", "--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
         (["{csv}", "--detector", "KNN", "--param", "n_neighbors=0", "--drop", "id"], "KNN could not be fitted"),
-        (["{csv}", "--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
         (["{csv}", "-o", "{folder}/none/r.html"], "The folder of"),
-        (["{csv}", "--labels", "odd", "--max-uncovered", "0.1"], "`max_uncovered` is no parameter of method 'mdl'"),
         (["{empty}"], "is empty"),
         (["{other}"], "must end in .csv"),
         (["{latin}"], "must be UTF-8 text, got other bytes"),
         (["{broken}"], "could not be read as parquet"),
-        (["{lists}"], "Column 'words' of `X` must hold single values, got list"),
-        (["{lists}", "--labels", "odd"], "Column 'words' of `X` must hold single values, got list"),
+        (["{lists}"], "Column 'words' must hold single values, got list"),
+        (["{lists}", "--labels", "odd"], "Column 'words' must hold single values, got list"),
         (["{double}"], "two columns named 'a'"),
         (["{cut}"], "does not decompress"),
         (["{csv}", "-o", "{folder}/folder.csv"], "must not be a folder"),
@@ -165,6 +157,69 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--labels", "nope"], "--labels: the table has no column 'nope'; it has 'id', 'amount'"),
+        (["--labels", "kind"], "which of them mark outliers is not plain. Hint: --labels kind --outlier-values"),
+        (["--only", "odd", "--labels", "odd"], "No column is left to explain with"),
+        (["--drop", "id,amount,kind,day,odd"], "No column is left to explain with"),
+        (["--drop", "nope"], "The table has no column 'nope'"),
+        (["--only", "nope"], "The table has no column 'nope'"),
+        (["--index", "nope"], "The table has no column 'nope'"),
+        (["--groups", "nope"], "The table has no column 'nope'"),
+        (["--counts", "nope"], "The table has no column 'nope'"),
+        (["--identifiers", "nope"], "--identifiers must name columns, got 'nope'"),
+        (["--keep", "nope"], "--keep must name columns, got 'nope'"),
+        (["--keep", "kind", "--ban", "kind"], "--keep and --ban must not contradict each other"),
+        (["--detector", "Oracle"], "--detector must be one of PyOD's detectors, got 'Oracle'"),
+        (["--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
+        (["--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
+        (["--labels", "odd", "--max-uncovered", "0.1"], "--max-uncovered is no parameter of method 'mdl'"),
+        (["--labels", "odd", "--weight", "2"], "--weight is no parameter of method 'mdl'"),
+        (["--labels", "odd", "--method", "wccm", "--weight", "-2"], "--weight"),
+    ],
+)
+def test_a_mistake_in_the_command_is_2_and_one_line_in_its_words(capsys, csv, arguments, message):
+    code, out, err = run(capsys, csv, *arguments)
+    assert (code, out) == (2, ""), err
+    [line] = [line for line in err.splitlines() if not line.startswith("note:")]
+    assert line.startswith("pyod-explain: ")
+    assert message in line
+    assert "explain()" not in line
+    assert "`" not in line
+
+
+def test_columns_may_be_chosen_and_dropped_at_once(capsys, csv):
+    arguments = ("--labels", "odd", "--no-validate", "--quiet")
+    chosen = run(capsys, csv, "--only", "amount", *arguments)
+    assert chosen[0] == 0
+    assert run(capsys, csv, "--only", "amount", "--drop", "kind", *arguments) == chosen
+    assert run(capsys, csv, "--only", "amount,kind", "--drop", "kind", "--drop", "id", *arguments) == chosen
+
+
+def test_no_placebo_and_no_parts_are_none(capsys, csv):
+    plain = run(capsys, csv, "--labels", "odd", "--only", "amount", "--no-validate")
+    assert plain[0] == 0
+    assert run(capsys, csv, "--labels", "odd", "--only", "amount", "--validate", 0, "--placebo", 0) == plain
+
+
+def test_the_report_of_the_command_line_advises_flags(capsys, csv, tmp_path):
+    page, text, data = tmp_path / "r.html", tmp_path / "r.md", tmp_path / "r.json"
+    code, out, err = run(capsys, csv, "--labels", "odd", "--no-validate", "-o", page, "-o", text, "-o", data)
+    assert code == 0, err
+    assert "Not checked on held-out rows: --validate 5 adds it." in " ".join(out.split())
+    assert "To use it: --identifiers none." in " ".join(out.split())
+    for said in (out, page.read_text(), text.read_text(), " ".join(json.loads(data.read_text())["notes"])):
+        assert "explain(..." not in said
+
+
+def test_one_row_is_one_line(capsys, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    found = run(capsys, tmp_path / "a.csv")
+    assert found == (1, "", "pyod-explain: The table has one row, and no other to tell it from.\n")
+
+
+@pytest.mark.parametrize(
     "arguments", [["{csv}"], ["{csv}", "--groups", "kind"], ["{csv}", "--labels", "odd"], ["demo"]]
 )
 def test_the_frame_is_read_into_a_table_once(capsys, frame, tmp_path, arguments):
@@ -188,7 +243,7 @@ def test_the_frame_is_read_into_a_table_once(capsys, frame, tmp_path, arguments)
 
 def test_a_detector_needs_a_column_beside_the_groups(capsys, csv):
     code, out, err = run(capsys, csv, "--only", "kind", "--groups", "kind")
-    assert (code, out, err) == (1, "", "pyod-explain: No column is left for the detector.\n")
+    assert (code, out, err) == (2, "", "pyod-explain: No column is left to explain with.\n")
 
 
 def test_identifiers_and_negations_are_said_on_the_command_line(capsys, csv, tmp_path):
@@ -220,8 +275,8 @@ def test_what_must_be_said_and_what_must_not_on_the_command_line(capsys, csv, tm
         "Banned: column 'amount'",
     ]
     code, _, err = run(capsys, csv, "--labels", "odd", "--ban", "nothing")
-    assert code == 1
-    assert "`ban` of explain() must name columns of `X`, got 'nothing'" in err
+    assert code == 2
+    assert "--ban must name columns, got 'nothing'" in err
 
 
 @pytest.fixture

@@ -101,13 +101,13 @@ def test_rows_are_not_written_where_they_are_read(capsys, folder):
 
 def test_columns_that_are_not_there(capsys, folder):
     code, _, err = run(capsys, folder, "--labels", "no", "--sample", 400)
-    assert code == 1
+    assert code == 2
     assert "no column 'no'" in err
     code, _, err = run(capsys, folder, "--labels", "odd", "--sample", 400, "--only", "odd")
-    assert code == 1
+    assert code == 2
     code, _, err = run(capsys, folder, "--only", "hour", "--groups", "hour", "--sample", 400)
-    assert code == 1
-    assert "No column is left for the detector" in err
+    assert code == 2
+    assert "No column is left to explain with" in err
 
 
 def test_a_folder_without_parquet(capsys, tmp_path):
