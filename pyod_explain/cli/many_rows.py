@@ -14,6 +14,8 @@ from sklearn.pipeline import Pipeline
 from pyod_explain._progress import Step
 from pyod_explain.cli.detectors import make_detector
 from pyod_explain.cli.encode import Encoder
+from pyod_explain.cli.marking.condition import ColumnTest, name_before, parse_test
+from pyod_explain.cli.marking.marked_source import MarkedSource
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
@@ -69,6 +71,7 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     step : told the progress.
     settings : the arguments of `explain` that say how.
     """
+    source, options = _mark(source, options)
     source = _choose_columns(source, options)
     settings = {**settings, "sample": options.sample, "progress": step}
     if options.labels is not None:
@@ -76,6 +79,24 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     if options.outlier_counts is not None:
         return explain(X=source, outlier_counts=options.outlier_counts, **settings)
     return explain(_fit(source, options, step), source, **settings)
+
+
+def _mark(source: Source, options: argparse.Namespace) -> tuple[Source, argparse.Namespace]:
+    """Mark the outliers in a column of true and false, if the labels are a test or values are given."""
+    labels, values = options.labels, options.outlier_values
+    if labels is None or (labels in source.columns and values is None):
+        return source, options
+    test = ColumnTest(labels, "in", tuple(values or ())) if labels in source.columns else None
+    if test is None:
+        test = parse_test(labels, source.columns)
+    if test is None:
+        raise UsageError(
+            f"--labels: the table has no column {name_before(labels)!r}; it has {name_list(source.columns)}."
+        )
+    mark = str(test)
+    aside = () if test.column in (options.index, options.groups, options.counts) else (test.column,)
+    drop = [*(options.drop or []), [*aside]]  # what is tested does not explain itself
+    return MarkedSource(source, test, mark), argparse.Namespace(**{**vars(options), "labels": mark, "drop": drop})
 
 
 def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:

@@ -40,17 +40,19 @@ class ColumnTest:
         values = ", ".join(self.values)
         return f"{self.column} {self.operator} {values}"
 
-    def matches(self, series: pd.Series[Any]) -> NDArray[np.bool_]:
+    def matches(self, series: pd.Series[Any], *, whole: bool = True) -> NDArray[np.bool_]:
         """Tell which rows pass; those with no value do not.
 
         Parameters
         ----------
         series : the column.
+        whole : it is all of it, which must have the values that rows are compared with.
         """
         values = [_as_in(series, value, self) for value in self.values]
         there = series.notna().to_numpy(dtype=bool)
         if self.operator in ("==", "in", "!=", "not in"):
-            self._check_known(series, values)
+            if whole:
+                self._check_known(series, values)
             found = series.isin(values).to_numpy(dtype=bool)
             return np.asarray(there & (found if self.operator in ("==", "in") else ~found))
         if _is_text(series):

@@ -16,6 +16,7 @@ __all__ = ["SEPARATORS", "SPACES", "Layout", "find_layout"]
 
 SEPARATORS = ("\t", ";", "|", ",")  # of two that fit alike, the one that texts and numbers hold more rarely
 SPACES = r"\s+"
+ENOUGH = 100  # rows that tell whether the first is like the others
 WORD = re.compile(r'"[^"]*"|\S+')
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
@@ -74,7 +75,7 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
         other = _cells(text, escaped)
         if _evenness(other) > _evenness(rows):
             plain, rows = escaped, other
-    named = _has_header(rows) if header is None else header
+    named = _has_header(rows[:ENOUGH]) if header is None else header
     ends = named and len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in rows[1:])
     return Layout(**{**vars(plain), "header": named, "ends_with_sep": ends, "rows": rows})
 
@@ -118,6 +119,8 @@ def _separator(text: str) -> str:
 
 def _quote(text: str, sep: str) -> str:
     """Give the apostrophe if it quotes texts and the quotation mark does not."""
+    if "'" not in text:
+        return '"'
     edge = re.escape(sep) if sep != SPACES else r"\s"
 
     def quoted(mark: str) -> int:
