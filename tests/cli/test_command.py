@@ -213,6 +213,16 @@ def test_the_report_of_the_command_line_advises_flags(capsys, csv, tmp_path):
         assert "explain(..." not in said
 
 
+def test_rules_are_simplified_as_much_as_is_said(capsys, csv, tmp_path):
+    for share in ("0", "0.2"):
+        out = tmp_path / f"r{share}.json"
+        code, _, err = run(
+            capsys, csv, "--labels", "odd", "--simplify", share, "--no-validate", "--quiet", "--output", out
+        )
+        assert code == 0, err
+        assert float(json.loads(out.read_text())["parameters"]["simplify"]) == float(share)
+
+
 def test_one_row_is_one_line(capsys, tmp_path):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     found = run(capsys, tmp_path / "a.csv")

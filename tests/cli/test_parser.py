@@ -1,5 +1,7 @@
 """Wrong usage, and the help."""
 
+from pathlib import Path
+
 import pytest
 from command_line import start_process
 
@@ -47,7 +49,7 @@ def test_wrong_usage_is_2_and_one_line(capsys, csv, arguments, message):
 
 def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit) as stopped:
-        main(["--help"])
+        main(["-h"])
     assert stopped.value.code == 0
     out = capsys.readouterr().out
     assert "pyod-explain data.csv --detector ECOD --contamination 0.02 -o report.html" in out
@@ -86,3 +88,10 @@ def test_help_takes_less_than_half_a_second_of_cpu():
     seconds, _, imported = out.decode().splitlines()[-1].partition(" ")
     assert imported == "[]"
     assert float(seconds) < 0.5
+
+
+def test_every_flag_is_in_a_test():
+    tests = "".join(path.read_text("utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
+    flags = [flag for action in parser.main_parser()._actions for flag in action.option_strings]
+    assert len(flags) > 40
+    assert [flag for flag in flags if f'"{flag}' not in tests] == []
