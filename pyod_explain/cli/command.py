@@ -70,7 +70,7 @@ def _check_text_flags(options: argparse.Namespace, parser: Parser) -> None:
     """Refuse what is said of text files and cannot be meant, as another format has no separator to be told."""
     given = [flag for flag in ("sep", "decimal", "encoding", "header", "na") if getattr(options, flag) is not None]
     given += ["raw"] if options.raw else []
-    if given and (format_of(options.data) or "csv") not in TEXTS:
+    if given and ((format_of(options.data) or "csv") not in TEXTS or Path(options.data).is_dir()):
         parser.error(f"--{given[0]} is for files of text such as .csv, which {options.data} is not")
 
 

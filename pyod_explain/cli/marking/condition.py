@@ -116,13 +116,20 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(value for groups in VALUE.findall(text) if (value := groups[0] or groups[1] or groups[2]))
 
 
+def _is_bool(series: pd.Series[Any]) -> bool:
+    """Tell whether these are true and false; with gaps pandas has them as objects."""
+    return pd.api.types.is_bool_dtype(series) or (
+        series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "boolean"
+    )
+
+
 def _is_text(series: pd.Series[Any]) -> bool:
     return not (pd.api.types.is_numeric_dtype(series) or pd.api.types.is_datetime64_any_dtype(series))
 
 
 def _as_in(series: pd.Series[Any], text: str, test: ColumnTest) -> Any:
     """Read a value as one of the column."""
-    if pd.api.types.is_bool_dtype(series):
+    if _is_bool(series):
         if text.lower() in TRUE:
             return TRUE[text.lower()]
         kind = "true or false"

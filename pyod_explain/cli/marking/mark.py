@@ -75,6 +75,7 @@ def find_test(frame: pd.DataFrame, labels: str, values: list[str] | None, say: S
 
 def _word(series: pd.Series[Any], name: str, say: Say) -> str:
     counts = series.value_counts()
+    counts = counts[counts > 0]  # a category may have no row
     if len(counts) < 2:
         raise UsageError(
             f"--labels: all rows have {str(counts.index[0])!r} in column {name!r}; some must be outliers."
@@ -86,10 +87,9 @@ def _word(series: pd.Series[Any], name: str, say: Say) -> str:
         raise UsageError(_asked(counts, name))
     if series.isna().any():
         raise UsageError(_gaps(series, name, word))
-    say(
-        f"outliers are the {int(counts[word]):,} rows with {word!r} in column {name!r} ({why}); "
-        "--outlier-values says otherwise"
-    )
+    n = int(counts[word])
+    start = f"outliers are the {n:,} rows" if n > 1 else "the outlier is the 1 row"
+    say(f"{start} with {word!r} in column {name!r} ({why}); --outlier-values says otherwise")
     return word
 
 
@@ -108,7 +108,7 @@ def _gaps(series: pd.Series[Any], name: str, value: str) -> str:
     gaps = int(series.isna().sum())
     return (
         f"--labels: {gaps:,} row{'s have' if gaps > 1 else ' has'} no value in column {name!r}.\n"
-        f"Hint: --labels {shlex.quote(f'{name} == {value}')} takes them for normal"
+        f"Hint: --labels {shlex.quote(f'{name} == {value}')} takes {'them' if gaps > 1 else 'it'} for normal"
     )
 
 

@@ -70,11 +70,13 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
     words = _missing_words(layout, names, sign or ".")
     notes = Notes()
     frame = reader.read(sign or ".", words)
-    for column in words:
-        if is_text(frame[column]):  # something after the beginning is no number
-            frame[column] = reader.read(sign or ".", only=column)
+    late = [column for column in words if is_text(frame[column])]  # something after the beginning is no number
+    plain = reader.read(sign or ".") if late else frame
+    for column, found in words.items():
+        if column in late:
+            frame[column] = plain[column]
         else:
-            notes.missing[column] = words[column]
+            notes.missing[column] = found
     frame = drop_fillers(frame, layout, say)
     for column, series in read_cells(frame, sign, told=how.decimal is not None, notes=notes).items():
         frame[column] = series
@@ -159,14 +161,13 @@ class _Reader:
     def __init__(self, text: bytes, name: str, layout: Layout, names: list[str], how: How) -> None:
         self.text, self.name, self.layout, self.names, self.how = text, name, layout, names, how
 
-    def read(self, decimal: str, words: Mapping[str, list[str]] | None = None, *, only: str | None = None) -> Any:
-        """Read the table, or a column of it.
+    def read(self, decimal: str, words: Mapping[str, list[str]] | None = None) -> pd.DataFrame:
+        """Read the table.
 
         Parameters
         ----------
         decimal : the decimal sign.
         words : per column, what is missing besides what always is.
-        only : the column.
         """
         layout, na = self.layout, list(self.how.na)
         missing = {name: [*na, *(words or {}).get(name, ())] for name in self.names} if words else na
@@ -180,7 +181,6 @@ class _Reader:
                 skiprows=layout.skip,
                 header=0 if layout.header else None,
                 names=self.names,
-                usecols=None if only is None else [only],
                 decimal=decimal,
                 na_values=missing or None,
             )
@@ -192,7 +192,7 @@ class _Reader:
                 f"'{frame.index[frame.index.duplicated()][0]}' is there twice.\n"
                 "Hint: quote texts and numbers that hold what parts columns, or say what parts them with --sep."
             )
-        return frame if only is None else frame[only]
+        return frame
 
 
 def _parse(text: bytes, **how: Any) -> pd.DataFrame:

@@ -167,3 +167,33 @@ def test_a_test_is_what_it_says_row_by_row(values, operator, limit):
             test.matches(series)
     else:
         assert test.matches(series).tolist() == expected
+
+
+def test_true_and_false_with_gaps(capsys, tmp_path):
+    odd = np.arange(60) % 10 == 3
+    lines = [f"{500 + k if one else k},{'' if k == 5 else one}" for k, one in enumerate(odd)]
+    (tmp_path / "a.csv").write_text("amount,flag\n" + "\n".join(lines) + "\n")
+    code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "flag", "--no-validate")
+    assert code == 2
+    assert "1 row has no value in column 'flag'. Hint: --labels 'flag == True' takes it for normal" in err
+    code, out, err = run(capsys, tmp_path / "a.csv", "--labels", "flag == True", "--no-validate")
+    assert code == 0, err
+    assert out.startswith("Column 'flag == True' marks 6 of 60 rows")
+
+
+def test_words_that_are_categories(capsys, tmp_path):
+    odd = np.arange(60) % 10 == 3
+    kinds = pd.Categorical(np.where(odd, "attack", "normal"), categories=["attack", "normal", "x"])
+    pd.DataFrame({"amount": np.arange(60) + 500 * odd, "kind": kinds}).to_parquet(tmp_path / "a.parquet")
+    for labels in ("kind", "kind == attack"):
+        code, out, err = run(capsys, tmp_path / "a.parquet", "--labels", labels, "--no-validate")
+        assert code == 0, err
+        assert out.startswith("Column 'kind == attack' marks 6 of 60 rows")
+
+
+def test_one_outlier_is_one_row(capsys, tmp_path):
+    lines = [f"{900 if k == 3 else k},{'fraud' if k == 3 else 'ok'}" for k in range(60)]
+    (tmp_path / "a.csv").write_text("amount,kind\n" + "\n".join(lines) + "\n")
+    code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "kind", "--no-validate")
+    assert code == 0
+    assert "note: the outlier is the 1 row with 'fraud' in column 'kind' (by its meaning)" in err
