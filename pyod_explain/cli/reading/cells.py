@@ -15,7 +15,7 @@ from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, UNIT, numera
 
 __all__ = ["read_cells"]
 
-LOOKED_AT = (10, 200)  # values that rule most columns of text out: few first, for tables of thousands of columns
+LOOKED_AT = (10, 100)  # values that rule most columns of text out: few first, for tables of thousands of columns
 NEARLY = 0.9  # share of numbers that makes the rest of a column worth a note
 MARKS = re.compile(r"[.,]")
 FILLERS = " \u00a0\u2007\u2009\u202f'\u2019"  # between thousands, and beside units
@@ -60,7 +60,8 @@ def is_text(series: pd.Series[Any]) -> bool:
 
 
 def _looks_numeric(series: pd.Series[Any], n: int) -> bool:
-    few = pd.concat([series.iloc[:n], series.iloc[:: len(series) // n + 1]]).dropna().astype(str).str.strip()
+    places = sorted({*range(min(n, len(series))), *range(0, len(series), len(series) // n + 1)})
+    few = [str(text).strip() for text in series.iloc[places].dropna().tolist()]
     fits = [tells(text) is not None or text.lower() in MISSING_WORDS for text in few]
     return sum(fits) >= NEARLY * len(fits)
 

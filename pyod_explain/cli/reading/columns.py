@@ -33,12 +33,13 @@ def names_of(layout: Layout, name: str, *, sniffed: bool, say: Say) -> list[str]
             known = "column_1" if width == 1 else f"column_1 to column_{width}"
             say(f"the first line looks like the others, and columns are named {known}; --header makes it their names")
         return [f"column_{k + 1}" for k in range(width)]
-    if body and Counter(map(len, body)).most_common(1)[0][0] > len(first) + 1:
+    most = Counter(map(len, body)).most_common(1)[0][0] if body else 0
+    if most > len(first) + 1 or (most == 2 and len(first) == 1 and not layout.ends_with_sep):
         raise PyodExplainError(
             f"{name} names {len(first):,} column{'s' if len(first) > 1 else ''} in its first line, but has "
-            f"{len(body[0]):,} in the next.\nHint: remove lines before the table, or say what parts columns with --sep."
+            f"{most:,} in those below.\nHint: remove lines before the table, or say what parts columns with --sep."
         )
-    given = [cell if cell.strip() else f"column_{k + 1}" for k, cell in enumerate(first)]
+    given = [cell.strip() or f"column_{k + 1}" for k, cell in enumerate(first)]
     if layout.ends_with_sep:
         given.append(f"column_{len(given) + 1}")
     return _each_once(given, say)

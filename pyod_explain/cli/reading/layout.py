@@ -17,6 +17,7 @@ __all__ = ["SEPARATORS", "SPACES", "Layout", "find_layout"]
 SEPARATORS = ("\t", ";", "|", ",")  # of two that fit alike, the one that texts and numbers hold more rarely
 SPACES = r"\s+"
 ENOUGH = 100  # rows that tell whether the first is like the others
+BEFORE = re.compile(r"(?:\s*sep=.\r?\n)?(?:[\s,;|]*[\r\n]+)*", re.IGNORECASE)
 WORD = re.compile(r'"[^"]*"|\S+')
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
@@ -33,7 +34,8 @@ class Layout:
     spaced : a space follows each separator.
     header : the first line names the columns.
     ends_with_sep : each row, but not the header, ends with a separator.
-    skip : lines before the table (`sep=;`, as Excel writes it).
+    skip : lines before the table: `sep=;`, as Excel writes it, lines of separators alone, and remarks.
+    n_remarks : how many of these begin with `#`.
     rows : the first rows, cut into cells; with the header if there is one.
     """
 
@@ -44,6 +46,7 @@ class Layout:
     header: bool = True
     ends_with_sep: bool = False
     skip: int = 0
+    n_remarks: int = 0
     rows: Sequence[Sequence[str]] = ()
 
 
@@ -63,12 +66,23 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
     >>> found.sep, found.header, find_layout("1,2\n3,4\n").header
     (';', True, False)
     """
-    skip = 0
-    if (first := re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)) is not None:
-        skip, text, sep = 1, text[first.end() :], first[1] if sep is None else sep
+    before = BEFORE.match(text)
+    skipped = "" if before is None else before[0]
+    if (told := re.match(r"\s*sep=(.)\r?\n", skipped, re.IGNORECASE)) is not None and sep is None:
+        sep = told[1]
+    text = text[len(skipped) :]
+    comments = re.match(r"(?:#.*[\r\n]+)+", text)
+    remarks = "" if comments is None or comments.end() == len(text) else comments[0]
     if sep is None:
-        sep = usual if usual != "," and usual in text.partition("\n")[0] else _separator(text)
-    plain = Layout(sep, skip=skip, quote=_quote(text, sep), spaced=_is_spaced(text, sep))
+        rest = text[len(remarks) :]
+        sep = usual if usual != "," and usual in rest.partition("\n")[0] else _separator(rest)
+    if remarks and _is_header(remarks.splitlines()[-1], text[len(remarks) :].splitlines()[0], sep):
+        remarks = "".join(remarks.splitlines(keepends=True)[:-1])
+    text = text[len(remarks) :]
+    skip = len((skipped + remarks).splitlines())
+    plain = Layout(
+        sep, skip=skip, n_remarks=len(remarks.splitlines()), quote=_quote(text, sep), spaced=_is_spaced(text, sep)
+    )
     rows = _cells(text, plain)
     if '\\"' in text:
         escaped = Layout(**{**vars(plain), "escape": "\\"})
@@ -78,6 +92,12 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
     named = _has_header(rows[:ENOUGH]) if header is None else header
     ends = named and len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in rows[1:])
     return Layout(**{**vars(plain), "header": named, "ends_with_sep": ends, "rows": rows})
+
+
+def _is_header(remark: str, line: str, sep: str) -> bool:
+    """Tell whether a line that begins with `#` has as many cells as the one below: then it names the columns."""
+    above, below = (len(_cells(one, Layout(sep))[0]) if one.strip(sep) else 0 for one in (remark, line))
+    return above == below
 
 
 def _cells(text: str, layout: Layout) -> list[list[str]]:

@@ -24,6 +24,7 @@ __all__ = ["read_text"]
 
 SAMPLE = 2**16  # bytes that tell the layout
 FEWEST_LINES = 20  # even if they are longer than that
+RARE = ":^~!"  # what parts columns in few files, and is part of many texts
 WORDS = {"\t": "a tab", ";": "';'", "|": "'|'", ",": "','", SPACES: "spaces"}
 PANDAS_MISSING = frozenset(["", "#N/A", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "<NA>", "#NA"])
 PLAIN_NUMBER = re.compile(PLAIN)
@@ -55,12 +56,19 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
         raise PyodExplainError(f"{name} is empty.")
     layout = find_layout(_beginning(text), sep=how.sep, header=how.header, usual=usual)
     if not layout.rows:
-        raise PyodExplainError(f"{name} has a quotation mark that is not closed, or nothing but separators.")
+        long = "a cell of more than 100,000 letters.\nHint: is a quotation mark not closed?"
+        raise PyodExplainError(f"{name} has {'nothing but separators.' if layout.skip else long}")
+    if layout.n_remarks:
+        n = layout.n_remarks
+        say(f"{f'{n:,} lines that begin' if n > 1 else '1 line that begins'} with '#' left out before the table")
     if how.sep is None and layout.sep != usual:
         say(f"columns are parted by {WORDS.get(layout.sep, repr(layout.sep))}")
     names = names_of(layout, name, sniffed=how.header is None, say=say)
     if len(names) == 1:
-        _check_parted(layout.rows[0][0], name, how)
+        _check_parted([row[0] for row in layout.rows], name, how)
+    text, n_blank = _without_blank_end(text, layout.sep)
+    if n_blank:
+        say(f"{n_blank:,} line{'s' if n_blank > 1 else ''} of separators alone left out at the end")
     reader = _Reader(text, name, layout, names, how)
     if how.raw:
         return drop_fillers(reader.read(how.decimal or "."), layout, say)
@@ -98,9 +106,24 @@ def _beginning(text: bytes) -> str:
     return part.decode("utf-8", "replace")
 
 
-def _check_parted(first: str, name: str, how: How) -> None:
-    """Refuse a table of one column whose name holds what parts columns."""
+def _without_blank_end(text: bytes, sep: str) -> tuple[bytes, int]:
+    """Cut lines of separators alone off the end, where spreadsheets write them, and count them."""
+    mark, end, n_lines = sep.encode(), len(text), 0
+    while sep != SPACES and end > 0:
+        start = max(text.rfind(b"\n", 0, end), text.rfind(b"\r", 0, end)) + 1
+        line = text[start:end]
+        if line.strip(mark + b" \t"):
+            break
+        n_lines += mark in line
+        end = start - 1
+    return (text[: end + 1], n_lines) if n_lines else (text, 0)
+
+
+def _check_parted(cells: list[str], name: str, how: How) -> None:
+    """Refuse a table of one column whose name holds what parts columns; rarer signs if all rows hold as many."""
+    first = cells[0]
     held = [sep for sep in SEPARATORS if sep in first]
+    held += [sep for sep in RARE if sep in first and len({cell.count(sep) for cell in cells}) == 1]
     if held:
         why = (
             "what parts its columns was not recognised" if how.sep is None else f"--sep {how.sep!r} parts nothing in it"
