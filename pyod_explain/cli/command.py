@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,19 +11,25 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._advice import in_a_shell
 from pyod_explain._progress import Step
 from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
 from pyod_explain.cli.detectors import detector_table, make_detector
 from pyod_explain.cli.encode import encode
-from pyod_explain.cli.input_file import read_file
+from pyod_explain.cli.input_file import TEXTS, format_of, read_file
 from pyod_explain.cli.many_rows import explain_rows, read_rows
+from pyod_explain.cli.marking.mark import find_test, mark_outliers
 from pyod_explain.cli.new import check_new, deliver_new, names_of
 from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
-from pyod_explain.cli.parser import checks_of, compare_parser, demo_parser, detectors_parser, main_parser
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.cli.parser import Parser, checks_of, parse
+from pyod_explain.cli.reading import How, ignore
+from pyod_explain.cli.usage import UsageError
+from pyod_explain.cli.wording import in_flags
+from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
+from pyod_explain.input.errors import name_list
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.new_rows import explain_new
@@ -41,38 +48,49 @@ def run(arguments: list[str], check: Check) -> int:
     arguments : what follows the command's name.
     check : called now and then; raises KeyboardInterrupt if the user has interrupted and nobody noticed.
     """
-    if arguments[:1] == ["detectors"]:
-        detectors_parser().parse_args(arguments[1:])
+    with in_a_shell():
+        return _run(arguments, check)
+
+
+def _run(arguments: list[str], check: Check) -> int:
+    command, options, parser = parse(arguments)
+    if command == "detectors":
         print(detector_table())
         return 0
-    if arguments[:1] == ["demo"]:
-        parser = demo_parser()
-        options = parser.parse_args(arguments[1:])
+    if command == "demo":
         check_outputs(options, parser)
         return run_demo(options, check)
-    if arguments[:1] == ["compare"]:
-        parser = compare_parser()
-        options = parser.parse_args(arguments[1:])
+    if command == "compare":
         check_files(options, parser, options.before, options.after)
         return run_compare(options)
-    parser = main_parser()
-    options = parser.parse_args(arguments)
     if options.now is not None or options.before is not None:
         check_new(options, parser)
-        return _explain_new(options, check)
+        _check_text_flags(options, parser, options.now, options.before)
+        return _in_flags(_explain_new, options, check)
     if options.data is None:
         parser.error("name the table to read, or --now and --before two of them")
-    detects = options.detector or options.contamination is not None or options.param
-    if options.labels is not None and detects:
-        parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
-    if options.outlier_counts is not None and (detects or options.labels is not None):
-        parser.error(
-            "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
-        )
-    if options.outlier_counts is not None and options.counts is None:
-        parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
+    _check_text_flags(options, parser, options.data)
     check_outputs(options, parser)
-    return _explain_file(options, check)
+    return _in_flags(_explain_file, options, check)
+
+
+def _in_flags(work: Callable[[argparse.Namespace, Check], int], options: argparse.Namespace, check: Check) -> int:
+    """Do it, and tell what is wrong in the words of the command line."""
+    try:
+        return work(options, check)
+    except FileError:
+        raise
+    except PyodExplainError as error:
+        raise in_flags(error, vars(options)) from error
+
+
+def _check_text_flags(options: argparse.Namespace, parser: Parser, *paths: str) -> None:
+    """Refuse what is said of text files and cannot be meant, as another format has no separator to be told."""
+    given = [flag for flag in ("sep", "decimal", "encoding", "header", "na") if getattr(options, flag) is not None]
+    given += ["raw"] if options.raw else []
+    for path in paths if given else ():
+        if (format_of(path) or "csv") not in TEXTS or Path(path).is_dir():
+            parser.error(f"--{given[0]} is for files of text such as .csv, which {path} is not")
 
 
 def _explain_file(options: argparse.Namespace, check: Check) -> int:
@@ -84,8 +102,14 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
         return deliver(explanation, options, rows, sql_table=options.sql_table or _name_of(options.data))
-    whole = rows if isinstance(rows, pd.DataFrame) else read_file(options.data)
-    frame = _choose_columns(whole, options)
+    if isinstance(rows, pd.DataFrame):
+        whole = rows
+    else:
+        whole = read_file(options.data, how_of(options), ignore if options.quiet else note)
+    if len(whole) == 1:
+        raise PyodExplainError("The table has one row, and no other to tell it from.")
+    frame, options = _mark(whole, options)
+    frame = _choose_columns(frame, options)
     if not options.quiet:
         _note_identifiers(frame)
     with progress(options, check) as step, calm(verbose=options.verbose):
@@ -96,7 +120,9 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
 
 def _explain_new(options: argparse.Namespace, check: Check) -> int:
     """Read two tables and tell what is in the one and was not in the other."""
-    now, before = (_choose_columns(read_file(path), options) for path in (options.now, options.before))
+    say = ignore if options.quiet else note
+    tables = (read_file(path, how_of(options), say) for path in (options.now, options.before))
+    now, before = (_choose_columns(one, options) for one in tables)
     with progress(options, check) as step, calm(verbose=options.verbose):
         settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
         found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
@@ -108,6 +134,30 @@ def _name_of(data: str) -> str:
     """Name the table of SQL after its file: without endings, nor the dot that hides it."""
     name = "" if data == "-" else Path(data).name.lstrip(".").partition(".")[0]
     return name or "data"
+
+
+def _mark(frame: pd.DataFrame, options: argparse.Namespace) -> tuple[pd.DataFrame, argparse.Namespace]:
+    """Mark the outliers in a column of true and false, if the labels are words or a test, and name it as the labels."""
+    if options.labels is None:
+        return frame, options
+    say = ignore if options.quiet else note
+    test = find_test(frame, options.labels, options.outlier_values, say)
+    if test is None:
+        return frame, options
+    keep = test.column in (options.index, options.groups, options.counts)
+    frame, name = mark_outliers(frame, test, keep=keep, say=say)
+    # The column that is tested is gone, and need be neither chosen nor dropped.
+    chosen = {
+        key: [[one for one in names if keep or one != test.column] for names in getattr(options, key) or []] or None
+        for key in ("only", "drop", "ban")
+    }
+    return frame, argparse.Namespace(**{**vars(options), **chosen, "labels": name})
+
+
+def how_of(options: argparse.Namespace) -> How:
+    """Give what the user says of a text file."""
+    na = tuple(word for words in options.na or [] for word in words)
+    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -157,7 +207,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     aside = {options.groups, options.counts} - {"auto", "reasons"}
     seen = {name: column for name, column in table.columns.items() if name not in aside}
     if not seen:
-        raise PyodExplainError("No column is left for the detector.")
+        raise UsageError("No column is left for the detector.")
     matrix = encode(replace(table, columns=seen))
     try:
         detector.fit(matrix)
@@ -177,16 +227,14 @@ def _choose_columns(frame: pd.DataFrame, options: argparse.Namespace) -> pd.Data
         special.append(options.groups)
     for name in [*special, *only, *drop]:
         if name not in frame.columns:
-            raise PyodExplainError(
-                f"The table has no column {name!r}; it has {', '.join(map(repr, frame.columns[:12]))}."
-            )
+            raise UsageError(f"The table has no column {name!r}; it has {name_list(list(frame.columns))}.")
     if only:
         frame = frame[[name for name in frame.columns if name in {*only, *special}]]
-    frame = frame.drop(columns=[name for name in drop if name not in special])
+    frame = frame.drop(columns=[name for name in drop if name in frame.columns and name not in special])
     if options.index is not None:
         frame = frame.set_index(options.index)
-    if not frame.shape[1]:
-        raise PyodExplainError("No column is left to explain with.")
+    if not set(frame.columns) - {options.labels, options.counts, options.outlier_counts, options.groups}:
+        raise UsageError("No column is left to explain with.")
     return frame
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import textwrap
+from difflib import get_close_matches
 from functools import cache
 from inspect import signature
 from typing import Any
 
 from pyod_explain.cli.detector_info import DetectorInfo
 from pyod_explain.cli.parsed_detectors import parse_detectors
+from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["DetectorInfo", "detector_table", "list_detectors", "make_detector"]
@@ -65,11 +67,11 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     known = {one.name.lower(): one for one in list_detectors()}
     info = known.get(name.lower())
     if info is None:
-        near = [one.name for one in known.values() if name.lower()[:2] in one.name.lower()]
-        raise PyodExplainError(
-            f"`--detector` must be one of PyOD's detectors, got {name!r}.\nHint: "
+        near = [known[one].name for one in get_close_matches(name.lower(), known, n=4)]
+        raise UsageError(
+            f"--detector must be one of PyOD's detectors, got {name!r}.\nHint: "
             + (f"did you mean {', '.join(near[:4])}? " if near else "")
-            + "`pyod-explain detectors` lists them."
+            + "pyod-explain detectors lists them."
         )
     if info.missing:
         raise PyodExplainError(
@@ -83,8 +85,8 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     unknown = [key for key in given if key not in takes]
     if unknown:
         listed = ", ".join(key for key in takes if key != "self")
-        raise PyodExplainError(f"{info.name} has no parameter {unknown[0]!r}; it takes {listed}.")
+        raise UsageError(f"{info.name} has no parameter {unknown[0]!r}; it takes {listed}.")
     try:
         return kind(**given)
     except (ValueError, TypeError) as error:
-        raise PyodExplainError(f"{info.name} does not take these parameters: {error}") from error
+        raise UsageError(f"{info.name} does not take these parameters: {error}") from error

@@ -8,17 +8,21 @@ import json
 import sys
 import zlib
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
+from pyod_explain.cli.reading import How, Say, ignore, read_text
+from pyod_explain.cli.reading.cells import is_text
+from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
 
-__all__ = ["read_file"]
+__all__ = ["TEXTS", "format_of", "read_file"]
 
 FORMATS = {
     ".csv": "csv",
     ".txt": "csv",
+    ".dat": "csv",
+    ".data": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
     ".parquet": "parquet",
@@ -28,30 +32,57 @@ FORMATS = {
     ".ndjson": "jsonl",
     ".xlsx": "xlsx",
 }
-ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
-ZONE = r":\d{2}(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})$"
+TEXTS = ("csv", "tsv")
+MANY = 2000  # columns, from where on a person should know what they ask for
 
 
-def read_file(path: str) -> pd.DataFrame:
+def read_file(path: str, how: How | None = None, say: Say = ignore) -> pd.DataFrame:
     """Read a table from a file, or from standard input if the path is `-`.
 
     The format follows from the name (.csv, .tsv, .parquet, .json or .jsonl with a row a line, .xlsx, each also with
-    .gz), or from the content of standard input. Columns of ISO dates become dates.
+    .gz), or from the content of standard input. Of a text file the encoding, what parts its columns, the decimal sign
+    and whether it has a header are found out. Columns of ISO dates become dates.
 
     Parameters
     ----------
     path : the file, or `-`.
+    how : what the user says of a text file.
+    say : told each reading that a person might not expect.
     """
+    name, how = _name(path), How() if how is None else how
     data = _bytes(path)
     if data[:2] == b"\x1f\x8b":
         data = _decompressed(data, path)
-    if not data.strip():
-        raise PyodExplainError(f"{_name(path)} is empty.")
-    frame = _parse(data, _format(path, data), path)
-    frame.columns = [str(name) for name in frame.columns]
-    for name in frame.columns[frame.columns.duplicated()]:
-        raise PyodExplainError(f"{_name(path)} has two columns named {name!r}; rename one.")
-    return frame.assign(**{name: _dates(frame[name]) for name in frame.columns if _looks_like_dates(frame[name])})
+    if (data[:1024].isspace() and data.isspace()) or not data:
+        raise PyodExplainError(f"{name} is empty.")
+    frame = _parse(data, _format(path, data), path, how, say)
+    frame.columns = [str(column) for column in frame.columns]
+    for column in frame.columns[frame.columns.duplicated()]:
+        raise PyodExplainError(f"{name} has two columns named {column!r}; rename one.")
+    if not len(frame):
+        raise PyodExplainError(f"{name} has {'a header' if frame.shape[1] else 'no columns'} and no rows.")
+    if frame.shape[1] > MANY:
+        say(f"{frame.shape[1]:,} columns take long to explain; --only and --drop choose among them")
+    for column in frame.columns:
+        if is_text(frame[column]) and (read := read_dates(frame[column])).dtype.kind == "M":
+            frame[column] = read
+    return frame
+
+
+def format_of(path: str) -> str | None:
+    """Tell the format by the name of a file, None if that does not tell.
+
+    Parameters
+    ----------
+    path : the file.
+
+    Examples
+    --------
+    >>> format_of("data.CSV.gz"), format_of("rows.parquet"), format_of("-")
+    ('csv', 'parquet', None)
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    return FORMATS.get(next((one for one in reversed(suffixes) if one != ".gz"), ""))
 
 
 def _bytes(path: str) -> bytes:
@@ -79,13 +110,31 @@ def _name(path: str) -> str:
 def _format(path: str, data: bytes) -> str:
     if path == "-":
         return _sniff(data)
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    suffix = next((one for one in reversed(suffixes) if one != ".gz"), "")
-    if suffix not in FORMATS:
+    named = format_of(path)
+    if named is None:
+        suffix = Path(path.removesuffix(".gz")).suffix
         raise PyodExplainError(
             f"The file {path} must end in {', '.join(FORMATS)} (or these with .gz), got {suffix or 'no ending'!r}."
         )
-    return FORMATS[suffix]
+    if named in TEXTS:
+        _check_text(data, path)
+    return named
+
+
+def _check_text(data: bytes, path: str) -> None:
+    """Refuse what is named like a table of text, as some programs do, and is something else."""
+    known = {b"PAR1": "a parquet file", b"PK\x03\x04": "an Excel or zip file", b"\xd0\xcf\x11\xe0": "an old Excel file"}
+    found = known.get(data[:4])
+    if found is None and data[:512].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        found = "a web page"
+    if found is not None:
+        hint = {
+            "a parquet file": "rename it to .parquet",
+            "an Excel or zip file": "if it is Excel's, rename it to .xlsx",
+        }
+        raise PyodExplainError(
+            f"{_name(path)} is {found}, not a table of text.\nHint: {hint.get(found, 'save it as .csv or .xlsx')}."
+        )
 
 
 def _sniff(data: bytes) -> str:
@@ -93,22 +142,24 @@ def _sniff(data: bytes) -> str:
         return "parquet"
     if data[:4] == b"PK\x03\x04":
         return "xlsx"
-    start = data.lstrip()
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"["):
         return "jsonl"
     header = start.partition(b"\n")[0]
     return "tsv" if header.count(b"\t") > header.count(b",") else "csv"
 
 
-def _parse(data: bytes, kind: str, path: str) -> pd.DataFrame:
+def _parse(data: bytes, kind: str, path: str, how: How, say: Say) -> pd.DataFrame:
     try:
-        if kind in ("csv", "tsv"):
-            return pd.read_csv(io.BytesIO(data), sep="," if kind == "csv" else "\t", encoding="utf-8-sig")
+        if kind in TEXTS:
+            return read_text(data, _name(path), how, usual="," if kind == "csv" else "\t", say=say)
         if kind == "jsonl":
             return _from_json(data.decode("utf-8-sig"))
         if kind == "parquet":
             return pd.read_parquet(io.BytesIO(data))
         return pd.read_excel(io.BytesIO(data))
+    except PyodExplainError:
+        raise
     except ImportError as error:
         package = "openpyxl" if kind == "xlsx" else "pyarrow"
         raise PyodExplainError(
@@ -126,21 +177,3 @@ def _from_json(text: str) -> pd.DataFrame:
         return pd.DataFrame(json.loads(text))
     lines = io.StringIO(text, newline=None)  # splitlines() would also cut at U+2028 and others, which texts may hold
     return pd.DataFrame([json.loads(line) for line in lines if line.strip()])
-
-
-def _looks_like_dates(series: pd.Series[Any]) -> bool:
-    present = series.dropna()
-    if not len(present) or not pd.api.types.is_string_dtype(present):
-        return False
-    return bool(present.head(100).str.fullmatch(ISO_DATE).all()) and bool(present.str.fullmatch(ISO_DATE).all())
-
-
-def _dates(series: pd.Series[Any]) -> pd.Series[Any]:
-    """Read ISO dates; where only some have a zone, or a date does not exist, the text stays text."""
-    zones = set(series.dropna().str.extract(ZONE, expand=False).fillna("").unique())
-    if len(zones) > 1 and "" in zones:
-        return series
-    try:
-        return pd.to_datetime(series, format="ISO8601", utc=len(zones) > 1)
-    except ValueError:
-        return series

@@ -14,6 +14,9 @@ from sklearn.pipeline import Pipeline
 from pyod_explain._progress import Step
 from pyod_explain.cli.detectors import make_detector
 from pyod_explain.cli.encode import Encoder
+from pyod_explain.cli.marking.condition import ColumnTest, name_before, parse_test
+from pyod_explain.cli.marking.marked_source import MarkedSource
+from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.errors import name_list
@@ -68,6 +71,7 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     step : told the progress.
     settings : the arguments of `explain` that say how.
     """
+    source, options = _mark(source, options)
     source = _choose_columns(source, options)
     settings = {**settings, "sample": options.sample, "progress": step}
     if options.labels is not None:
@@ -75,6 +79,24 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     if options.outlier_counts is not None:
         return explain(X=source, outlier_counts=options.outlier_counts, **settings)
     return explain(_fit(source, options, step), source, **settings)
+
+
+def _mark(source: Source, options: argparse.Namespace) -> tuple[Source, argparse.Namespace]:
+    """Mark the outliers in a column of true and false, if the labels are a test or values are given."""
+    labels, values = options.labels, options.outlier_values
+    if labels is None or (labels in source.columns and values is None):
+        return source, options
+    test = ColumnTest(labels, "in", tuple(values or ())) if labels in source.columns else None
+    if test is None:
+        test = parse_test(labels, source.columns)
+    if test is None:
+        raise UsageError(
+            f"--labels: the table has no column {name_before(labels)!r}; it has {name_list(source.columns)}."
+        )
+    mark = str(test)
+    aside = () if test.column in (options.index, options.groups, options.counts) else (test.column,)
+    drop = [*(options.drop or []), [*aside]]  # what is tested does not explain itself
+    return MarkedSource(source, test, mark), argparse.Namespace(**{**vars(options), "labels": mark, "drop": drop})
 
 
 def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
@@ -86,7 +108,7 @@ def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
     aside = {options.groups, options.counts} - {"auto", "reasons"}
     seen = [name for name in source.columns if name not in aside]
     if not seen:
-        raise PyodExplainError("No column is left for the detector.")
+        raise UsageError("No column is left for the detector.")
     table = draw_rows(SelectedSource(source, seen), FITTED, options.seed, step)
     check_labels("auto", table)  # a column of lists, of which no detector makes numbers
     encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
@@ -108,9 +130,9 @@ def _choose_columns(source: Source, options: argparse.Namespace) -> Source:
         special.add(options.groups)
     absent = sorted((special | only | drop) - set(source.columns))
     if absent:
-        raise PyodExplainError(f"The table has no column {absent[0]!r}; it has {name_list(source.columns)}.")
+        raise UsageError(f"The table has no column {absent[0]!r}; it has {name_list(source.columns)}.")
     there = [name for name in source.columns if (not only or name in only) and name not in drop]
     chosen = SelectedSource(source, {*there, *special}, options.index)
-    if not chosen.columns:
-        raise PyodExplainError("No column is left to explain with.")
+    if not set(chosen.columns) - {options.labels, options.counts, options.outlier_counts, options.groups}:
+        raise UsageError("No column is left to explain with.")
     return chosen

@@ -15,7 +15,17 @@ from pyod_explain.report.spreadsheet import to_csv
 
 __all__ = ["check_new", "deliver_new", "names_of"]
 
-ELSEWHERE = ("data", "detector", "contamination", "param", "labels", "counts", "outlier_counts", "sample")
+ELSEWHERE = (
+    "data",
+    "detector",
+    "contamination",
+    "param",
+    "labels",
+    "outlier_values",
+    "counts",
+    "outlier_counts",
+    "sample",
+)
 
 
 def check_new(options: argparse.Namespace, parser: Parser) -> None:

@@ -1,4 +1,7 @@
-"""The arguments of the command line: which there are, what they mean, and how they are read."""
+"""The arguments of the command line: which there are, what they mean, and how they are read.
+
+Nothing large is imported here, so that help and the answer to a mistake come at once.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pyod_explain import __version__
 from pyod_explain._printable import one_line
-from pyod_explain.explainers.by_name import METHODS, SOLVERS
-from pyod_explain.report.sql import DIALECTS
 
-__all__ = ["CHANGES", "NEW", "Parser", "checks_of", "compare_parser", "demo_parser", "detectors_parser", "main_parser"]
+__all__ = ["CHANGES", "NEW", "ROWS", "Parser", "checks_of", "parse"]
 
 USAGE_ERROR = 2
+# As the rooms that know them name them, which take seconds to import; a test compares.
+METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
+SOLVERS = ("refined", "greedy", "exact")
+DIALECTS = ("ansi", "duckdb", "postgres", "sqlite", "bigquery", "spark")
 ROWS = (".parquet", ".pq")  # every row with what the rules say of it
 OUTPUTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".jsonl", ".yaml", ".yml", *ROWS)
 
@@ -52,6 +58,37 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE_ERROR, f"pyod-explain: {one_line(message)}; see pyod-explain --help\n")
 
 
+def parse(arguments: list[str]) -> tuple[str, argparse.Namespace, Parser]:
+    """Read the arguments: which command is meant ("explain" if none is named), its options, and who complains of them.
+
+    Parameters
+    ----------
+    arguments : what follows the command's name.
+    """
+    named = arguments[:1] and arguments[0] in COMMANDS
+    command = arguments[0] if named else "explain"
+    parser = COMMANDS[command]() if named else main_parser()
+    options = parser.parse_args(arguments[1:] if named else arguments)
+    if command == "explain":
+        _check_who(options, parser)
+    return command, options, parser
+
+
+def _check_who(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse two answers to which rows are outliers."""
+    detects = options.detector or options.contamination is not None or options.param
+    if options.labels is not None and detects:
+        parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")
+    if options.outlier_counts is not None and (detects or options.labels is not None):
+        parser.error(
+            "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
+        )
+    if options.outlier_counts is not None and options.counts is None:
+        parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
+    if options.outlier_values is not None and options.labels is None:
+        parser.error("--outlier-values says which values of --labels are outliers: name that column too")
+
+
 def main_parser() -> Parser:
     """Make the parser of `pyod-explain FILE`."""
     parser = Parser(
@@ -61,17 +98,27 @@ def main_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.add_argument("--version", action="version", version=f"pyod-explain {__version__}")
     parser.add_argument(
         "data",
         nargs="?",
         help="the table: .csv, .tsv, .parquet, .jsonl, .xlsx (also .gz), a folder or pattern of parquet files, "
         "or - for standard input",
     )
+    _add_reading(parser)
     who = parser.add_argument_group("which rows are outliers")
     who.add_argument("--detector", metavar="NAME", help="PyOD's name of the detector (default: IForest)")
     who.add_argument("--contamination", type=_fraction, metavar="SHARE", help="share of outliers (default: 0.1)")
     who.add_argument("--param", action="append", type=_key_value, metavar="KEY=VALUE", help="parameter of the detector")
-    who.add_argument("--labels", metavar="COLUMN", help="column with 1 for outliers and 0 for others; no detector")
+    who.add_argument(
+        "--labels",
+        metavar="COLUMN",
+        help="column that marks outliers, by 1 and 0 or two words, or a test of it: 'status != ok', 'amount > 100', "
+        "'status in fraud,chargeback'; no detector",
+    )
+    who.add_argument(
+        "--outlier-values", type=_names, metavar="VALUES", help="values in --labels of outliers, comma-separated"
+    )
     who.add_argument("--counts", metavar="COLUMN", help="column that tells how many rows each row stands for")
     who.add_argument(
         "--outlier-counts", metavar="COLUMN", help="column that tells how many of these are outliers; no detector"
@@ -104,14 +151,14 @@ def main_parser() -> Parser:
         metavar="N",
         help="number of groups, a column, auto (k-means) or reasons (the rules make the groups; default)",
     )
-    how.add_argument("--method", choices=tuple(METHODS), default="mdl", help="what to optimise (default: mdl)")
+    how.add_argument("--method", choices=METHODS, default="mdl", help="what to optimise (default: mdl)")
     how.add_argument("--solver", choices=SOLVERS, default="refined", help="default: refined")
-    how.add_argument("--weight", type=float, metavar="X", help="wccm: cost of an outlier that is missed")
-    how.add_argument("--max-tags", type=int, metavar="N", help="most rules a group")
+    how.add_argument("--weight", type=_number, metavar="X", help="wccm: cost of an outlier that is missed")
+    how.add_argument("--max-tags", type=_draws, metavar="N", help="most rules a group")
     how.add_argument(
         "--max-uncovered", type=_fraction, metavar="SHARE", help="bccm: share of a group that may be missed"
     )
-    how.add_argument("--max-length", type=int, default=3, metavar="N", help="most conditions in a rule (default: 3)")
+    how.add_argument("--max-length", type=_draws, default=3, metavar="N", help="most conditions in a rule (default: 3)")
     how.add_argument(
         "--no-negations", dest="negations", action="store_false", help='no "is not" or "is none of" in rules'
     )
@@ -134,7 +181,7 @@ def main_parser() -> Parser:
         help="normal rows of a folder to look for rules in; all are counted (default: what fits into 256 MB)",
     )
     _add_checks(how)
-    how.add_argument("--seed", type=int, default=0, help="default: 0")
+    how.add_argument("--seed", type=_count, default=0, metavar="N", help="default: 0")
     _add_outputs(parser)
     return parser
 
@@ -179,18 +226,45 @@ def detectors_parser() -> Parser:
     return Parser("pyod-explain detectors", description="List PyOD's detectors for tables.")
 
 
+COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser}
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    text = parser.add_argument_group("text files (.csv and the like); all of it is found out if not said")
+    text.add_argument("--sep", type=_separator, metavar="CHAR", help="what parts columns: , ; | tab or space")
+    text.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other then parts thousands")
+    text.add_argument("--encoding", type=_encoding, metavar="NAME", help="such as utf-8, utf-16, cp1252, shift_jis")
+    text.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="the first line names the columns, or does not",
+    )
+    text.add_argument("--na", action="append", type=_words, metavar="WORDS", help="these mean missing, comma-separated")
+    text.add_argument(
+        "--raw", action="store_true", help="leave texts as they are: '?' is not missing, '$1,179.60' no number"
+    )
+
+
 def _add_checks(group: Any) -> None:
-    group.add_argument("--validate", type=int, default=5, metavar="N", help="parts to check the rules by (default: 5)")
+    group.add_argument(
+        "--validate", type=_parts, default=5, metavar="N", help="parts to check the rules by, 0 for none (default: 5)"
+    )
     group.add_argument("--no-validate", dest="validate", action="store_const", const=None, help="do not check them")
     group.add_argument(
-        "--placebo", type=_draws, nargs="?", const=5, metavar="N", help="repeat with random rows N times (default: 5)"
+        "--placebo",
+        type=_count,
+        nargs="?",
+        const=5,
+        metavar="N",
+        help="repeat with random rows N times, 0 for none (5 if no number follows)",
     )
 
 
 def checks_of(options: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `explain` that say which checks to make."""
-    placebo = {} if options.placebo is None else {"control": "placebo", "n_draws": options.placebo}
-    return {"validate": options.validate, **placebo}
+    placebo = {} if not options.placebo else {"control": "placebo", "n_draws": options.placebo}
+    return {"validate": options.validate or None, **placebo}
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -216,7 +290,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
     out.add_argument(
         "--dialect",
-        choices=tuple(DIALECTS),
+        choices=DIALECTS,
         default="ansi",
         help="of .sql, .yaml and expectations.json (default: ansi)",
     )
@@ -239,10 +313,55 @@ def _fraction(text: str) -> float:
 
 
 def _draws(text: str) -> int:
+    return _whole(text, 1)
+
+
+def _count(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
     with contextlib.suppress(ValueError):
-        if (value := int(text)) >= 1:
+        if least <= (value := int(text)) < 2**32:
             return value
-    raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text}")
+    raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}, got {text}")
+
+
+def _parts(text: str) -> int:
+    value = _count(text)
+    if value == 1:
+        raise argparse.ArgumentTypeError("must be 0, or at least 2 parts of which each is kept aside once, got 1")
+    return value
+
+
+def _number(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        return float(text)
+    raise argparse.ArgumentTypeError(f"must be a number, got {text}")
+
+
+def _separator(text: str) -> str:
+    known = {"tab": "\t", "\\t": "\t", "space": r"\s+", " ": r"\s+", r"\s+": r"\s+", "comma": ",", "semicolon": ";"}
+    found = known.get(text.lower(), text)
+    if len(found) != 1 and found not in known.values():
+        raise argparse.ArgumentTypeError(f"must be one character, tab or space, got {text!r}")
+    if found.isalnum() or found in '"\r\n':
+        raise argparse.ArgumentTypeError(f"must not be a letter, a digit, a quotation mark or a line end, got {text!r}")
+    return found
+
+
+def _encoding(text: str) -> str:
+    try:
+        b"    ".decode(text)
+    except UnicodeError:
+        return text  # four spaces are no text there
+    except (LookupError, ValueError):
+        raise argparse.ArgumentTypeError(f"must be an encoding such as utf-8 or cp1252, got {text!r}") from None
+    return text
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")]
 
 
 def _key_value(text: str) -> tuple[str, Any]:

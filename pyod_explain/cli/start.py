@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-DATA_ERROR, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+DATA_ERROR, USAGE_ERROR, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,6 +66,9 @@ def _leave(code: int) -> NoReturn:
 
 def _run(arguments: list[str], interrupts: _Interrupts) -> int:
     try:
+        from pyod_explain.cli.parser import parse
+
+        parse(arguments)  # help, the version and mistakes are answered before what takes seconds is imported
         from pyod_explain.cli.command import run
 
         interrupts.importing = False
@@ -86,8 +89,11 @@ def _run(arguments: list[str], interrupts: _Interrupts) -> int:
 def _explain(error: Exception, *, verbose: bool) -> int:
     """Say in one line what is wrong; verbosely, where an error happened that nobody foresaw."""
     from pyod_explain._printable import visible
+    from pyod_explain.cli.usage import UsageError
     from pyod_explain.exceptions import PyodExplainError
 
+    if isinstance(error, UsageError):
+        return _complain(str(error), USAGE_ERROR)
     if isinstance(error, PyodExplainError | OSError | ImportError):
         return _complain(str(error), DATA_ERROR)
     if verbose:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from pyod_explain._advice import advice
 from pyod_explain.result.checked import Holdout, Placebo
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Summary
@@ -186,9 +187,8 @@ def chance_sentence(s: Summary) -> str:
     if not s.rules or s.gain <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
-        return (
-            "So small a saving does not rule chance out; explain(..., control='placebo') compares it with random rows."
-        )
+        how = advice("explain(..., control='placebo')", "--placebo")
+        return f"So small a saving does not rule chance out; {how} compares it with random rows."
     draws = count(len(s.chance.gains), "draw")
     if s.chance.by_chance:
         best = percent(max(*s.chance.gains, 0.0))
@@ -222,7 +222,8 @@ def validation_sentence(s: Summary) -> str:
     Nothing where there is no rule to look at.
     """
     if s.validation is None:
-        return "Not checked on held-out rows: explain(..., validate=5) adds it." if s.rules else ""
+        how = advice("explain(..., validate=5)", "--validate 5")
+        return f"Not checked on held-out rows: {how} adds it." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._advice import advice
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.errors import name_list, short_name, some
@@ -73,9 +74,10 @@ def choose_identifiers(
     one = len(found) == 1
     names = "names rows rather than describes" if one else "name rows rather than describe"
     back = "To use it" if one else "To use them"
+    how = advice("explain(..., identifiers=[])", "--identifiers none")
     note = (
         f"{_columns(len(found))} {listed} {'was' if one else 'were'} left out of the rules: "
-        f"{'it' if one else 'they'} {names} them. {back}: explain(..., identifiers=[])"
+        f"{'it' if one else 'they'} {names} them. {back}: {how}"
         f"{'' if one else ', or list those that are to stay out'}."
     )
     return tuple(found), (note,)

@@ -111,22 +111,14 @@ def test_names_of_rows_are_noted(capsys, csv):
         (["missing.csv"], "pyod-explain: The file missing.csv could not be read: No such file"),
         (["{folder}"], "must be files that can be read"),
         (["null\0.csv"], "could not be read: embedded null byte"),
-        (["{csv}", "--labels", "nope"], "The table has no column 'nope'; it has 'id', 'amount'"),
-        (["{csv}", "--labels", "kind"], "must not be missing"),
-        (["{csv}", "--only", "odd", "--labels", "odd"], "must have a column to explain with"),
-        (["{csv}", "--drop", "id,amount,kind,day,odd"], "No column is left"),
-        (["{csv}", "--detector", "Oracle"], "must be one of PyOD's detectors, got 'Oracle'"),
-        (["{csv}", "--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
         (["{csv}", "--detector", "KNN", "--param", "n_neighbors=0", "--drop", "id"], "KNN could not be fitted"),
-        (["{csv}", "--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
         (["{csv}", "-o", "{folder}/none/r.html"], "The folder of"),
-        (["{csv}", "--labels", "odd", "--max-uncovered", "0.1"], "`max_uncovered` is no parameter of method 'mdl'"),
         (["{empty}"], "is empty"),
         (["{other}"], "must end in .csv"),
-        (["{latin}"], "must be UTF-8 text"),
+        (["{latin}"], "must be UTF-8 text, got other bytes"),
         (["{broken}"], "could not be read as parquet"),
-        (["{lists}"], "Column 'words' of `X` must hold single values, got list"),
-        (["{lists}", "--labels", "odd"], "Column 'words' of `X` must hold single values, got list"),
+        (["{lists}"], "Column 'words' must hold single values, got list"),
+        (["{lists}", "--labels", "odd"], "Column 'words' must hold single values, got list"),
         (["{double}"], "two columns named 'a'"),
         (["{cut}"], "does not decompress"),
         (["{csv}", "-o", "{folder}/folder.csv"], "must not be a folder"),
@@ -137,13 +129,13 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
     files = {
         "empty": b"",
         "other": b"x",
-        "latin": "a\nä\n".encode("latin-1"),
+        "latin": '{"a": "ä"}'.encode("latin-1"),
         "broken": b"PAR1nonsense",
         "lists": b'{"x": 1, "words": ["a"], "odd": 0}\n{"x": 2, "words": ["b"], "odd": 1}\n',
         "double": b'{"a": 1}\n',
         "cut": gzip.compress(b"a,b\n1,2\n" * 99)[:20],
     }
-    names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.csv", "broken": "b.parquet", "double": "d.parquet"}
+    names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.jsonl", "broken": "b.parquet", "double": "d.parquet"}
     names |= {"cut": "c.csv.gz", "lists": "w.jsonl"}
     (tmp_path / "folder.csv").mkdir()
     for key, data in files.items():
@@ -162,6 +154,79 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
     assert lines[0].startswith("pyod-explain: ")
     if "{double}" not in arguments:
         assert message in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--labels", "nope"], "--labels: the table has no column 'nope'; it has 'id', 'amount'"),
+        (["--labels", "kind"], "which of them mark outliers is not plain. Hint: --labels kind --outlier-values"),
+        (["--only", "odd", "--labels", "odd"], "No column is left to explain with"),
+        (["--drop", "id,amount,kind,day,odd"], "No column is left to explain with"),
+        (["--drop", "nope"], "The table has no column 'nope'"),
+        (["--only", "nope"], "The table has no column 'nope'"),
+        (["--index", "nope"], "The table has no column 'nope'"),
+        (["--groups", "nope"], "The table has no column 'nope'"),
+        (["--counts", "nope"], "The table has no column 'nope'"),
+        (["--identifiers", "nope"], "--identifiers must name columns, got 'nope'"),
+        (["--keep", "nope"], "--keep must name columns, got 'nope'"),
+        (["--keep", "kind", "--ban", "kind"], "--keep and --ban must not contradict each other"),
+        (["--detector", "Oracle"], "--detector must be one of PyOD's detectors, got 'Oracle'"),
+        (["--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
+        (["--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
+        (["--labels", "odd", "--max-uncovered", "0.1"], "--max-uncovered is no parameter of method 'mdl'"),
+        (["--labels", "odd", "--weight", "2"], "--weight is no parameter of method 'mdl'"),
+        (["--labels", "odd", "--method", "wccm", "--weight", "-2"], "--weight"),
+    ],
+)
+def test_a_mistake_in_the_command_is_2_and_one_line_in_its_words(capsys, csv, arguments, message):
+    code, out, err = run(capsys, csv, *arguments)
+    assert (code, out) == (2, ""), err
+    [line] = [line for line in err.splitlines() if not line.startswith("note:")]
+    assert line.startswith("pyod-explain: ")
+    assert message in line
+    assert "explain()" not in line
+    assert "`" not in line
+
+
+def test_columns_may_be_chosen_and_dropped_at_once(capsys, csv):
+    arguments = ("--labels", "odd", "--no-validate", "--quiet")
+    chosen = run(capsys, csv, "--only", "amount", *arguments)
+    assert chosen[0] == 0
+    assert run(capsys, csv, "--only", "amount", "--drop", "kind", *arguments) == chosen
+    assert run(capsys, csv, "--only", "amount,kind", "--drop", "kind", "--drop", "id", *arguments) == chosen
+
+
+def test_no_placebo_and_no_parts_are_none(capsys, csv):
+    plain = run(capsys, csv, "--labels", "odd", "--only", "amount", "--no-validate")
+    assert plain[0] == 0
+    assert run(capsys, csv, "--labels", "odd", "--only", "amount", "--validate", 0, "--placebo", 0) == plain
+
+
+def test_the_report_of_the_command_line_advises_flags(capsys, csv, tmp_path):
+    page, text, data = tmp_path / "r.html", tmp_path / "r.md", tmp_path / "r.json"
+    code, out, err = run(capsys, csv, "--labels", "odd", "--no-validate", "-o", page, "-o", text, "-o", data)
+    assert code == 0, err
+    assert "Not checked on held-out rows: --validate 5 adds it." in " ".join(out.split())
+    assert "To use it: --identifiers none." in " ".join(out.split())
+    for said in (out, page.read_text(), text.read_text(), " ".join(json.loads(data.read_text())["notes"])):
+        assert "explain(..." not in said
+
+
+def test_rules_are_simplified_as_much_as_is_said(capsys, csv, tmp_path):
+    for share in ("0", "0.2"):
+        out = tmp_path / f"r{share}.json"
+        code, _, err = run(
+            capsys, csv, "--labels", "odd", "--simplify", share, "--no-validate", "--quiet", "--output", out
+        )
+        assert code == 0, err
+        assert float(json.loads(out.read_text())["parameters"]["simplify"]) == float(share)
+
+
+def test_one_row_is_one_line(capsys, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    found = run(capsys, tmp_path / "a.csv")
+    assert found == (1, "", "pyod-explain: The table has one row, and no other to tell it from.\n")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +253,7 @@ def test_the_frame_is_read_into_a_table_once(capsys, frame, tmp_path, arguments)
 
 def test_a_detector_needs_a_column_beside_the_groups(capsys, csv):
     code, out, err = run(capsys, csv, "--only", "kind", "--groups", "kind")
-    assert (code, out, err) == (1, "", "pyod-explain: No column is left for the detector.\n")
+    assert (code, out, err) == (2, "", "pyod-explain: No column is left to explain with.\n")
 
 
 def test_identifiers_and_negations_are_said_on_the_command_line(capsys, csv, tmp_path):
@@ -220,8 +285,8 @@ def test_what_must_be_said_and_what_must_not_on_the_command_line(capsys, csv, tm
         "Banned: column 'amount'",
     ]
     code, _, err = run(capsys, csv, "--labels", "odd", "--ban", "nothing")
-    assert code == 1
-    assert "`ban` of explain() must name columns of `X`, got 'nothing'" in err
+    assert code == 2
+    assert "--ban must name columns, got 'nothing'" in err
 
 
 @pytest.fixture

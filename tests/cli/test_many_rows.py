@@ -149,13 +149,13 @@ def test_a_link_in_the_folder_keeps_its_file(capsys, frame, tmp_path):
 
 def test_columns_that_are_not_there(capsys, folder):
     code, _, err = run(capsys, folder, "--labels", "no", "--sample", 400)
-    assert code == 1
+    assert code == 2
     assert "no column 'no'" in err
     code, _, err = run(capsys, folder, "--labels", "odd", "--sample", 400, "--only", "odd")
-    assert code == 1
+    assert code == 2
     code, _, err = run(capsys, folder, "--only", "hour", "--groups", "hour", "--sample", 400)
-    assert code == 1
-    assert "No column is left for the detector" in err
+    assert code == 2
+    assert "No column is left to explain with" in err
 
 
 def test_a_folder_without_parquet(capsys, tmp_path):
@@ -180,3 +180,17 @@ def test_other_rows_are_encoded_as_those_that_told_how(frame):
     assert other[0, 1] > encode(table)[:, 1].max()  # after all known categories
     assert other[1, 1] == encode(table)[:, 1].min()  # missing
     assert Pipeline([("encode", encoder)]).feature_names_in_.tolist() == ["amount", "kind", "hour", "odd"]
+
+
+def test_rows_beyond_memory_are_marked_by_a_test(capsys, folder):
+    usual = ("--sample", 400, *QUICK, "--only", "amount,hour")
+    code, plain, err = run(capsys, folder, "--labels", "odd", *usual)
+    assert code == 0, err
+    for labels in (["odd == 1"], ["odd != 0"], ["odd > 0"], ["odd", "--outlier-values", "1"]):
+        code, out, err = run(capsys, folder, "--labels", *labels, *usual)
+        assert code == 0, err
+        assert out.startswith("Column 'odd ")
+        assert out.partition("\n\n")[2] == plain.partition("\n\n")[2]
+    code, out, err = run(capsys, folder, "--labels", "od == 1", *usual)
+    assert (code, out) == (2, "")
+    assert "the table has no column 'od'" in err

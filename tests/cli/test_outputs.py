@@ -104,7 +104,7 @@ def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name):
     if name.isupper():  # as a folder that ignores case has it
         os.link(csv, tmp_path / name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pyod_explain.cli.command.read_file", lambda _: pytest.fail("work before the check"))
+    monkeypatch.setattr("pyod_explain.cli.command.read_file", lambda *_: pytest.fail("work before the check"))
     with pytest.raises(SystemExit) as stopped:
         main([csv, "--labels", "odd", "-o", "new.json", "-o", name])
     assert stopped.value.code == 2

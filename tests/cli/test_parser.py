@@ -1,8 +1,15 @@
 """Wrong usage, and the help."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from command_line import start_process
+
+import pyod_explain
+from pyod_explain.cli import parser
 from pyod_explain.cli.start import main
+from pyod_explain.explainers.by_name import METHODS, SOLVERS
+from pyod_explain.report.sql import DIALECTS
 
 
 @pytest.mark.parametrize(
@@ -14,9 +21,18 @@ from pyod_explain.cli.start import main
         (["{csv}", "-o", "{csv}/"], "must end in .html"),
         (["{csv}", "--contamination", "7"], "must be a share from 0 to 1"),
         (["{csv}", "--contamination", "much"], "must be a share from 0 to 1, got much"),
-        (["{csv}", "--placebo", "0"], "argument --placebo: must be a whole number of at least 1, got 0"),
-        (["demo", "--placebo", "-1"], "argument --placebo: must be a whole number of at least 1, got -1"),
-        (["{csv}", "--placebo", "much"], "argument --placebo: must be a whole number of at least 1, got much"),
+        (["demo", "--placebo", "-1"], "argument --placebo: must be a whole number of at least 0, got -1"),
+        (["{csv}", "--placebo", "much"], "argument --placebo: must be a whole number of at least 0, got much"),
+        (["{csv}", "--validate", "1"], "argument --validate: must be 0, or at least 2 parts"),
+        (["{csv}", "--max-length", "0"], "argument --max-length: must be a whole number of at least 1, got 0"),
+        (["{csv}", "--max-tags", "0"], "argument --max-tags: must be a whole number of at least 1, got 0"),
+        (["{csv}", "--seed", "-1"], "argument --seed: must be a whole number of at least 0, got -1"),
+        (["{csv}", "--weight", "much"], "argument --weight: must be a number, got much"),
+        (["{csv}", "--sep", "ab"], "argument --sep: must be one character, tab or space, got 'ab'"),
+        (["{csv}", "--sep", "x"], "argument --sep: must not be a letter"),
+        (["{csv}", "--decimal", ";"], "argument --decimal: invalid choice"),
+        (["{csv}", "--encoding", "hex"], "argument --encoding: must be an encoding such as utf-8 or cp1252, got 'hex'"),
+        (["{csv}", "--encoding", "nothing"], "argument --encoding: must be an encoding"),
         (["{csv}", "--param", "n_neighbors"], "must be KEY=VALUE"),
         (["{csv}", "--method", "magic"], "invalid choice"),
         (["{csv}", "--lab", "odd"], "unrecognized arguments"),
@@ -33,10 +49,49 @@ def test_wrong_usage_is_2_and_one_line(capsys, csv, arguments, message):
 
 def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit) as stopped:
-        main(["--help"])
+        main(["-h"])
     assert stopped.value.code == 0
     out = capsys.readouterr().out
     assert "pyod-explain data.csv --detector ECOD --contamination 0.02 -o report.html" in out
     for command in ("demo", "detectors"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
+
+
+def test_the_parser_knows_what_the_rooms_know():
+    assert tuple(METHODS) == parser.METHODS
+    assert tuple(SOLVERS) == parser.SOLVERS
+    assert tuple(DIALECTS) == parser.DIALECTS
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"pyod-explain {pyod_explain.__version__}\n"
+
+
+HELP = """
+import sys, time
+from pyod_explain.cli.start import main
+try:
+    main(["--help"])
+finally:
+    print(time.process_time(), [name for name in ("numpy", "pandas", "sklearn", "scipy") if name in sys.modules])
+"""
+
+
+def test_help_takes_less_than_half_a_second_of_cpu():
+    process = start_process(code=HELP)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    seconds, _, imported = out.decode().splitlines()[-1].partition(" ")
+    assert imported == "[]"
+    assert float(seconds) < 0.5
+
+
+def test_every_flag_is_in_a_test():
+    tests = "".join(path.read_text("utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
+    flags = [flag for action in parser.main_parser()._actions for flag in action.option_strings]
+    assert len(flags) > 40
+    assert [flag for flag in flags if f'"{flag}' not in tests] == []

@@ -147,11 +147,11 @@ def test_an_interrupt_that_is_swallowed_is_not_forgotten(csv, tmp_path, swallow)
 import time
 import pyod_explain.cli.command as command
 real = command.read_file
-def read(path):
+def read(*what):
     sys.__stderr__.write("reading\\n")
     sys.__stderr__.flush()
     {swallow}
-    return real(path)
+    return real(*what)
 command.read_file = read
 """
     path = tmp_path / "r.json"

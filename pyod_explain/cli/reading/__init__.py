@@ -1,0 +1,6 @@
+"""Text files as people have them: letters, layout and cells; what was found out is told."""
+
+from pyod_explain.cli.reading.how import How, Say, ignore
+from pyod_explain.cli.reading.text_table import read_text
+
+__all__ = ["How", "Say", "ignore", "read_text"]

@@ -1,0 +1,199 @@
+"""Outliers that are marked by words or by a test of a column."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyod_explain.cli.marking.condition import ColumnTest, parse_test
+from pyod_explain.cli.marking.words import NORMAL, OUTLIER, outlier_word
+from pyod_explain.cli.usage import UsageError
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory):
+    rng = np.random.default_rng(1)
+    n = 200
+    odd = np.arange(n) % 20 == 3
+    table = pd.DataFrame({"amount": rng.gamma(2, 50, n).round(2) + 400 * odd, "kind": rng.choice(["web", "shop"], n)})
+    table["status"] = np.where(odd, np.where(np.arange(n) % 40 == 3, "fraud", "chargeback"), "ok")
+    table["fraud"] = np.where(odd, "yes", "no")
+    table["passed"] = np.where(odd, "No", "Yes")
+    table["traffic"] = np.where(odd, "attack", "normal")
+    table["flag"] = odd
+    table["good"] = ~odd
+    table["class"] = np.where(odd, 2, 1)
+    table["letter"] = np.where(odd, "A", "B")
+    table["same"] = "ok"
+    table["score"] = np.where(odd, 0.9, rng.random(n).round(3) / 2)
+    table["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.where(odd, 60, np.arange(n) % 30), unit="D")
+    table["gaps"] = table["status"].where(np.arange(n) % 50 != 7)
+    table["number gaps"] = np.where(np.arange(n) % 50 == 7, np.nan, odd)
+    path = tmp_path_factory.mktemp("orders") / "orders.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+USUAL = ("--only", "amount,kind", "--no-validate")
+
+
+@pytest.mark.parametrize(
+    ("labels", "name", "note"),
+    [
+        (["status != ok"], "status != ok", ""),
+        (["status <> ok"], "status != ok", ""),
+        (["status in fraud,chargeback"], "status in fraud, chargeback", ""),
+        (["status in ('fraud', \"chargeback\")"], "status in fraud, chargeback", ""),
+        (["status not in ok"], "status not in ok", ""),
+        (["status", "--outlier-values", "fraud,chargeback"], "status in fraud, chargeback", ""),
+        (["fraud"], "fraud == yes", "outliers are the 10 rows with 'yes' in column 'fraud' (the rarer one)"),
+        (["passed"], "passed == No", "outliers are the 10 rows with 'No' in column 'passed' (the rarer one)"),
+        (["traffic"], "traffic == attack", "with 'attack' in column 'traffic' (by its meaning)"),
+        (["flag"], "flag", ""),
+        (["flag == true"], "flag == true", ""),
+        (["good", "--outlier-values", "false"], "good in false", ""),
+        (["class", "--outlier-values", "2"], "class in 2", ""),
+        (["class > 1"], "class > 1", ""),
+        (["score >= 0.9"], "score >= 0.9", ""),
+        (["score>0.6"], "score > 0.6", ""),
+        (["when >= 2024-02-15"], "when >= 2024-02-15", ""),
+        (["gaps != ok"], "gaps != ok", "4 rows have no value in column 'gaps': taken for normal"),
+        (["number gaps == 1"], "number gaps == 1", "4 rows have no value in column 'number gaps'"),
+    ],
+)
+def test_ten_outliers_are_marked_in_many_ways(capsys, orders, labels, name, note):
+    code, out, err = run(capsys, orders, "--labels", *labels, *USUAL)
+    assert code == 0, err
+    assert " ".join(out.split()).startswith(f"Column '{name}' marks 10 of 200 rows (5.0%) as outliers.")
+    assert (note in err) if note else err == ""
+    assert "if amount >= " in out
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (
+            ["letter"],
+            "which of them mark outliers is not plain. Hint: --labels letter --outlier-values A",
+        ),
+        (["status"], "which of them mark outliers is not plain. Hint: --labels 'status != ok'"),
+        (["class"], "column 'class' has '1' (190), '2' (10), and which of them mark outliers is not plain"),
+        (["same"], "all rows have 'ok' in column 'same'; some must be outliers"),
+        (["score"], "Hint: --labels 'score > "),
+        (["amount < 0"], "--labels 'amount < 0' must be true for some rows, got none"),
+        (["amount >= 0"], "--labels 'amount >= 0' must be true for some rows, got all"),
+        (["amount > much"], "must compare column 'amount' with a number, got 'much'"),
+        (["flag == maybe"], "must compare column 'flag' with true or false, got 'maybe'"),
+        (["when > soon"], "must compare column 'when' with a date such as 2024-01-31, got 'soon'"),
+        (["status > ok"], "must compare numbers or dates, but column 'status' holds texts"),
+        (["status == frad"], "no row has 'frad' in column 'status'; it has 'ok', 'fraud', 'chargeback'."),
+        (["status", "--outlier-values", "fraud,frad"], "no row has 'frad' in column 'status'"),
+        (["statsu != ok"], "the table has no column 'statsu'; it has 'amount', 'kind'"),
+        (["status != ok", "--outlier-values", "ok"], "--outlier-values goes with a column in --labels"),
+        (["gaps"], "which of them mark outliers is not plain. Hint: --labels 'gaps != ok'"),
+        (["number gaps"], "4 rows have no value in column 'number gaps'. Hint: --labels 'number gaps == 1'"),
+    ],
+)
+def test_what_is_not_plain_is_asked_for_in_a_line_to_paste(capsys, orders, labels, message):
+    code, out, err = run(capsys, orders, "--labels", *labels, *USUAL)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_values_of_outliers_go_with_labels(capsys, orders):
+    with pytest.raises(SystemExit) as stopped:
+        run(capsys, orders, "--outlier-values", "fraud")
+    assert stopped.value.code == 2
+    assert "--outlier-values says which values of --labels are outliers" in capsys.readouterr().err
+
+
+def test_mostly_true_is_noted(capsys, orders):
+    _, _, err = run(capsys, orders, "--labels", "good", *USUAL)
+    assert "note: 190 of 200 rows are true in column 'good' and taken for outliers; --outlier-values false" in err
+
+
+def test_the_tested_column_explains_nothing_but_may_name_the_groups(capsys, orders):
+    code, out, err = run(
+        capsys, orders, "--labels", "status != ok", "--only", "amount", "--groups", "status", "--no-validate"
+    )
+    assert code == 0, err
+    assert "(fraud)" in out
+    assert "(chargeback)" in out
+    code, out, err = run(capsys, orders, "--labels", "amount > 380", "--drop", "amount,score", "--no-validate")
+    assert code == 0, err
+    assert "if amount" not in out
+
+
+def test_words_of_two_kinds():
+    assert not OUTLIER & NORMAL
+    assert outlier_word({"ok": 9, "weird": 1}) == ("weird", "by its meaning")
+    assert outlier_word({"weird": 9, "Fraud ": 1}) == ("Fraud ", "by its meaning")
+    assert outlier_word({"yes": 5, "no": 5}) == (None, "")
+    assert outlier_word({"ok": 5, "good": 5}) == (None, "")
+    assert outlier_word({"bad": 5, "error": 5}) == (None, "")
+    assert outlier_word({"ok": 5, "bad": 4, "x": 3}) == (None, "")
+
+
+def test_a_test_of_a_time_with_a_zone():
+    times = pd.Series(pd.to_datetime(["2024-01-01T10:00+01:00", "2024-01-03T10:00+01:00"]))
+    assert ColumnTest("t", ">=", ("2024-01-02",)).matches(times).tolist() == [False, True]
+
+
+OPERATORS = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    ">": lambda a, b: a > b,
+    "<": lambda a, b: a < b,
+    ">=": lambda a, b: a >= b,
+    "<=": lambda a, b: a <= b,
+}
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-9, 9)), min_size=1, max_size=12),
+    st.sampled_from(sorted(OPERATORS)),
+    st.integers(-9, 9),
+)
+def test_a_test_is_what_it_says_row_by_row(values, operator, limit):
+    series = pd.Series(values, dtype="float64")
+    test = parse_test(f"my column {operator} {limit}", ["my column"])
+    assert test == ColumnTest("my column", operator, (str(limit),))
+    expected = [value is not None and OPERATORS[operator](value, limit) for value in values]
+    if operator in ("==", "!=") and limit not in values:
+        with pytest.raises(UsageError, match="no row has"):
+            test.matches(series)
+    else:
+        assert test.matches(series).tolist() == expected
+
+
+def test_true_and_false_with_gaps(capsys, tmp_path):
+    odd = np.arange(60) % 10 == 3
+    lines = [f"{500 + k if one else k},{'' if k == 5 else one}" for k, one in enumerate(odd)]
+    (tmp_path / "a.csv").write_text("amount,flag\n" + "\n".join(lines) + "\n")
+    code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "flag", "--no-validate")
+    assert code == 2
+    assert "1 row has no value in column 'flag'. Hint: --labels 'flag == True' takes it for normal" in err
+    code, out, err = run(capsys, tmp_path / "a.csv", "--labels", "flag == True", "--no-validate")
+    assert code == 0, err
+    assert out.startswith("Column 'flag == True' marks 6 of 60 rows")
+
+
+def test_words_that_are_categories(capsys, tmp_path):
+    odd = np.arange(60) % 10 == 3
+    kinds = pd.Categorical(np.where(odd, "attack", "normal"), categories=["attack", "normal", "x"])
+    pd.DataFrame({"amount": np.arange(60) + 500 * odd, "kind": kinds}).to_parquet(tmp_path / "a.parquet")
+    for labels in ("kind", "kind == attack"):
+        code, out, err = run(capsys, tmp_path / "a.parquet", "--labels", labels, "--no-validate")
+        assert code == 0, err
+        assert out.startswith("Column 'kind == attack' marks 6 of 60 rows")
+
+
+def test_one_outlier_is_one_row(capsys, tmp_path):
+    lines = [f"{900 if k == 3 else k},{'fraud' if k == 3 else 'ok'}" for k in range(60)]
+    (tmp_path / "a.csv").write_text("amount,kind\n" + "\n".join(lines) + "\n")
+    code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "kind", "--no-validate")
+    assert code == 0
+    assert "note: the outlier is the 1 row with 'fraud' in column 'kind' (by its meaning)" in err
