@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pyod_explain._advice import advice
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group, tag_bits
@@ -131,7 +132,7 @@ def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
     more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
     return (
         f"{_left_out(rules, shorter)} left out for brevity: "
-        f"{more if bits > 0 else 'less than a bit is lost'} (simplify=0 keeps all)."
+        f"{more if bits > 0 else 'less than a bit is lost'} ({advice('simplify=0', '--simplify 0')} keeps all)."
     )
 
 

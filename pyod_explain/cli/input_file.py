@@ -62,7 +62,7 @@ def read_file(path: str, how: How | None = None, say: Say = ignore) -> pd.DataFr
     if not len(frame):
         raise PyodExplainError(f"{name} has {'a header' if frame.shape[1] else 'no columns'} and no rows.")
     if frame.shape[1] > MANY:
-        say(f"{frame.shape[1]:,} columns take long to explain; --only and --drop choose among them")
+        say(f"{frame.shape[1]:,} columns may take a while to explain; --only and --drop choose among them")
     for column in frame.columns:
         if is_text(frame[column]) and (read := read_dates(frame[column])).dtype.kind == "M":
             frame[column] = read

@@ -39,7 +39,7 @@ def names_of(layout: Layout, name: str, *, sniffed: bool, say: Say) -> list[str]
             f"{name} names {len(first):,} column{'s' if len(first) > 1 else ''} in its first line, but has "
             f"{most:,} in those below.\nHint: remove lines before the table, or say what parts columns with --sep."
         )
-    given = [cell.strip() or f"column_{k + 1}" for k, cell in enumerate(first)]
+    given = [cell.strip(" \t") or f"column_{k + 1}" for k, cell in enumerate(first)]
     if layout.ends_with_sep:
         given.append(f"column_{len(given) + 1}")
     return _each_once(given, say)

@@ -235,7 +235,7 @@ def test_thousands_of_columns_are_read_and_noted(tmp_path):
     notes = []
     found = read_file(str(tmp_path / "wide.csv"), say=notes.append)
     pd.testing.assert_frame_equal(found, wide)
-    assert notes == ["3,000 columns take long to explain; --only and --drop choose among them"]
+    assert notes == ["3,000 columns may take a while to explain; --only and --drop choose among them"]
 
 
 def test_what_shows_late_in_a_long_file_counts(tmp_path):
