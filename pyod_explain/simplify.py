@@ -27,6 +27,7 @@ from pyod_explain.tags.tagset import TagSet
 __all__ = ["Rules", "left_out_note", "simplify", "usual_share"]
 
 LEAST, MOST = 0.02, 0.2  # share of the saved bits that may be given up, by default
+LONGER = 0.2  # share of the description's own bits, likewise
 Rules = tuple[tuple[Tag, ...], ...]
 
 
@@ -76,23 +77,28 @@ def simplify(
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
 
 
-def usual_share(saved: float, spent: float) -> float:
+def usual_share(saved: float, spent: float, whole: float) -> float:
     """Give the share of the saved bits that details may cost: 2 percent, more where the rules save much for their bits.
 
     In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
-    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. A whole rule is no
-    detail, for it may name a kind of outlier: all that go may cost 2 percent.
+    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. But where rules
+    leave next to nothing unsaid, a fifth of what they save would be several times that: the description may become
+    longer by a fifth. A whole rule is no detail, for it may name a kind of outlier: all that go may cost 2 percent.
 
     Parameters
     ----------
     saved, spent : bits that the description saves, and bits of its rules.
+    whole : bits of the description.
 
     Examples
     --------
-    >>> [round(usual_share(saved, 100.0), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
+    >>> [round(usual_share(saved, 100.0, 1e9), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
     [0.02, 0.08, 0.2, 0.2]
+    >>> usual_share(10_000, 100.0, 2_500)
+    0.05
     """
-    return float(np.clip(LEAST * (saved / max(5 * spent, 1.0)) ** 2, LEAST, MOST))
+    share = min(LEAST * (saved / max(5 * spent, 1.0)) ** 2, LONGER * whole / max(saved, 1.0))
+    return float(np.clip(share, LEAST, MOST))
 
 
 def _put(
@@ -159,7 +165,9 @@ class _Bits:
         """Bits that may be lost: a share of those that these rules save of the ones that name all outliers."""
         saved = max(self.of_group(group, ()) - self.of_group(group, tags), 0.0)
         spent = float(tag_bits(self._coverage(tags)).sum())
-        return saved * (usual_share(saved, spent) if isinstance(share, str) else share)
+        if isinstance(share, str):
+            share = usual_share(saved, spent, self.of_group(group, tags))
+        return saved * share
 
     def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules]]:
         """Give what is left when one thing is left out, and of which group it was.

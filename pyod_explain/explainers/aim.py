@@ -27,17 +27,18 @@ class Hits:
     Attributes
     ----------
     own : outliers of the group that nobody covers yet, as the aim counts them.
-    groups : a row per group, those and the outliers of others that it would spoil; None if there is one group.
+    others : outliers of other groups that it would spoil: a row per group, or one row where the aim counts them
+        together; None if there is one group.
     normals : normals that nobody covers yet.
     """
 
     own: Counts
-    groups: Counts | None
+    others: Counts | None
     normals: Counts
 
     def take(self, which: NDArray[np.intp]) -> Hits:
         """Return those of some tags."""
-        return Hits(self.own[which], None if self.groups is None else self.groups[:, which], self.normals[which])
+        return Hits(self.own[which], None if self.others is None else self.others[:, which], self.normals[which])
 
 
 class Aim(ABC):
@@ -103,27 +104,29 @@ class DescriptionAim(Aim):
         self.own, self.others = np.zeros_like(free), free.copy()
         self.own[part], self.others[part] = free[part], 0
         self.normals = coverage.every_normal & ~coverage.normals_with(tags)
-        marked = coverage.count_groups(covered[None, :])[:, 0]
-        self._own, self._foreign = int(marked[group]), int(marked.sum() - marked[group])
+        self._own = int(coverage.count_group(covered[part], group))
+        self._foreign = int(coverage.count_outliers(covered)) - self._own
         self._normals = coverage.n_normals - int(coverage.count_normals(self.normals))
         self._cost = float(tag_bits(coverage, tags).sum())
         self.full = len(tags) >= most
         self.totals = float(coverage.group_sizes[group]), float(coverage.n_normals)
         self.free = self.totals[0] - self._own, self.totals[1] - self._normals
         none = np.zeros(1, dtype=np.int64)
-        self.now = float(self.value(Hits(none, none[None, :], none), np.zeros(1))[0])
+        self.now = float(self.value(Hits(none, None, none), np.zeros(1))[0])
 
     def hits(self, outliers: Words, normals: Words) -> Hits:
         """Count rows."""
         free = self.coverage.count_normals(normals)
+        part = self.coverage.slices[self.group]
+        own = self.coverage.count_group(outliers[:, part] & self.own[part], self.group)
         if self.coverage.n_groups == 1:
-            return Hits(self.coverage.count_outliers(outliers & self.own), None, free)
-        groups = self.coverage.count_groups(outliers & (self.own | self.others))
-        return Hits(groups[self.group], groups, free)
+            return Hits(own, None, free)
+        # Not group by group: that would take as long as there are groups, for each of them.
+        return Hits(own, self.coverage.count_outliers(outliers & self.others)[None, :], free)
 
     def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add the bits of the tags to those of the exceptions."""
-        foreign = 0 if hits.groups is None else hits.groups.sum(axis=0) - hits.own
+        foreign = 0 if hits.others is None else hits.others.sum(axis=0)
         size = int(self.coverage.group_sizes[self.group])
         exceptions = group_bits(
             missed=size - self._own - hits.own,
@@ -167,8 +170,8 @@ class _MassAim(Aim):
 
     def _losses(self, hits: Hits) -> NDArray[np.float64]:
         """Give what each group (row) loses with each of many tags."""
-        assert hits.groups is not None  # noqa: S101 - masses are always counted by group
-        lost = self._lost[:, None] + hits.groups
+        assert hits.others is not None  # noqa: S101 - masses are always counted by group
+        lost = self._lost[:, None] + hits.others
         lost[self.group] = self._lost[self.group] - hits.own
         return np.asarray(lost)
 

@@ -6,6 +6,7 @@ It hashes, compares, prints and evaluates. It is structured data. Its text is de
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -28,6 +29,8 @@ _OPPOSITE: dict[str, Op] = {
     "<=": ">", ">": "<=", "<": ">=", ">=": "<", "==": "!=", "!=": "==",
     "in": "not in", "not in": "in", "missing": "present", "present": "missing",
 }  # fmt: skip
+
+_PLAIN = frozenset({str, int, bool, type(None)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +75,11 @@ class Condition:
 
     @property
     def _said(self) -> tuple[Hashable, ...]:
-        return self.column, self.op, equal_to_itself(self.value), self.part  # a label may be NaN, which equals nothing
+        value = self.value
+        plain = not math.isnan(value) if type(value) is float else type(value) in _PLAIN
+        if not plain:  # asked very often, so that what is plain is known at once
+            value = equal_to_itself(value)  # a label may be NaN, which equals nothing
+        return self.column, self.op, value, self.part
 
     def __eq__(self, other: object) -> bool:
         return self._said == other._said if isinstance(other, Condition) else NotImplemented
