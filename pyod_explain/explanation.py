@@ -32,7 +32,7 @@ from pyod_explain.result.compare import compare
 from pyod_explain.result.comparison import Comparison
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.facts import Facts
-from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.group import GroupExplanation, Rule, renamed
 from pyod_explain.result.locate import Located, locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
 from pyod_explain.result.match_source import read_beside, read_groups, read_matches
@@ -143,6 +143,22 @@ class Explanation(Facts, Views):
         The Axes; for `"pairs"` the Figure.
         """
         return draw(kind, self.summary, self.outlier_table, self.basis, ax=ax, **options)
+
+    def rename(self, names: Mapping[int, str]) -> Explanation:
+        """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
+
+        Parameters
+        ----------
+        names : a name for each group that gets one, by its number; `""` takes a name away.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+        >>> e.rename({1: "large transfers"}).groups[0].title
+        'Group 1 (large transfers)'
+        """
+        return self._with(groups=renamed(self.groups, names))
 
     # --- rows -----------------------------------------------------------------------------------------------------
 

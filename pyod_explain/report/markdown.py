@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain._printable import visible
+from pyod_explain.report.answers import MAX_ANSWERS, answer
 from pyod_explain.report.sentences import (
     GLOSSARY,
     also_match,
@@ -25,7 +26,7 @@ MAX_LABELS = 50
 
 
 def to_markdown(s: Summary, *, rows: bool = False) -> str:
-    """Write the report as Markdown: headings, a table of rules per group, then checks and a glossary.
+    """Write the report as Markdown: the answer, a table of rules per group, then checks and a glossary.
 
     Parameters
     ----------
@@ -33,6 +34,8 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     rows : list the labels of the outliers that are left unexplained.
     """
     parts = ["# Why are these rows outliers?", escape(headline(s))]
+    if s.groups:
+        parts.append(_answers(s))
     if grouping := grouping_sentence(s):
         parts.append(escape(grouping))
     if neither := neither_sentence(s):
@@ -46,6 +49,16 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     parts += _left(s, rows=rows)
     parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
     return "\n\n".join(parts) + "\n"
+
+
+def _answers(s: Summary) -> str:
+    lines = []
+    for group in s.groups[:MAX_ANSWERS]:
+        one = answer(group, s)
+        lines.append(f"- **{escape(f'{one.title}: {one.what}')}** {escape(f'{one.sure} {one.first}'.strip())}".rstrip())
+    if len(s.groups) > MAX_ANSWERS:
+        lines.append(f"- ... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}")
+    return "\n".join(lines)
 
 
 def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:

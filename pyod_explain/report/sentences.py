@@ -97,7 +97,7 @@ def _but(s: Summary) -> str:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
-    return ", but naming the outliers takes fewer bits"
+    return ", but a list of the outliers is shorter"
 
 
 def nothing_sentence(s: Summary) -> str:
@@ -109,14 +109,14 @@ def nothing_sentence(s: Summary) -> str:
     if s.status == "optimal":
         return f"{s.method} chooses none {tried}, which is proved to be optimal."
     if s.method == "MDL":
-        return f"The search found none {tried} that tells {them} in fewer bits than naming {them} takes."
+        return f"The search found none {tried} that tells {them} more shortly than a list does."
     return f"The search ({s.method}, {s.solver}) chose none {tried}."
 
 
 def no_rule_sentence(s: Summary) -> str:
     """Say that one group got no rule."""
     if s.method == "MDL":
-        return "No rule was found that tells this group in fewer bits than naming it takes."
+        return "No rule was found that tells this group more shortly than a list does."
     return "No rule was chosen."
 
 

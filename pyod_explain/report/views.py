@@ -10,6 +10,7 @@ import pandas as pd
 
 from pyod_explain._files import write_file
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.report.answers import told
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
@@ -24,6 +25,15 @@ class Views:
     """An explanation in other forms; whoever inherits has the `summary`."""
 
     summary: Summary
+
+    @property
+    def headline(self) -> str:
+        """The answer in a few lines, for a message or a ticket: the verdict, then a line a group.
+
+        Each says what most outliers of the group are like, how many of the rows that match are outliers (on held-out
+        rows, after `validate`), and which column to look at first.
+        """
+        return told(self.summary)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: its group, text, counts, precision, recall, lift and significance.

@@ -14,4 +14,4 @@ def test_the_compact_form_is_short():
     text = e._repr_html_()
     assert len(text) < 10_000
     assert "... and 3 more groups" in text
-    assert "No rule was found that tells this group in fewer bits" in text
+    assert "No rule was found that tells this group more shortly" in text
