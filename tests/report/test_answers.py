@@ -51,8 +51,8 @@ def test_the_headline_is_the_verdict_and_a_line_a_group():
     e = explain([0] * 50 + [1] * 3, X)
     assert e.headline.splitlines() == [
         (
-            "The labelling marks 3 of 53 rows (5.7%) as outliers. 1 rule explains 3 of them (100%) and matches 0 of the "
-            "50 normal rows (0%)."
+            "The labelling marks 3 of 53 rows (5.7%) as outliers. 1 rule explains 3 of them (100%) and matches 0 of "
+            "the 50 normal rows (0%)."
         ),
         (
             "Group 1: 3 outliers with amount 500 or more. 3 of 3 rows that match are outliers. "
@@ -60,7 +60,7 @@ def test_the_headline_is_the_verdict_and_a_line_a_group():
         ),
     ]
     assert isinstance(e.validate(2).headline, str)
-    assert "Held out, 3 of 3 rows that match are outliers; 100% of the group matches." in e.validate(2).headline
+    assert "Held out, 1 of 1 row that matches is an outlier; 33% of the group matches." in e.validate(2).headline
     assert explain([0] * 53, X).headline.startswith("Nothing to explain")
     assert Explanation.from_json(e.to_json()).headline == e.headline
 
