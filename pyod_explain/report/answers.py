@@ -72,7 +72,7 @@ def _what(group: GroupExplanation, s: Summary) -> str:
 def _sure(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
     kind = "of this group" if len(s.groups) > 1 and not s.groups_made else "outliers"
-    one = None if s.validation is None else s.validation.groups[group.number - 1]
+    one = s.held_out_whole(group)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
         if one is None

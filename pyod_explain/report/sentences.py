@@ -97,7 +97,7 @@ def _but(s: Summary) -> str:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
-    return ", but a list of the outliers is shorter"
+    return ", but a mere list of the outliers takes less"
 
 
 def nothing_sentence(s: Summary) -> str:

@@ -213,6 +213,12 @@ class Summary:
         first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
         return self.validation.rules[first : first + len(group.rules)]
 
+    def held_out_whole(self, group: GroupExplanation) -> Holdout | None:
+        """Give the figures of all rules of a group together on held-out rows; None where nobody looked."""
+        if self.validation is None:
+            return None
+        return self.validation.groups[sum(1 for _ in takewhile(lambda one: one is not group, self.groups))]
+
     def facts(self, column: str | Relation) -> ColumnFacts:
         """Return what is known of a column, or of a relation."""
         return next((one for one in self.columns if one.name == column), ColumnFacts(column, "category"))

@@ -48,8 +48,8 @@ def test_the_whole_report():
     text = str(small())
     assert text == (
         "The labelling marks 2 of 6 rows (33%) as outliers. 1 rule covers 2 of them\n"
-        "(100%) and matches 0 of the 4 normal rows (0%), but a list of the outliers is\n"
-        "shorter.\n"
+        "(100%) and matches 0 of the 4 normal rows (0%), but a mere list of the outliers\n"
+        "takes less.\n"
         "\n"
         "Group 1: 2 outliers\n"
         "  2 of 2 covered (100%); 0 of 4 normal rows also match.\n"

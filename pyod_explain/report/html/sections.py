@@ -11,6 +11,8 @@ from pyod_explain.report.sentences import GLOSSARY, check_sentences
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, number
 
+BITS = "Bits measure how long a message is: so many answers of yes or no tell which rows are outliers."
+
 __all__ = ["appendix", "checks", "glossary", "left", "metrics"]
 
 
@@ -44,7 +46,10 @@ def checks(s: Summary, pen: Pen) -> str:
         )
     sentences += s.notes[: pen.notes]
     items = "".join(f"<li>{pen.text(sentence)}</li>" for sentence in sentences)
-    return f'<section class="card" aria-labelledby="checks"><h2 id="checks">Checks</h2><ul>{items}</ul></section>'
+    said = [f"{weak:,} of {count(len(s.rules), 'rule')} not significant"] if weak else []
+    said += [count(len(s.notes), "note")] if s.notes else []
+    title = f"Checks{' (' if said else ''}{', '.join(said)}{')' if said else ''}"  # what must not be folded away
+    return _folded("checks", title, f'<ul>{items}</ul><p class="soft">{BITS}</p>')
 
 
 def metrics(s: Summary, pen: Pen) -> str:
@@ -56,18 +61,18 @@ def metrics(s: Summary, pen: Pen) -> str:
             f'<td class="num" data-name="{name}">{number(float(group.metrics[name]))}</td>' for name in METRICS
         )
         lines.append(f'<tr><th scope="row">{pen.text(group.title)}</th>{cells}</tr>')
-    return (
-        '<section class="card" aria-labelledby="metrics"><h2 id="metrics">Metrics of the paper</h2>'
-        '<table class="rules"><caption>Lower is better in every column; the glossary says what they are.</caption>'
-        f"<thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table></section>"
+    caption = f"Lower is better in every column. {' '.join(f'{name}: {GLOSSARY[name]}' for name in METRICS)}"
+    table = (
+        f'<table class="rules"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     )
+    return _folded("metrics", "Metrics of the paper", table)
 
 
 def glossary() -> str:
     """Explain the terms."""
     items = "".join(f"<dt>{term}</dt><dd>{escape(text)}</dd>" for term, text in GLOSSARY.items())
-    title = '<h2 id="glossary">What the numbers mean</h2>'
-    return f'<section class="card" aria-labelledby="glossary">{title}<dl>{items}</dl></section>'
+    return _folded("glossary", "What the numbers mean", f"<dl>{items}</dl>")
 
 
 def appendix(s: Summary, pen: Pen) -> str:
@@ -82,5 +87,10 @@ def appendix(s: Summary, pen: Pen) -> str:
         if values:
             items = "".join(f"<dt>{pen.text(name)}</dt><dd>{pen.text(str(v))}</dd>" for name, v in values.items())
             blocks.append(f"<h3>{title}</h3><dl>{items}</dl>")
-    title = '<h2 id="appendix">Appendix</h2>'
-    return f'<section class="card" aria-labelledby="appendix">{title}{"".join(blocks)}</section>'
+    return _folded("appendix", "How it was made", "".join(blocks))
+
+
+def _folded(name: str, title: str, body: str) -> str:
+    """Write a section that is folded away; on paper it is open."""
+    head = f'<summary><h2 id="{name}">{title}</h2></summary>'
+    return f'<section class="card fold" aria-labelledby="{name}"><details>{head}{body}</details></section>'

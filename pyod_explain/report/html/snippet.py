@@ -21,7 +21,7 @@ def to_snippet(s: Summary) -> str:
         parts.append(f"<p>{neither}</p>")
     for group in s.groups[: pen.groups]:
         parts.append(f"<p><b>{pen.text(group.title)}: {count(group.size, 'outlier')}</b></p>")
-        parts.append(rules_table(group, None, s, pen) if group.rules else f"<p>{no_rule_sentence(s)}</p>")
+        parts.append(rules_table(group, None, pen) if group.rules else f"<p>{no_rule_sentence(s)}</p>")
     if len(s.groups) > pen.groups:
         parts.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}</p>")
     if s.groups:
