@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import start
+from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input.outliers import Outliers
@@ -185,6 +186,22 @@ class Explanation(Facts, Views):
         'Group 1 (large transfers)'
         """
         return self._with(groups=renamed(self.groups, names))
+
+    def noting(self, **facts: str) -> Explanation:
+        """Return the same explanation with more said of how it was made: `noting(ticket="OPS-12")`.
+
+        The page, Markdown and JSON list it, beside what `explain` notes: `date`, `call`, and `detector` with its
+        parameters or `file`, `size` and `fingerprint` where there are any. Equal explanations may differ in it.
+
+        Parameters
+        ----------
+        facts : a text for each thing; `""` takes it away.
+        """
+        for name, text in facts.items():
+            if not isinstance(text, str):
+                raise PyodExplainError(f"`{name}` of noting() must be a text, got {shown(text)}.")
+        known = {name: text for name, text in {**self.summary.provenance, **facts}.items() if text}
+        return self._with(provenance=known)
 
     # --- rows -----------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,12 @@ def run(arguments: list[str], check: Check) -> int:
     if arguments[:1] == ["demo"]:
         parser = demo_parser()
         options = parser.parse_args(arguments[1:])
+        options.command = shlex.join(["pyod-explain", *arguments])
         check_outputs(options, parser)
         return run_demo(options, check)
     parser = main_parser()
     options = parser.parse_args(arguments)
+    options.command = shlex.join(["pyod-explain", *arguments])
     detects = options.detector or options.contamination is not None or options.param
     if options.labels is not None and detects:
         parser.error("--labels says which rows are outliers: leave out --detector, --contamination and --param")

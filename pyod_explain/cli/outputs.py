@@ -14,6 +14,7 @@ from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
+from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 
 __all__ = ["check_outputs", "deliver"]
@@ -70,6 +71,9 @@ def deliver(
     sql_table : the table that SQL selects from.
     closing : what to print after the report.
     """
+    data = getattr(options, "data", None)
+    facts = {"file": "standard input"} if data == "-" else {} if data is None else file_facts(data)
+    explanation = explanation.noting(call="", command=options.command, **facts)
     notes: list[str] = []
     contents: list[tuple[Path, Content]] = []
     for path in options.output:
@@ -118,7 +122,7 @@ def _row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> Writer
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:
     suffix = path.suffix.lower()
     if suffix == ".html":
-        return explanation.to_html(rows=options.rows)
+        return explanation.to_html(rows=options.rows, examples=options.examples)
     if suffix == ".md":
         return explanation.to_markdown(rows=options.rows)
     if suffix == ".json":

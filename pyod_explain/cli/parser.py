@@ -170,6 +170,13 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--rows", action="store_true", help="list unexplained rows in .html and .md; only totals otherwise"
     )
+    out.add_argument(
+        "--examples",
+        type=_draws,
+        default=0,
+        metavar="N",
+        help="show up to N rows of each group in .html (default: none)",
+    )
     out.add_argument("--dialect", choices=tuple(DIALECTS), default="ansi", help="of .sql (default: ansi)")
     out.add_argument("--sql-table", metavar="NAME", help="table that .sql selects from (default: the file's name)")
     out.add_argument(

@@ -41,12 +41,13 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     if neither := neither_sentence(s):
         parts.append(neither)
     if not s.groups:
-        return "\n\n".join(parts) + "\n"
+        return "\n\n".join([*parts, *_made(s)]) + "\n"
     for group in s.groups:
         parts += _group(group, s, s.held_out(group))
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)
+    parts += _made(s)
     parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
     return "\n\n".join(parts) + "\n"
 
@@ -93,6 +94,16 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
             line.extend([percent(one.precision), percent(one.recall), found] if one.found else ["", "", found])
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
     return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
+
+
+def _made(s: Summary) -> list[str]:
+    """List how it was made, so that it can be made again."""
+    lines = [f"- {escape(name.capitalize())}: {escape(text)}" for name, text in s.provenance.items()]
+    if s.parameters:
+        lines.append(f"- Parameters: {escape(', '.join(f'{name}={value}' for name, value in s.parameters.items()))}")
+    if s.versions:
+        lines.append(f"- Versions: {escape(', '.join(f'{name} {one}' for name, one in s.versions.items()))}")
+    return ["## How it was made", "\n".join(lines)] if lines else []
 
 
 def _left(s: Summary, *, rows: bool) -> list[str]:

@@ -78,6 +78,7 @@ class Summary:
     chance : what random rows in place of the outliers gain, looked at where the bits alone do not rule chance out.
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
+    provenance : when it was made, from what, by which call and detector: a text for each thing.
     """
 
     detector: str
@@ -110,6 +111,7 @@ class Summary:
     versions: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
+    provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
 
     @property
     def n_outliers(self) -> int:

@@ -11,11 +11,12 @@ from pyod_explain.result.words import cell_text, count, number
 __all__ = ["examples_table"]
 
 
-def examples_table(examples: Sequence[Example], pen: Pen) -> str:
+def examples_table(title: str, examples: Sequence[Example], pen: Pen) -> str:
     """Write rows of a group as a table: the cells that a matching rule speaks of are marked, also for who hears it.
 
     Parameters
     ----------
+    title : what the group is called.
     examples : the rows, of the same columns; none gives nothing.
     pen : what writes texts.
     """
@@ -32,8 +33,8 @@ def examples_table(examples: Sequence[Example], pen: Pen) -> str:
     )
     return (
         f'<h3>Examples</h3><p class="soft">{said}</p>'
-        f'<div class="wide" tabindex="0" role="region" aria-label="{said}"><table class="examples">'
-        f"<thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>"
+        f'<div class="wide" tabindex="0" role="region" aria-label="Examples of {pen.text(title)}">'
+        f'<table class="examples"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
     )
 
 

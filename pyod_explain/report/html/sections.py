@@ -76,8 +76,9 @@ def glossary() -> str:
 
 
 def appendix(s: Summary, pen: Pen) -> str:
-    """List how it was made: parameters, versions, seconds."""
+    """List how it was made: when, from what and by which call; parameters, versions, seconds."""
     parts: list[tuple[str, dict[str, Any]]] = [
+        ("", {name.capitalize(): text for name, text in s.provenance.items()}),
         ("Parameters", dict(s.parameters)),
         ("Versions", dict(s.versions)),
         ("Seconds", {name: f"{seconds:.2f}" for name, seconds in s.timings.items()}),
@@ -86,7 +87,7 @@ def appendix(s: Summary, pen: Pen) -> str:
     for title, values in parts:
         if values:
             items = "".join(f"<dt>{pen.text(name)}</dt><dd>{pen.text(str(v))}</dd>" for name, v in values.items())
-            blocks.append(f"<h3>{title}</h3><dl>{items}</dl>")
+            blocks.append(f"{f'<h3>{title}</h3>' if title else ''}<dl>{items}</dl>")
     return _folded("appendix", "How it was made", "".join(blocks))
 
 

@@ -59,6 +59,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "parameters": dict(s.parameters),
         "versions": dict(s.versions),
         "timings": dict(s.timings),
+        "provenance": dict(s.provenance),
     }
 
 
