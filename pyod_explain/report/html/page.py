@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 from pyod_explain.report.answers import answer
+from pyod_explain.report.html.curve import curve
 from pyod_explain.report.html.examples import examples_table
 from pyod_explain.report.html.groups import group_card
 from pyod_explain.report.html.pen import Pen
@@ -71,7 +72,14 @@ def _page(
     if len(s.groups) > pen.groups:
         main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")
     if s.groups:
-        main += [pictures(s, taken, pen), left(s, pen, rows=rows), checks(s, pen), metrics(s, pen), glossary()]
+        main += [
+            pictures(s, taken, pen),
+            curve(s),
+            left(s, pen, rows=rows),
+            checks(s, pen),
+            metrics(s, pen),
+            glossary(),
+        ]
     main.append(appendix(s, pen))
     body += [f"<main>{''.join(main)}</main>", _footer(s, pen)]
     style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")

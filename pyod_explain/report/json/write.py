@@ -140,6 +140,7 @@ def _validation(one: Validation) -> dict[str, Any]:
         "whole": _holdout(one.whole),
         "groups": [_holdout(group) for group in one.groups],
         "rules": [_holdout(rule) for rule in one.rules],
+        "curve": [_holdout(point) for point in one.curve],
     }
 
 
