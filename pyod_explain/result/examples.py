@@ -36,7 +36,7 @@ class Example:
 def choose_examples(
     summary: Summary, outliers: Table, matches: NDArray[np.bool_], origin: Origin, most: int
 ) -> dict[int, list[Example]]:
-    """Give rows of each group by its number, the strangest first; without scores in the order of the table.
+    """Give rows of each group by its number, the strangest first; without scores those first that a rule matches.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ def choose_examples(
     for group in summary.groups:
         rows = np.arange(first, first + len(group.rows))
         first += len(group.rows)
-        if origin.scores is not None:
-            rows = rows[np.argsort(-origin.scores[rows], kind="stable")]
         columns = list(dict.fromkeys(name for rule in group.rules for name in rule.tag.columns))
         ours = [(j, set(rule.tag.columns)) for j, rule in enumerate(summary.rules) if rule.group == group.number]
+        covered = matches[rows][:, [j for j, _ in ours]].any(axis=1)
+        rows = rows[np.argsort(~covered if origin.scores is None else -origin.scores[rows], kind="stable")]
         found[group.number] = [
             Example(
                 label=plain_value(outliers.index[i]),

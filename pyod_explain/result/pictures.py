@@ -16,6 +16,7 @@ from pyod_explain.result.pairs import Pair, choose_pairs
 __all__ = ["ACROSS", "DOWN", "Dot", "Picture", "take_pictures"]
 
 ACROSS, DOWN = 60, 40  # squares of the grid
+EDGE = 0.005  # share of the normals on either side that do not stretch a picture
 MAX_COLUMNS = 6  # all pairs of these are looked at: about a second
 
 
@@ -44,11 +45,13 @@ class Picture:
     Attributes
     ----------
     columns : names of the two.
-    across, down : the least and the largest value of either that is drawn.
+    across, down : the least and the largest value of either: of all outliers, and of the normals but for the half
+        percent at either end, which are drawn at the edge.
     normals : squares with normal rows: from the left, from below, and how many.
     dots : the outliers.
     n_best : outliers that stand apart most in this one of the chosen pictures.
     n_outliers : outliers that are drawn: all that have a value in both columns.
+    n_beyond : normal rows that lie beyond the edges.
     """
 
     columns: tuple[str, str]
@@ -58,6 +61,7 @@ class Picture:
     dots: tuple[Dot, ...]
     n_best: int
     n_outliers: int
+    n_beyond: int = 0
 
 
 def take_pictures(basis: Basis, first: list[str], budget: int) -> tuple[Picture, ...]:
@@ -87,8 +91,8 @@ def _known(pair: Pair, basis: Basis, numbers: NDArray[np.int64]) -> NDArray[np.b
 def _take(pair: Pair, basis: Basis, numbers: NDArray[np.int64]) -> Picture:
     one, two = (basis.table[name] for name in pair.columns)
     known = _known(pair, basis, numbers)
-    across, x = _squares(one, known, ACROSS)
-    down, y = _squares(two, known, DOWN)
+    across, x, beyond = _squares(one, known, numbers, ACROSS)
+    down, y, above = _squares(two, known, numbers, DOWN)
     copies = np.ones(len(numbers), dtype=np.int64) if basis.table.copies is None else basis.table.copies
     best = np.zeros(len(numbers), dtype=bool)
     best[np.flatnonzero(numbers > 0)] = pair.best
@@ -103,18 +107,25 @@ def _take(pair: Pair, basis: Basis, numbers: NDArray[np.int64]) -> Picture:
         dots=tuple(_dots(x[outlier], y[outlier], numbers[outlier], copies[outlier], best[outlier])),
         n_best=int(copies[outlier & best].sum()),
         n_outliers=int(copies[outlier].sum()),
+        n_beyond=int(copies[normal & (beyond | above)].sum()),
     )
 
 
-def _squares(column: Column, known: NDArray[np.bool_], n: int) -> tuple[tuple[Any, Any], NDArray[np.intp]]:
-    """Give the ends of a column's known cells, and for each row the square that it is in."""
+def _squares(
+    column: Column, known: NDArray[np.bool_], numbers: NDArray[np.int64], n: int
+) -> tuple[tuple[Any, Any], NDArray[np.intp], NDArray[np.bool_]]:
+    """Give the ends of a picture in this column, for each row the square that it is in, and whether it lies beyond."""
     values = column.floats()
-    rows = np.flatnonzero(known & np.isfinite(values))
-    least, largest = rows[np.argmin(values[rows])], rows[np.argmax(values[rows])]
+    normals, outliers = np.flatnonzero(known & (numbers == 0)), np.flatnonzero(known & (numbers > 0))
+    order = normals[np.argsort(values[normals], kind="stable")]
+    aside = int(EDGE * len(order))
+    ends = np.concatenate([outliers, order[aside : len(order) - aside]])  # rows that the picture has to show
+    least, largest = ends[np.argmin(values[ends])], ends[np.argmax(values[ends])]
     low, high = values[least], values[largest]
     span = (high / 2 - low / 2) or 1.0  # half of it, as the whole may lie beyond all floats
-    place = np.clip(np.where(known, (values / 2 - low / 2) / span, 0.0), 0.0, 1.0)
-    return (column.cell(int(least)), column.cell(int(largest))), np.minimum((place * n).astype(np.intp), n - 1)
+    place = np.clip(np.where(known, values / 2 - low / 2, 0.0) / span, 0.0, 1.0)
+    squares = np.minimum((place * n).astype(np.intp), n - 1)
+    return (column.cell(int(least)), column.cell(int(largest))), squares, (values < low) | (values > high)
 
 
 def _dots(

@@ -27,7 +27,7 @@ def examples_table(title: str, examples: Sequence[Example], pen: Pen) -> str:
     titles = ["Row", *(["Score"] if scored else []), *columns]
     head = "".join(f'<th scope="col">{pen.text(title)}</th>' for title in titles)
     lines = "".join(_line(one, pen) for one in examples)
-    order = "the strangest first" if scored else "in the order of the table"
+    order = "the strangest first" if scored else "those first that a rule matches"
     said = (
         f"{count(len(examples), 'outlier')} of the group, {order}; marked: what a rule that matches the row speaks of."
     )

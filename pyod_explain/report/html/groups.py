@@ -53,7 +53,8 @@ def _bars(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     for name, part, whole, color, verb in lines:
         label = f"{group.title}: {part:,} of {whole:,} {name} {verb}".strip()
         bar = share_bar(part, whole, color, label=pen.text(label))
-        cells.append(f'<span>{name}</span>{bar}<span class="num">{part:,} of {whole:,} ({percent(part, whole)})</span>')
+        figure = f'<span class="num">{part:,} of {whole:,} ({percent(part, whole)})</span>'
+        cells.append(f"<span>{name}</span>{figure}{bar}")
     said = (
         f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
         f"{also_match(group.n_normals, s.n_normals, group.n_others)}."

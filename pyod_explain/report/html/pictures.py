@@ -62,7 +62,8 @@ def _picture(one: Picture, n_pictures: int, pen: Pen) -> str:
         f'<text class="faint" x="{width}" y="{height + 14}" text-anchor="end">{high}</text>'
     )
     svg = f'<svg viewBox="0 0 {width} {height + 18}" role="img" aria-label="{label}">{drawing}</svg>'
-    caption = f"{down} ({bottom} to {top}) over {across}{f'; {best}' if best else ''}"
+    beyond = f"{count(one.n_beyond, 'normal row')} beyond, at the edge" if one.n_beyond else ""
+    caption = "; ".join(part for part in (f"{down} ({bottom} to {top}) over {across}", best, beyond) if part)
     return f"<figure><figcaption>{caption}</figcaption>{svg}</figure>"
 
 
