@@ -12,7 +12,7 @@ import hashlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ __all__ = ["call_facts", "file_facts", "today"]
 UNSAID = ("progress", "attach", "engine")  # no part of what comes out
 MOST_BYTES = 2**30  # of a file that is read once more for its fingerprint
 MOST_LETTERS = 400
+TABLES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # what knows its shape; elsewhere asking may run a query
 FEW = 8  # items of a list that are written out
 
 
@@ -100,27 +101,26 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _detector(detector: Any) -> str:
-    names = inspect.signature(type(detector)).parameters  # as get_params does, which in PyOD changes warning filters
+    try:
+        names = inspect.signature(type(detector)).parameters  # get_params of PyOD changes the filters of warnings
+    except (TypeError, ValueError):  # a class that tells nothing of its parameters
+        return type(detector).__name__
     settings = {name: getattr(detector, name) for name in names if hasattr(detector, name)}
     said = ", ".join(f"{name}={_plain(shown(value))}" for name, value in settings.items())
-    return _plain(f"{type(detector).__name__}({said})")[:MOST_LETTERS]
+    return f"{type(detector).__name__}({said})"[:MOST_LETTERS]
 
 
 def _brief(value: Any) -> str:
-    """Write an argument in a few words: what it is, where it is long."""
+    """Write an argument in a few words; of anything but plain values what it is, as to print it may be to run it."""
     kind = type(value).__name__
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):
-        return f"<{kind} {' x '.join(f'{n:,}' for n in shape)}>"
-    if hasattr(value, "get_params"):
-        return f"<{kind}>"
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        plain = len(value) <= FEW and all(isinstance(one, str | int | float) for one in value)
-        return _plain(shown(value)) if plain else f"<{kind} of {len(value):,}>"
     if isinstance(value, str | int | float | Path) or value is None:
         return shown(str(value) if isinstance(value, Path) else value)
-    text = _plain(shown(value))
-    return f"<{kind}>" if text.startswith("<") else text
+    if type(value).__module__.partition(".")[0] in TABLES and isinstance(shape := getattr(value, "shape", None), tuple):
+        return f"<{kind} {' x '.join(f'{n:,}' for n in shape)}>"
+    if isinstance(value, list | tuple):
+        plain = len(value) <= FEW and all(isinstance(one, str | int | float) for one in value)
+        return _plain(shown(value)) if plain else f"<{kind} of {len(value):,}>"
+    return f"<{kind}>"
 
 
 def _plain(text: str) -> str:

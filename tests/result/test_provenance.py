@@ -1,6 +1,7 @@
 """How it was made: enough to make it again, and no part of what it says."""
 
 import hashlib
+import inspect
 import re
 
 import numpy as np
@@ -37,8 +38,21 @@ def test_a_detector_is_told_with_its_parameters_and_without_its_place_in_memory(
         def get_params(self):
             return {"inner": self.inner}
 
-    facts = call_facts(explain, {**dict.fromkeys(explain.__kwdefaults__ or ()), "detector": Odd(), "X": X})
+    facts = call_facts(explain, {**explain.__kwdefaults__, "detector": Odd(), "X": X})
     assert facts["detector"] == "Odd(inner=<object object>)"
+
+
+def test_what_is_passed_is_not_asked_for_more_than_its_name():
+    class Relation:  # of a database, say
+        @property
+        def shape(self):
+            raise AssertionError("a query was run")
+
+        def __repr__(self):
+            raise AssertionError("a query was run")
+
+    given = {name: one.default for name, one in inspect.signature(explain).parameters.items()}
+    assert call_facts(explain, {**given, "X": Relation()}) == {"call": "explain(X=<Relation>)"}
 
 
 def test_the_date_is_noted_once_and_can_be_set(monkeypatch):
