@@ -80,7 +80,8 @@ def _sure(group: GroupExplanation, s: Summary) -> str:
     )
     matched = own + others + normals
     right = own if kind == "of this group" else own + others
-    weak = "" if any(rule.significant for rule in group.rules) else " Chance gives such rules easily."
+    easily = f" Chance gives such {'a rule' if len(group.rules) == 1 else 'rules'} easily."
+    weak = "" if not group.n_matched or any(rule.significant for rule in group.rules) else easily
     if one is None:
         return f"{_matches(right, matched, kind)}.{weak}"
     rows = _matches(right, matched, kind)

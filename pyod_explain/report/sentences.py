@@ -68,10 +68,16 @@ def headline(s: Summary) -> str:
         return f"{found} {nothing_sentence(s)}"
     return (
         f"{found} {count(len(s.rules), 'rule').capitalize()} {_do(s, 'explain' if s.explains else 'cover')} "
-        f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)}) and {_do(s, 'match')} "
+        f"{_them(s)} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def _them(s: Summary) -> str:
+    if s.n_outliers == 1:
+        return "it" if s.n_explained else "nothing of it"
+    return f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)})"
 
 
 def grouping_sentence(s: Summary) -> str:
@@ -97,7 +103,7 @@ def _but(s: Summary) -> str:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
-    return ", but a mere list of the outliers takes less"
+    return f", but {'to name it' if s.n_outliers == 1 else 'a mere list of the outliers'} takes less"
 
 
 def nothing_sentence(s: Summary) -> str:
@@ -136,7 +142,8 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     >>> also_match(0, 50, 2)
     '0 of 50 normal rows also match; so do 2 outliers of other groups'
     """
-    normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {'matches' if n_normals == 1 else 'match'}"
+    match = "matches" if 1 in (n_normals, total_normals) else "match"
+    normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {match}"
     if not n_others:
         return normals
     return f"{normals}; so {'does' if n_others == 1 else 'do'} {count(n_others, 'outlier')} of other groups"

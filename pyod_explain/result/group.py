@@ -164,7 +164,12 @@ class GroupExplanation:
     @property
     def precision(self) -> float:
         """Share of the rows that match any of its rules that belong to the group."""
-        return share(self.n_explained, self.n_explained + self.n_normals + self.n_others)
+        return share(self.n_explained, self.n_matched)
+
+    @property
+    def n_matched(self) -> int:
+        """Rows that any of its rules covers."""
+        return self.n_explained + self.n_normals + self.n_others
 
 
 def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tuple[GroupExplanation, ...]:

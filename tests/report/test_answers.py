@@ -75,7 +75,7 @@ def test_held_out_figures_take_the_place_of_the_others():
         (Holdout(60, 40, 0, 99, 1), "Held out, 60% of the rows that match are outliers; 61% of the group matches."),
     ):
         s = replace(e.summary, validation=Validation(5, one, (one,), (one,)))
-        assert answer(e.groups[0], s).sure == f"{said} Chance gives such rules easily."
+        assert answer(e.groups[0], s).sure == f"{said} Chance gives such a rule easily."
 
 
 def test_of_given_groups_it_is_told_who_is_in_the_group():
@@ -137,6 +137,19 @@ def test_groups_get_the_names_that_the_user_gives():
     ):
         with pytest.raises(PyodExplainError, match=said):
             e.rename(names)
+
+
+def test_one_and_none_are_told_as_such():
+    X = pd.DataFrame({"x": [*range(60), 900]})
+    one = explain_by([[Tag.of(Condition("x", ">", 500))]], X, [0] * 60 + [1])
+    assert "1 rule covers it and matches 0 of the 60 normal rows (0%), but to name it takes less." in one.headline
+    assert "1 of 1 row that matches is an outlier. Chance gives such a rule easily." in one.headline
+    none = explain_by([[Tag.of(Condition("x", ">", 5_000))]], X, [0] * 60 + [1])
+    assert "1 rule covers nothing of it and matches" in none.headline
+    assert "0 outliers with x above 5000; 1 of 1 is left uncovered. No row matches. Look first" in none.headline
+    text = re.sub(r"<[^>]*>", " ", none.to_html(rows=True))
+    assert "Row 60." in text
+    assert "outlier, 1.6% of 61 rows" in text
 
 
 def test_of_many_groups_twenty_are_told():

@@ -45,7 +45,13 @@ def _bars(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     others = s.n_outliers - group.size
     lines = [
         ("its outliers", group.n_explained, group.size, "good", s.covered_word),
-        ("normal rows", group.n_normals, s.n_normals, "bad", "also match" if group.n_normals != 1 else "also matches"),
+        (
+            "normal rows",
+            group.n_normals,
+            s.n_normals,
+            "bad",
+            "also matches" if 1 in (group.n_normals, s.n_normals) else "also match",
+        ),
     ]
     if group.n_others:
         lines.append(("other outliers", group.n_others, others, "bad", ""))

@@ -113,9 +113,16 @@ def _answer(group: GroupExplanation, s: Summary, pen: Pen) -> str:
 
 
 def _tiles(s: Summary) -> str:
+    who, them = ("outlier", "it") if s.n_outliers == 1 else ("outliers", "them")
     tiles = [
-        (f"{s.n_outliers:,}", f"outliers, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
-        (percent(s.n_explained, s.n_outliers), f"of them {s.covered_word} by {count(len(s.rules), 'rule')}"),
+        (
+            f"{s.n_outliers:,}",
+            f"{who}, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}",
+        ),
+        (
+            percent(s.n_explained, s.n_outliers),
+            f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}",
+        ),
         (percent(s.precision), "precision: share of the matching rows that are outliers"),
     ]
     if s.validation is not None:

@@ -27,7 +27,8 @@ def left(s: Summary, pen: Pen, *, rows: bool) -> str:
     if rows and s.unexplained:
         shown = [pen.text(str(label)) for label in s.unexplained[: pen.labels]]
         more = len(s.unexplained) - len(shown)
-        text += f"<p>Rows {', '.join(shown)}{f' and {more:,} more' if more else ''}.</p>"
+        row = "Row" if len(s.unexplained) == 1 else "Rows"
+        text += f"<p>{row} {', '.join(shown)}{f' and {more:,} more' if more else ''}.</p>"
     return f'<section class="card" aria-labelledby="left"><h2 id="left">Left un{s.covered_word}</h2>{text}</section>'
 
 
