@@ -114,6 +114,7 @@ def _answer(group: GroupExplanation, s: Summary, pen: Pen) -> str:
 
 def _tiles(s: Summary) -> str:
     who, them = ("outlier", "it") if s.n_outliers == 1 else ("outliers", "them")
+    of_group = " of the rule's group" if s.n_strays else ""
     tiles = [
         (
             f"{s.n_outliers:,}",
@@ -123,7 +124,7 @@ def _tiles(s: Summary) -> str:
             percent(s.n_explained, s.n_outliers),
             f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}",
         ),
-        (percent(s.precision), "precision: share of the matching rows that are outliers"),
+        (percent(s.precision), f"precision: share of the matching rows that are outliers{of_group}"),
     ]
     if s.validation is not None:
         whole = s.validation.whole
