@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import start
+from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input.outliers import Outliers
@@ -34,12 +36,14 @@ from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import compare
 from pyod_explain.result.contributions import contributions
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
+from pyod_explain.result.examples import Example, choose_examples
 from pyod_explain.result.facts import Facts
-from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.group import GroupExplanation, Rule, renamed
 from pyod_explain.result.locate import locate
 from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
 from pyod_explain.result.match_source import read_beside, read_groups, read_matches
 from pyod_explain.result.origin import STALE, Origin
+from pyod_explain.result.pictures import Picture, take_pictures
 from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.validation import validate
@@ -108,7 +112,8 @@ class Explanation(Facts, Views):
         """Leave the table out: an explanation is saved with its detector, and the table may be large."""
         portable = self.basis is None or self.basis.portable  # else it holds the user's tags or weights, row by row
         kept = {"basis": None, "recipe": self.recipe if portable else None, "attachment": Attachment()}
-        return {**self.__dict__, **kept}
+        here = {name: value for name, value in self.__dict__.items() if name != "_taken"}
+        return {**here, **kept}
 
     # --- files and plots ------------------------------------------------------------------------------------------
 
@@ -147,6 +152,60 @@ class Explanation(Facts, Views):
         The Axes; for `"pairs"` the Figure.
         """
         return draw(kind, self.summary, self.outlier_table, self.basis, ax=ax, **options)
+
+    def _pictures(self, most: int) -> tuple[Picture, ...]:
+        if self.basis is None or not self.groups:
+            return ()
+        if most not in self._taken:
+            self._taken[most] = take_pictures(self.basis, self.summary.rule_columns, most)
+        return self._taken[most]
+
+    @cached_property
+    def _taken(self) -> dict[int, tuple[Picture, ...]]:
+        return {}  # by how many were asked for: nothing that they show can change
+
+    def _examples(self, most: int) -> dict[int, list[Example]]:
+        if not most or not self.groups:
+            return {}
+        if self.origin is None or self.outlier_table is None:
+            raise PyodExplainError(
+                "`examples` of to_html() must be 0 for an explanation that was read from a file, which has no cells of "
+                f"the rows, got {most}.\nHint: call explain() again."
+            )
+        matches = match_rules(self.summary, self.outlier_table)
+        return choose_examples(self.summary, self.outlier_table, matches, self.origin, most)
+
+    def rename(self, names: Mapping[int, str]) -> Explanation:
+        """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
+
+        Parameters
+        ----------
+        names : a name for each group that gets one, by its number; `""` takes a name away.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+        >>> e.rename({1: "large transfers"}).groups[0].title
+        'Group 1 (large transfers)'
+        """
+        return self._with(groups=renamed(self.groups, names))
+
+    def noting(self, **facts: str) -> Explanation:
+        """Return the same explanation with more said of how it was made: `noting(ticket="OPS-12")`.
+
+        The page, Markdown and JSON list it, beside what `explain` notes: `date`, `call`, and `detector` with its
+        parameters or `file`, `size` and `fingerprint` where there are any. Equal explanations may differ in it.
+
+        Parameters
+        ----------
+        facts : a text for each thing; `""` takes it away.
+        """
+        for name, text in facts.items():
+            if not isinstance(text, str):
+                raise PyodExplainError(f"`{name}` of noting() must be a text, got {shown(text)}.")
+        known = {name: text for name, text in {**self.summary.provenance, **facts}.items() if text}
+        return self._with(provenance=known)
 
     # --- rows -----------------------------------------------------------------------------------------------------
 

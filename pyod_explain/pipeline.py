@@ -35,6 +35,7 @@ from pyod_explain.input.weights import row_weights
 from pyod_explain.recount import recount
 from pyod_explain.result.basis import Basis, Recipe
 from pyod_explain.result.chance import check_placebo
+from pyod_explain.result.provenance import call_facts, today
 from pyod_explain.search import Found, Search
 from pyod_explain.solvers.infeasible import UncoverableError
 from pyod_explain.source import Source, as_source
@@ -180,6 +181,7 @@ def explain(
     >>> explain([0] * 50 + [1] * 3, X)
     Explanation(3 of 3 outliers in 1 group by 1 rule)
     """
+    facts = call_facts(explain, locals())
     explainer = OutlierExplainer(
         groups=groups,
         tags=tags,
@@ -219,6 +221,7 @@ def explain(
         read = _read_source(source, detector, explainer, in_rows, sample, mapped, **said_by_row)
         if isinstance(read, Population):
             explanation = explain_outliers(explainer, read.table, read.outliers, population=read, engine=mapped)
+            explanation = explanation.noting(**facts)
             if attach:
                 explanation.attach_to(detector)
             return explanation
@@ -240,7 +243,7 @@ def explain(
     table, outliers = stands_for.join(table, outliers)
     weights = row_weights(sample_weight, outliers, table)
     said_by = "detector" if stands_for.marked is None else "outlier_counts"
-    explanation = explain_outliers(explainer, table, outliers, weights, argument=said_by)
+    explanation = explain_outliers(explainer, table, outliers, weights, argument=said_by).noting(**facts)
     if attach:
         explanation.attach_to(detector)
     return explanation
@@ -489,7 +492,7 @@ def explain_outliers(
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
     if outliers.n_outliers == 0:
         n_rows = None if population is None else population.n_rows
-        return Explanation.of_nothing(table, outliers, parameters, n_rows)
+        return Explanation.of_nothing(table, outliers, parameters, n_rows).noting(date=today())
     _check_something_to_compare(table, outliers, argument)
     if how.control is not None:
         check_placebo(outliers)  # before the search, which may take long
@@ -512,7 +515,7 @@ def explain_outliers(
             raise told from error
         recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
         basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
-        explanation = Explanation.of(found, outliers, parameters, basis)
+        explanation = Explanation.of(found, outliers, parameters, basis).noting(date=today())
         del found  # its coverage is the largest thing of all, and the checks make their own
         explanation = explanation.against_chance(random_state=search.seed, progress=step)
         if how.validate is not None:

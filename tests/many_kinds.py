@@ -70,7 +70,9 @@ def spoil(folder: Path) -> Path:
 
 def said(explanation: Any) -> dict[str, Any]:
     """Everything that is said, but for how long it took."""
-    return {key: value for key, value in explanation.to_dict().items() if key not in ("timings", "versions")}
+    return {
+        key: value for key, value in explanation.to_dict().items() if key not in ("timings", "versions", "provenance")
+    }
 
 
 class DiesOnce:

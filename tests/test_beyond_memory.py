@@ -99,7 +99,7 @@ ONCE = {
 def said(explanation):
     """Everything that is said, but for how long it took and what was passed."""
     data = explanation.to_dict()
-    return {key: value for key, value in data.items() if key not in ("timings", "versions")}
+    return {key: value for key, value in data.items() if key not in ("timings", "versions", "provenance")}
 
 
 def check_counts(explanation, frame):

@@ -50,7 +50,7 @@ class Aggregated:
 def figures(explanation: Explanation) -> dict:
     """Give all that an explanation says but for who marks the rows, their labels, and how many lines there are."""
     said = explanation.to_dict(rows=False)
-    for name in ("timings", "detector", "n_lines", "parameters"):
+    for name in ("timings", "provenance", "detector", "n_lines", "parameters"):
         del said[name]
     said["notes"] = [note for note in said["notes"] if not note.startswith(LINES)]
     return said

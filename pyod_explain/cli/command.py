@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,7 @@ def run(arguments: list[str], check: Check) -> int:
 
 def _run(arguments: list[str], check: Check) -> int:
     command, options, parser = parse(arguments)
+    options.command = shlex.join(["pyod-explain", *arguments])
     if command == "detectors":
         print(detector_table())
         return 0

@@ -26,16 +26,6 @@ ELSEWHERE = (
     "outlier_counts",
     "sample",
 )
-    "data",
-    "detector",
-    "contamination",
-    "param",
-    "labels",
-    "outlier_values",
-    "counts",
-    "outlier_counts",
-    "sample",
-)
 
 
 def check_new(options: argparse.Namespace, parser: Parser) -> None:

@@ -18,6 +18,7 @@ from pyod_explain.cli.row_files import row_content, row_lines, tells_rows
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
+from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 
 __all__ = ["check_files", "check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
@@ -105,6 +106,9 @@ def deliver(
     sql_table : the table that SQL selects from.
     closing : what to print after the report.
     """
+    data = getattr(options, "data", None)
+    facts = {"file": "standard input"} if data == "-" else {} if data is None else file_facts(data)
+    explanation = explanation.noting(call="", command=options.command, **facts)
     notes: list[str] = []
     contents: list[tuple[Path, Content]] = []
     for path in options.output:
@@ -182,7 +186,7 @@ def formula_note(changed: int, path: Path) -> list[str]:
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:
     suffix = path.suffix.lower()
     if suffix == ".html":
-        return explanation.to_html(rows=options.rows)
+        return explanation.to_html(rows=options.rows, examples=options.examples)
     if suffix == ".md":
         return explanation.to_markdown(rows=options.rows)
     if suffix in (".yaml", ".yml"):

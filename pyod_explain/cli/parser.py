@@ -289,6 +289,13 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--rows", action="store_true", help="list unexplained rows in .html and .md; only totals otherwise"
     )
     out.add_argument(
+        "--examples",
+        type=_draws,
+        default=0,
+        metavar="N",
+        help="show up to N rows of each group in .html (default: none)",
+    )
+    out.add_argument(
         "--dialect",
         choices=DIALECTS,
         default="ansi",

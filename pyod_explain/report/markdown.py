@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain._printable import visible
+from pyod_explain.report.answers import MAX_ANSWERS, answer
 from pyod_explain.report.sentences import (
     GLOSSARY,
     also_match,
@@ -25,7 +26,7 @@ MAX_LABELS = 50
 
 
 def to_markdown(s: Summary, *, rows: bool = False) -> str:
-    """Write the report as Markdown: headings, a table of rules per group, then checks and a glossary.
+    """Write the report as Markdown: the answer, a table of rules per group, then checks and a glossary.
 
     Parameters
     ----------
@@ -33,19 +34,32 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     rows : list the labels of the outliers that are left unexplained.
     """
     parts = ["# Why are these rows outliers?", escape(headline(s))]
+    if s.groups:
+        parts.append(_answers(s))
     if grouping := grouping_sentence(s):
         parts.append(escape(grouping))
     if neither := neither_sentence(s):
         parts.append(neither)
     if not s.groups:
-        return "\n\n".join(parts) + "\n"
+        return "\n\n".join([*parts, *_made(s)]) + "\n"
     for group in s.groups:
         parts += _group(group, s, s.held_out(group))
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)
+    parts += _made(s)
     parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
     return "\n\n".join(parts) + "\n"
+
+
+def _answers(s: Summary) -> str:
+    lines = []
+    for group in s.groups[:MAX_ANSWERS]:
+        one = answer(group, s)
+        lines.append(f"- **{escape(f'{one.title}: {one.what}')}** {escape(f'{one.sure} {one.first}'.strip())}".rstrip())
+    if len(s.groups) > MAX_ANSWERS:
+        lines.append(f"- ... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}")
+    return "\n".join(lines)
 
 
 def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:
@@ -80,6 +94,16 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
             line.extend([percent(one.precision), percent(one.recall), found] if one.found else ["", "", found])
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
     return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
+
+
+def _made(s: Summary) -> list[str]:
+    """List how it was made, so that it can be made again."""
+    lines = [f"- {escape(name.capitalize())}: {escape(text)}" for name, text in s.provenance.items()]
+    if s.parameters:
+        lines.append(f"- Parameters: {escape(', '.join(f'{name}={value}' for name, value in s.parameters.items()))}")
+    if s.versions:
+        lines.append(f"- Versions: {escape(', '.join(f'{name} {one}' for name, one in s.versions.items()))}")
+    return ["## How it was made", "\n".join(lines)] if lines else []
 
 
 def _left(s: Summary, *, rows: bool) -> list[str]:

@@ -69,10 +69,16 @@ def headline(s: Summary) -> str:
         return f"{found} {nothing_sentence(s)}"
     return (
         f"{found} {count(len(s.rules), 'rule').capitalize()} {_do(s, 'explain' if s.explains else 'cover')} "
-        f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)}) and {_do(s, 'match')} "
+        f"{_them(s)} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def _them(s: Summary) -> str:
+    if s.n_outliers == 1:
+        return "it" if s.n_explained else "nothing of it"
+    return f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)})"
 
 
 def grouping_sentence(s: Summary) -> str:
@@ -98,7 +104,7 @@ def _but(s: Summary) -> str:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
-    return ", but naming the outliers takes fewer bits"
+    return f", but {'to name it' if s.n_outliers == 1 else 'a mere list of the outliers'} takes less"
 
 
 def nothing_sentence(s: Summary) -> str:
@@ -110,14 +116,14 @@ def nothing_sentence(s: Summary) -> str:
     if s.status == "optimal":
         return f"{s.method} chooses none {tried}, which is proved to be optimal."
     if s.method == "MDL":
-        return f"The search found none {tried} that tells {them} in fewer bits than naming {them} takes."
+        return f"The search found none {tried} that tells {them} more shortly than a list does."
     return f"The search ({s.method}, {s.solver}) chose none {tried}."
 
 
 def no_rule_sentence(s: Summary) -> str:
     """Say that one group got no rule."""
     if s.method == "MDL":
-        return "No rule was found that tells this group in fewer bits than naming it takes."
+        return "No rule was found that tells this group more shortly than a list does."
     return "No rule was chosen."
 
 
@@ -137,7 +143,8 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     >>> also_match(0, 50, 2)
     '0 of 50 normal rows also match; so do 2 outliers of other groups'
     """
-    normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {'matches' if n_normals == 1 else 'match'}"
+    match = "matches" if 1 in (n_normals, total_normals) else "match"
+    normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {match}"
     if not n_others:
         return normals
     return f"{normals}; so {'does' if n_others == 1 else 'do'} {count(n_others, 'outlier')} of other groups"

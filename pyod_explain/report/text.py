@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from pyod_explain._printable import visible
+from pyod_explain.report.answers import answer
 from pyod_explain.report.sentences import (
     also_match,
     check_sentences,
@@ -37,7 +38,7 @@ KEY = {
 
 
 def to_text(s: Summary) -> str:
-    """Write the report: the verdict first, then each group with its rules and counts, then what is left.
+    """Write the report: the verdict first and what each group is, then its rules and counts, then what is left.
 
     At most five rules a group and twenty groups are shown; the others are counted.
     """
@@ -52,7 +53,10 @@ def to_text(s: Summary) -> str:
 
 def _head(s: Summary) -> str:
     lines = [headline(s), grouping_sentence(s), neither_sentence(s)]
-    return "\n".join(_wrap(line) for line in lines if line)
+    if len(s.groups) < 2:  # else the one group follows anyway
+        return "\n".join(_wrap(line) for line in lines if line)
+    answers = [_wrap(answer(group, s).text, indent="  ", lead="- ") for group in s.groups[:MAX_GROUPS]]
+    return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._files import write_file
+from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.report.answers import told
 from pyod_explain.report.dbt import to_dbt
 from pyod_explain.report.expectations import to_expectations
 from pyod_explain.report.frame import to_frame
@@ -17,6 +19,8 @@ from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sql import to_sql
+from pyod_explain.result.examples import Example
+from pyod_explain.result.pictures import Picture
 from pyod_explain.result.summary import Summary
 
 __all__ = ["Views"]
@@ -26,6 +30,15 @@ class Views:
     """An explanation in other forms; whoever inherits has the `summary`."""
 
     summary: Summary
+
+    @property
+    def headline(self) -> str:
+        """The answer in a few lines, for a message or a ticket: the verdict, then a line a group.
+
+        Each says what most outliers of the group are like, how many of the rows that match are outliers (on held-out
+        rows, after `validate`), and which column to look at first.
+        """
+        return told(self.summary)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: its group, text, counts, precision, recall, lift and significance.
@@ -73,17 +86,24 @@ class Views:
         *,
         title: str = "Why are these rows outliers?",
         rows: bool = False,
+        pictures: int = 3,
+        examples: int = 0,
         validate: None = None,
     ) -> str:
         """Return the report as one self-contained page, and write it to `path` if one is given.
 
-        The page shows what is there: held-out figures after `validate()`, a control after `control()`.
+        The page shows what is there: held-out figures after `validate()`, a control after `control()`, and pictures
+        while the explanation has its table, which a file has not.
 
         Parameters
         ----------
         path : file to write.
         title : title of the page.
         rows : list the labels of the outliers that are left unexplained; only aggregates otherwise.
+        pictures : the most scatter plots of two columns each that show the outliers apart, as counts on a grid; 0 for
+            none. Choosing them takes about a second, once.
+        examples : the most outliers of each group to show, the strangest first, with their cells in the columns of its
+            rules; 0, for none, as a page may go further than the table may.
         validate : must be None; version 0.1.0 checked the rules here.
         """
         if validate is not None:
@@ -91,7 +111,15 @@ class Views:
                 f"`validate` of to_html() must be None, got {validate!r}: a page shows what is there.\n"
                 "Hint: explanation.validate(5).to_html(path)."
             )
-        return _written(to_html(self.summary, title=title, rows=rows), path)
+        taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
+        some = self._examples(check_int("to_html()", "examples", examples, low=0))
+        return _written(to_html(self.summary, title=title, rows=rows, taken=taken, examples=some), path)
+
+    def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
+        return ()
+
+    def _examples(self, most: int) -> dict[int, list[Example]]:  # noqa: ARG002 - who has cells gives some
+        return {}
 
     def to_sql(
         self,

@@ -7,16 +7,18 @@ can disagree.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.relation import Relation
 from pyod_explain.metrics import share
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
 
-__all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule"]
+__all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule", "renamed"]
 
 SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
 
@@ -53,6 +55,16 @@ class Rule:
     def text(self) -> str:
         """The rule as a sentence."""
         return str(self.tag)
+
+    @property
+    def signs(self) -> str:
+        """The rule with the signs that are printed: `amount ≥ 410 and payment is 'card'`."""
+        return " and ".join(condition.signs for condition in self.tag.sorted)
+
+    @property
+    def phrase(self) -> str:
+        """What rows are like that match, to follow "rows with": `amount above 410 and payment 'card'`."""
+        return " and ".join(condition.phrase() for condition in self.tag.sorted)
 
     @property
     def name(self) -> str:
@@ -152,4 +164,35 @@ class GroupExplanation:
     @property
     def precision(self) -> float:
         """Share of the rows that match any of its rules that belong to the group."""
-        return share(self.n_explained, self.n_explained + self.n_normals + self.n_others)
+        return share(self.n_explained, self.n_matched)
+
+    @property
+    def n_matched(self) -> int:
+        """Rows that any of its rules covers."""
+        return self.n_explained + self.n_normals + self.n_others
+
+
+def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tuple[GroupExplanation, ...]:
+    """Give groups other names, by their numbers; an empty one takes a name away.
+
+    Parameters
+    ----------
+    groups : the groups.
+    names : a name for each group that gets one.
+    """
+    if not isinstance(names, Mapping):
+        raise PyodExplainError(
+            f"`names` of rename() must be names by the numbers of groups, got {shown(names)}.\n"
+            "Hint: rename({1: 'large transfers'})."
+        )
+    known = [group.number for group in groups]
+    for number, name in names.items():
+        if number not in known:
+            there = f"1 to {len(known)}" if len(known) > 1 else "1" if known else "none, as there is no group"
+            raise PyodExplainError(f"`names` of rename() must be by numbers of groups, {there}, got {shown(number)}.")
+        if not isinstance(name, str):
+            raise PyodExplainError(f"`names` of rename() must be texts, got {shown(name)} for group {number}.")
+    return tuple(
+        replace(group, name=names[group.number] or str(group.number)) if group.number in names else group
+        for group in groups
+    )

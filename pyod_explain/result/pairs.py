@@ -27,6 +27,7 @@ __all__ = ["Pair", "choose_pairs", "greedy_choice"]
 MAX_COLUMNS = 10  # all pairs of these are scored
 SAMPLE = 2_000  # normals that a plot is scored against
 TREES = 40
+MOST = 1e38  # beyond which the forest, which halves what a float holds, sees no number
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,13 @@ class Pair:
 
 
 def choose_pairs(
-    table: Table, numbers: NDArray[np.int64], *, budget: int = 3, first: Sequence[str] = (), random_state: int = 0
+    table: Table,
+    numbers: NDArray[np.int64],
+    *,
+    budget: int = 3,
+    first: Sequence[str] = (),
+    random_state: int = 0,
+    n_columns: int = MAX_COLUMNS,
 ) -> list[Pair]:
     """Choose the scatter plots that together show most outliers apart from the normals.
 
@@ -55,8 +62,9 @@ def choose_pairs(
     table : the features; only columns with an order are plotted.
     numbers : for each row 0 (normal), its group, or -1.
     budget : number of plots.
-    first : columns to consider before others; all pairs of at most ten columns are scored.
+    first : columns to consider before others.
     random_state : seed of the forests and of the sample of normals.
+    n_columns : all pairs of at most so many columns are scored.
     """
     budget = check_int("plot('pairs')", "budget", budget, low=1)
     outliers, normals = np.flatnonzero(numbers > 0), np.flatnonzero(numbers == 0)
@@ -68,7 +76,7 @@ def choose_pairs(
         copies = table.copies[normals]
         normals = np.repeat(normals, draw(copies, min(SAMPLE, int(copies.sum())), random))
     outliers = by_content(table, outliers)
-    columns = _columns(table, outliers, normals, first)
+    columns = _columns(table, outliers, normals, first, n_columns)
     pairs = list(itertools.combinations(columns, 2))
     if not pairs:
         raise PyodExplainError(
@@ -102,7 +110,7 @@ def greedy_choice(scores: NDArray[np.float64], budget: int) -> list[int]:
 
 
 def _columns(
-    table: Table, outliers: NDArray[np.intp], normals: NDArray[np.intp], first: Sequence[str]
+    table: Table, outliers: NDArray[np.intp], normals: NDArray[np.intp], first: Sequence[str], most: int
 ) -> dict[str, NDArray[np.float64]]:
     """Take the columns that the rules speak of, then those in which the outliers lie furthest out."""
     spread: dict[str, float] = {}
@@ -111,13 +119,14 @@ def _columns(
         if not column.has_order:
             continue
         numbers = column.filled_floats()  # a gap stands at the median
-        middle, scale = np.median(numbers[normals]), numbers[normals].std()
-        if numbers[np.concatenate([outliers, normals])].std() == 0:
+        shown = numbers[np.concatenate([outliers, normals])]
+        if np.abs(shown).max() > MOST or shown.std() == 0:
             continue
         values[name] = numbers
+        middle, scale = np.median(numbers[normals]), numbers[normals].std()
         spread[name] = float(np.abs(numbers[outliers] - middle).mean() / (scale or 1.0))
     order = sorted(values, key=lambda name: (name not in first, -spread[name]))
-    return {name: values[name] for name in order[:MAX_COLUMNS]}
+    return {name: values[name] for name in order[:most]}
 
 
 def _scores(

@@ -78,6 +78,7 @@ class Summary:
     chance : what random rows in place of the outliers gain, looked at where the bits alone do not rule chance out.
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
+    provenance : when it was made, from what, by which call and detector: a text for each thing.
     """
 
     detector: str
@@ -110,6 +111,7 @@ class Summary:
     versions: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
+    provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
 
     @property
     def n_outliers(self) -> int:
@@ -212,6 +214,12 @@ class Summary:
             return None
         first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
         return self.validation.rules[first : first + len(group.rules)]
+
+    def held_out_whole(self, group: GroupExplanation) -> Holdout | None:
+        """Give the figures of all rules of a group together on held-out rows; None where nobody looked."""
+        if self.validation is None:
+            return None
+        return self.validation.groups[sum(1 for _ in takewhile(lambda one: one is not group, self.groups))]
 
     def facts(self, column: str | Relation) -> ColumnFacts:
         """Return what is known of a column, or of a relation."""

@@ -17,6 +17,7 @@ from pyod_explain.groups import Groups
 from pyod_explain.input.row_order import by_content
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.checked import Holdout, Validation
+from pyod_explain.result.curve import FoldRules, curve_of
 from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
@@ -58,16 +59,24 @@ def validate(
     ours: list[list[int]] = [[] for _ in range(n_groups)]
     for i, rule in enumerate(rules):
         ours[rule.group - 1].append(i)
+    folds_rules: list[FoldRules] = []
     for fold in range(n_splits):
         step("validation", fold / n_splits)
         train, test = folds.without(fold), folds.only(fold)
+        outliers = train.rows[numbers[train.rows] > 0]
+        weights = np.ones(len(train.rows), dtype=np.int64) if train.copies is None else train.copies
+        in_turn = FoldRules(numbers[test.rows], test.copies, weights[numbers[train.rows] > 0])
+        folds_rules.append(in_turn)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
         for k, tags in enumerate(find_again(basis, train, rules)):  # a group at a time: rules by rows may not fit
             covers = [tag.covers(basis.table) for tag in tags]
             union = _any(covers, len(numbers))
             any_cover |= union
             # By reasons, all rules are one description: an outlier is told by whichever has it.
-            own_cover |= union & (numbers > 0 if basis.recipe.search.by_reasons else numbers == k + 1)
+            mine = numbers > 0 if basis.recipe.search.by_reasons else numbers == k + 1
+            own_cover |= union & mine
+            for cover in covers:
+                in_turn.add((cover & mine)[outliers], cover[test.rows], (cover & mine)[test.rows])
             groups[k].add(union, numbers, test, k + 1)
             matched = [rules[i].tag.covers(basis.table) for i in ours[k]] if covers else []
             same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
@@ -79,6 +88,7 @@ def validate(
         whole=whole.holdout(),
         groups=tuple(tally.holdout() for tally in groups),
         rules=tuple(tally.holdout() for tally in each),
+        curve=curve_of(folds_rules),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from platform import python_version
 
 __all__ = ["versions"]
 
@@ -12,10 +13,11 @@ PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "pyod")
 
 
 def versions() -> dict[str, str]:
-    """Versions of this package and of those that the result depends on, where they are installed."""
+    """Versions of this package, of Python, and of the packages that the result depends on, where they are installed."""
     package = import_module("pyod_explain")  # by name: it imports this module, so this one cannot import it
     found = {name: _version(name) for name in PACKAGES}
-    return {"pyod_explain": str(package.__version__), **{name: one for name, one in found.items() if one is not None}}
+    ours = {"pyod_explain": str(package.__version__), "python": python_version()}
+    return {**ours, **{name: one for name, one in found.items() if one is not None}}
 
 
 @cache  # the files of a package are read for it, which takes longer than counting all rules

@@ -20,7 +20,7 @@ from pyod_explain.input.read_categories import sort_key
 from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import Part, evaluate
-from pyod_explain.tags.wording import in_code, in_words
+from pyod_explain.tags.wording import in_code, in_phrase, in_signs, in_words
 
 __all__ = ["Condition", "Op"]
 
@@ -135,6 +135,21 @@ class Condition:
 
     def __str__(self) -> str:
         return in_words(self.subject, self.op, self.value, weekday=self.part == "weekday")
+
+    @property
+    def signs(self) -> str:
+        """The condition with the signs that are printed: `age ≥ 65`."""
+        return in_signs(self.subject, self.op, self.value, weekday=self.part == "weekday")
+
+    def phrase(self, subject: str | None = None) -> str:
+        """Say what rows are like that meet it, to follow "rows with".
+
+        Parameters
+        ----------
+        subject : what it is said of, if not the column: `""` where that stands before it.
+        """
+        named = self.subject if subject is None else subject
+        return in_phrase(named, self.op, self.value, weekday=self.part == "weekday")
 
     @property
     def code(self) -> str:

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-__all__ = ["WEEKDAYS", "in_code", "in_words", "value_text"]
+__all__ = ["WEEKDAYS", "in_code", "in_phrase", "in_signs", "in_words", "value_text"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 MOST = 10**15  # beyond which nobody counts
+NAMED = 4  # values of a list that a phrase names; of a longer one it tells how many
 
 
 def in_words(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
@@ -27,6 +28,33 @@ def in_words(subject: str, op: str, value: Any, *, weekday: bool = False) -> str
     ('children is at most 3', 'balance is 0 or less', 'rate <= 0.5')
     """
     return _TEXT[op](subject, _named_days(value) if weekday else value)
+
+
+def in_signs(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
+    """Say the same with the signs that are printed, where there is more than a keyboard.
+
+    >>> in_signs("age", ">=", 65.0), in_signs("age", "between", (18, 25)), in_signs("job", "==", "a >= b")
+    ('age ≥ 65', '18 ≤ age ≤ 25', "job is 'a >= b'")
+    """
+    days = _named_days(value) if weekday else value
+    if op == "between":
+        return f"{value_text(days[0])} ≤ {subject} ≤ {value_text(days[1])}"
+    if op == ">=" or (op == "<=" and not _is_count(days)):
+        return f"{subject} {'≥' if op == '>=' else '≤'} {value_text(days)}"
+    return _TEXT[op](subject, days)
+
+
+def in_phrase(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
+    """Say what rows are like, to follow "rows with"; of a long list only how many values it has.
+
+    >>> in_phrase("amount", ">", 410), in_phrase("payment", "==", "card"), in_phrase("job", "in", ("cook", "nurse"))
+    ('amount above 410', "payment 'card'", "job 'cook' or 'nurse'")
+    >>> in_phrase("sale", ">=", dt.date(2024, 5, 1)), in_phrase("job", "not in", tuple("abcdef"))
+    ('sale from 2024-05-01 on', 'job none of 6 values')
+    """
+    days = _named_days(value) if weekday else value
+    times = _OF_TIME if isinstance(days, dt.date) else {}
+    return (times.get(op) or _PHRASE[op])(subject, days).strip()
 
 
 def in_code(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
@@ -115,4 +143,40 @@ _TEXT: dict[str, Callable[[str, Any], str]] = {
     "missing": lambda s, _: f"{s} is missing",
     "present": lambda s, _: f"{s} is not missing",
     "contains": lambda s, v: f"{s} has {value_text(v)}",
+}
+
+
+def _one_of(values: tuple[Any, ...]) -> str:
+    if len(values) > NAMED:
+        return f"one of {len(values):,} values"
+    *most, last = (value_text(value) for value in values) if values else ("none",)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _none_of(values: tuple[Any, ...]) -> str:
+    if len(values) > NAMED:
+        return f"none of {len(values):,} values"
+    return f"none of {_listed(values)}" if values else "of any value"
+
+
+_PHRASE: dict[str, Callable[[str, Any], str]] = {
+    ">": lambda s, v: f"{s} above {value_text(v)}",
+    ">=": lambda s, v: f"{s} {value_text(v)} or more",
+    "<": lambda s, v: f"{s} below {value_text(v)}",
+    "<=": lambda s, v: f"{s} {value_text(v)} or less",
+    "between": lambda s, v: f"{s} from {value_text(v[0])} to {value_text(v[1])}",
+    "==": lambda s, v: f"{s} {value_text(v)}",
+    "!=": lambda s, v: f"{s} other than {value_text(v)}",
+    "in": lambda s, v: f"{s} {_one_of(v)}",
+    "not in": lambda s, v: f"{s} {_none_of(v)}",
+    "rare": lambda s, v: f"{s} none of {len(v):,} common values",
+    "missing": lambda s, _: f"{s} missing",
+    "present": lambda s, _: f"{s} not missing",
+    "contains": lambda s, v: f"{value_text(v)} among {s}",
+}
+_OF_TIME: dict[str, Callable[[str, Any], str]] = {
+    ">": lambda s, v: f"{s} after {value_text(v)}",
+    ">=": lambda s, v: f"{s} from {value_text(v)} on",
+    "<": lambda s, v: f"{s} before {value_text(v)}",
+    "<=": lambda s, v: f"{s} until {value_text(v)}",
 }

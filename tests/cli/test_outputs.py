@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -13,6 +14,16 @@ from command_line import run, start_process
 from pyod_explain import Explanation
 from pyod_explain._advice import in_a_shell
 from pyod_explain.cli.start import main
+
+
+def test_examples_are_shown_on_the_page(capsys, csv, tmp_path):
+    out = tmp_path / "r.html"
+    code, _, err = run(capsys, csv, "--no-validate", "--examples", 2, "-o", out)
+    assert code == 0, err
+    assert "2 outliers of the group, the strangest first" in out.read_text()
+    with pytest.raises(SystemExit):
+        run(capsys, csv, "--examples", 0, "-o", out)
+    assert "at least 1, got 0" in capsys.readouterr().err
 
 
 def test_all_outputs_at_once(capsys, csv, tmp_path):
@@ -40,7 +51,10 @@ def test_all_outputs_at_once(capsys, csv, tmp_path):
     assert e.validation.n_splits == 2
     assert len(e.placebo.gains) == 1
     assert (tmp_path / "r.txt").read_text() == out == f"{e}\n"
-    assert (tmp_path / "r.html").read_text() == e.to_html(rows=True)
+    page = re.sub(
+        r'<section class="card" aria-labelledby="pictures">.*?</section>', "", (tmp_path / "r.html").read_text()
+    )
+    assert page == e.to_html(rows=True)  # a file has no table to draw
     assert (tmp_path / "r.md").read_text() == e.to_markdown(rows=True)
     assert (tmp_path / "r.sql").read_text() == e.to_sql("payments", dialect="duckdb")
     assert pd.read_csv(tmp_path / "r.csv").rule.tolist() == [rule.text for rule in e.rules]

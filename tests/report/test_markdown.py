@@ -45,5 +45,5 @@ def test_markdown():
     X = pd.DataFrame({"x": [1, 2, 3]})
     assert "Nothing to explain" in explain([0, 0, 0], X).to_markdown()
     two = explain_by([[Tag.of(Condition("x", ">", 1))], []], X, [0, 1, 2]).to_markdown()
-    assert "No rule was found that tells this group in fewer bits" in two
+    assert "No rule was found that tells this group more shortly" in two
     assert "so does 1 outlier of other groups" in two

@@ -1,5 +1,7 @@
 """Plots: drawn on what was given, never shown, and true to the figures."""
 
+import io
+import itertools
 import pickle
 import sys
 
@@ -88,6 +90,35 @@ def test_tradeoff_from_a_frame(explained):
     assert [text.get_text() for text in ax.texts] == ["weight 5", "weight 1"]
     with pytest.raises(PyodExplainError, match="must have the column 'FUO'"):
         explained.plot("tradeoff", data=data.drop(columns="FUO"))
+
+
+def test_labels_of_the_tradeoff_do_not_overlap(explained):
+    near = [0.1 + i / 4_000 for i in range(30)]
+    data = pd.DataFrame({"weight": np.arange(30.0), "FCN": near, "FUO": [0.5 - x for x in near], "NT": 1})
+    data.loc[30] = [99.0, 0.4, 0.0, 1]
+    ax = explained.plot("tradeoff", data=data)
+    ax.figure.savefig(io.BytesIO())
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert 3 <= len(boxes) < 31
+    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
+    assert ax.get_title() == "What more coverage costs"  # all dots are of one size
+
+
+def test_no_share_is_below_zero(explained):
+    data = pd.DataFrame({"weight": [1.0], "FCN": [0.0], "FUO": [0.0], "NT": [1]})
+    ax = explained.plot("tradeoff", data=data)
+    assert -0.01 < ax.get_xlim()[0] <= 0 < ax.get_xlim()[1]
+
+
+def test_titles_speak_of_the_colours_that_are_drawn():
+    X = pd.DataFrame({"x": [1, 2, 8, 9]})
+    alone = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1, 1]).plot("coverage")
+    assert "brown" not in alone.get_title()
+    assert "green" in alone.get_title()
+    both = explain_by([[Tag.of(Condition("x", ">", 5))], []], X, [0, 0, 1, 2]).plot("coverage")
+    assert "brown: of another group" in both.get_title()
+    missed = explain_by([[Tag.of(Condition("x", ">", 50))]], X, [0, 0, 1, 1]).plot("coverage")
+    assert "green" not in missed.get_title()
 
 
 def test_tradeoff_counts_by_the_weights_of_the_rows():

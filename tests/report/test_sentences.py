@@ -96,7 +96,12 @@ def test_without_a_rule_there_is_nothing_to_check_elsewhere():
 @pytest.mark.parametrize(
     ("status", "method", "n_tags", "said"),
     [
-        ("feasible", "MDL", 7, "The search found none of 7 candidate rules that tells them in fewer bits"),
+        (
+            "feasible",
+            "MDL",
+            7,
+            "The search found none of 7 candidate rules that tells them more shortly than a list does.",
+        ),
         ("feasible", "WCCM", 7, "The search (WCCM, refined) chose none of 7 candidate rules."),
         ("optimal", "WCCM", 7, "WCCM chooses none of 7 candidate rules, which is proved to be optimal."),
         ("feasible", "MDL", 0, "No rule came up that could explain them."),
@@ -109,7 +114,7 @@ def test_where_nothing_was_chosen_the_report_says_what_was_tried(status, method,
     for view in (to_text, to_markdown, to_html):
         text = " ".join(re.sub(r"<[^>]+>", " ", view(s)).replace("\\", "").split())
         assert said in text
-        assert ("fewer bits" in text) == (method == "MDL")
+        assert ("more shortly" in text) == (method == "MDL")
 
 
 @pytest.mark.parametrize("view", [to_text, to_markdown, to_html])
@@ -124,7 +129,7 @@ def test_a_single_outlier_is_it():
     X = pd.DataFrame({"a": np.random.default_rng(0).integers(1, 90, 60)})
     text = " ".join(str(explain([0] * 30 + [1] + [0] * 29, X)).split())
     assert "as an outlier. The search found none of" in text
-    assert "that tells it in fewer bits than naming it takes. Group 1: 1 outlier No rule was found" in text
+    assert "that tells it more shortly than a list does. Group 1: 1 outlier No rule was found" in text
 
 
 def test_a_rule_says_what_it_adds_to_those_above_it():

@@ -48,8 +48,8 @@ def test_the_whole_report():
     text = str(small())
     assert text == (
         "The labelling marks 2 of 6 rows (33%) as outliers. 1 rule covers 2 of them\n"
-        "(100%) and matches 0 of the 4 normal rows (0%), but naming the outliers takes\n"
-        "fewer bits.\n"
+        "(100%) and matches 0 of the 4 normal rows (0%), but a mere list of the outliers\n"
+        "takes less.\n"
         "\n"
         "Group 1: 2 outliers\n"
         "  2 of 2 covered (100%); 0 of 4 normal rows also match.\n"
@@ -93,7 +93,7 @@ def test_at_most_five_rules_a_group_and_the_rest_counted():
 def test_at_most_twenty_groups():
     X = pd.DataFrame({"x": range(30)})
     text = str(explain_by([[] for _ in range(25)], X, [0] * 5 + list(range(1, 26))))
-    assert text.count("No rule was found that tells this group in fewer bits") == 20
+    assert text.count("No rule was found that tells this group more shortly") == 20
     assert "... and 5 more groups" in text
     assert "Left uncovered: 25 outliers (rows 5, 6, 7, 8, 9, 10, 11, 12, ...)." in text
     assert "No rule came up that could explain them." in re.sub(r"\s+", " ", text)

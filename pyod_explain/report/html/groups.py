@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.report.html.svg import coverage_bar, strip
+from pyod_explain.report.html.svg import is_range, share_bar, strip
 from pyod_explain.report.sentences import also_match, lift_text, no_rule_sentence
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -14,8 +14,14 @@ from pyod_explain.result.words import count, number, percent
 
 __all__ = ["group_card", "rules_table"]
 
+ADDS = "Adds: outliers that no rule above matches."
+HELD = "Held-out precision: of matching rows kept aside while the rules were found, the share in this group."
+PRECISION = "Precision: of the matching rows, the share in this group."
 
-def group_card(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
+
+def group_card(
+    group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen, *, examples: str = ""
+) -> str:
     """Write the card of a group: what its rules cover, the rules, and how its values differ from the normals'.
 
     Parameters
@@ -23,48 +29,107 @@ def group_card(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summa
     group : the group.
     held : how each of its rules does on held-out rows, or None.
     s, pen : the summary, and what writes texts.
+    examples : some of its rows, where they are asked for.
     """
     name = f"group-{pen.text(group.number)}"
     head = f'<h2 id="{name}">{pen.text(group.title)}: {count(group.size, "outlier")}</h2>'
     if not group.rules:
         body = f"<p>{no_rule_sentence(s)}</p>"
     else:
-        body = _bar(group, s, pen) + rules_table(group, held, s, pen) + _strips(group, pen)
-    return f'<section class="card" aria-labelledby="{name}">{head}{body}</section>'
+        body = _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, pen)
+    return f'<section class="card" aria-labelledby="{name}">{head}{body}{examples}</section>'
 
 
-def _bar(group: GroupExplanation, s: Summary, pen: Pen) -> str:
-    left = group.size - group.n_explained
-    words = [
-        ("good", f"{group.n_explained:,} {s.covered_word} ({percent(group.n_explained, group.size)})"),
-        ("left", f"{left:,} un{s.covered_word}"),
-        ("bad", also_match(group.n_normals, s.n_normals, group.n_others)),
+def _bars(group: GroupExplanation, s: Summary, pen: Pen) -> str:
+    """Draw what the rules match of the group and of the others, each against its own total."""
+    others = s.n_outliers - group.size
+    lines = [
+        ("its outliers", group.n_explained, group.size, "good", s.covered_word),
+        (
+            "normal rows",
+            group.n_normals,
+            s.n_normals,
+            "bad",
+            "also matches" if 1 in (group.n_normals, s.n_normals) else "also match",
+        ),
     ]
-    key = "".join(f'<span><i style="background:var(--{color})"></i>{text}</span>' for color, text in words)
-    label = f"{group.title}: {'; '.join(text for _, text in words)}"
-    return f'<figure>{coverage_bar(group, label=pen.text(label))}<figcaption class="key">{key}</figcaption></figure>'
+    if group.n_others:
+        lines.append(("other outliers", group.n_others, others, "bad", ""))
+    cells = []
+    for name, part, whole, color, verb in lines:
+        label = f"{group.title}: {part:,} of {whole:,} {name} {verb}".strip()
+        bar = share_bar(part, whole, color, label=pen.text(label))
+        figure = f'<span class="num">{part:,} of {whole:,} ({percent(part, whole)})</span>'
+        cells.append(f"<span>{name}</span>{figure}{bar}")
+    said = (
+        f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
+        f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
+    )
+    return f'<p>{said}</p><div class="bars">{"".join(cells)}</div>'
 
 
-def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
-    """Write the table of a group's rules.
+def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, pen: Pen) -> str:
+    """Write the table of a group's rules: what each matches, and how precisely.
 
     Parameters
     ----------
     group : the group.
     held : how each of its rules does on held-out rows, or None.
-    s, pen : the summary, and what writes texts.
+    pen : what writes texts.
     """
-    head = ["Rule", "Outliers", "Adds", "Normals", "Precision", "Coverage", "Lift"]
+    head = ["Rule", "Outliers", "Adds", "Normals", "Precision" if held is None else "Held-out precision"]
     if not group.tells_added:
         head.remove("Adds")
+    lines = []
+    for i, rule in enumerate(group.rules[: pen.rules]):
+        others = f" <small>and {rule.n_others:,} of others</small>" if rule.n_others else ""
+        cells = [
+            f"<span>{rule.n_outliers:,}{others}</span>",
+            *([f"{rule.n_added:,}"] if "Adds" in head else []),
+            f"{rule.n_normals:,}",
+            percent(rule.precision) if held is None else percent(held[i].precision) if held[i].found else "none",
+        ]
+        lines.append(_line(rule, head, cells, pen))
+    told = "Rows that match any of these rules are told as this group." if len(group.rules) > 1 else ""
+    parts = [told, *([ADDS] if "Adds" in head else []), PRECISION if held is None else HELD]
+    if held is not None and not all(one.found for one in held[: pen.rules]):
+        parts.append("None: not found again without them.")
+    return _table(head, lines, " ".join(part for part in parts if part) + _unseen(group, pen))
+
+
+def _more(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
+    """Write the other figures of the rules, folded away."""
+    head = ["Rule", *(["Precision"] if held is not None else []), "Coverage", "Lift"]
     if held is not None:
-        head += ["Held-out precision", "Held-out coverage", "Found again"]
-    shown = group.rules[: pen.rules]
-    lines = [_rule(rule, held[i] if held is not None else None, head, s, pen) for i, rule in enumerate(shown)]
-    more = len(group.rules) - len(shown)
-    caption = "A row belongs to the group if it matches any of these rules."
-    if more:
-        caption += f" {count(more, 'more rule')} not shown."
+        head += ["Held-out coverage", "Found again"]
+    lines = []
+    for i, rule in enumerate(group.rules[: pen.rules]):
+        cells = [
+            *([percent(rule.precision)] if held is not None else []),
+            percent(rule.recall),
+            number(rule.lift) if rule.n_normals else "no normal",
+        ]
+        if held is not None and s.validation is not None:
+            found = pen.text(f"{held[i].found} of {s.validation.n_splits}")
+            cells += [percent(held[i].recall) if held[i].found else "none", found]
+        lines.append(_line(rule, head, cells, pen))
+    caption = (
+        "Coverage: share of the group that matches. Lift: how many times more often the rule holds in the group than "
+        "among the normal rows."
+    )
+    if held is not None:
+        caption += " Found again: in how many parts of the check the rule, or a close relative, came up again."
+    table = _table(head, lines, caption)
+    these = "these rules" if len(group.rules) > 1 else "this rule"
+    return f"<details><summary>More figures of {these}</summary>{table}</details>"
+
+
+def _unseen(group: GroupExplanation, pen: Pen) -> str:
+    more = len(group.rules) - pen.rules
+    return f" {count(more, 'more rule')} not shown." if more > 0 else ""
+
+
+def _table(head: Sequence[str], lines: Sequence[str], caption: str) -> str:
     titles = "".join(f'<th scope="col">{title}</th>' for title in head)
     return (
         f'<table class="rules"><caption>{caption}</caption><thead><tr>{titles}</tr></thead>'
@@ -72,33 +137,26 @@ def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summ
     )
 
 
-def _rule(rule: Rule, held: Holdout | None, head: Sequence[str], s: Summary, pen: Pen) -> str:
+def _line(rule: Rule, head: Sequence[str], cells: Sequence[str], pen: Pen) -> str:
     doubt = "" if rule.significant else '<br><span class="weak">not significant</span>'
-    lift = number(rule.lift) if rule.n_normals else "no normal"
-    others = f" <small>and {rule.n_others:,} of others</small>" if rule.n_others else ""
-    cells = [
-        f"<span>{rule.n_outliers:,}{others}</span>",
-        *([f"{rule.n_added:,}"] if "Adds" in head else []),
-        f"{rule.n_normals:,}",
-        percent(rule.precision),
-        percent(rule.recall),
-        lift,
-    ]
-    if held is not None and s.validation is not None:
-        found = pen.text(f"{held.found} of {s.validation.n_splits}")
-        cells += [percent(held.precision), percent(held.recall), found] if held.found else ["none", "none", found]
     data = "".join(
         f'<td class="num" data-name="{name}">{cell}</td>' for name, cell in zip(head[1:], cells, strict=True)
     )
-    return f'<tr><th scope="row" title="{pen.text(lift_text(rule))}">{pen.text(rule.text)}{doubt}</th>{data}</tr>'
+    return f'<tr><th scope="row" title="{pen.text(lift_text(rule))}">{pen.text(rule.signs)}{doubt}</th>{data}</tr>'
 
 
 def _strips(group: GroupExplanation, pen: Pen) -> str:
+    """Draw how the group differs from the normals in each column; the key tells of what is drawn."""
     shown = group.profiles[: 2 * pen.rules]
     figures = "".join(strip(profile, pen) for profile in shown)
+    ranges = [one for one in shown if is_range(one) and any(c.part is None for c in one.conditions)]
     key = (
         '<p class="key"><span><i style="background:var(--good)"></i>this group</span>'
         '<span><i style="background:var(--left)"></i>normal rows</span>'
-        "<span>thin: 5 to 95 percent of the rows; thick: the middle half; dashed: limit of a rule</span></p>"
     )
-    return f'<h3>What sets it apart</h3>{key}<div class="strips">{figures}</div>' if figures else ""
+    if ranges:
+        lines = "thin: 5 to 95 percent of the rows; thick: the middle half; upright: median; dashed: limit of a rule"
+        key += f"<span>{lines}</span>"
+    if len(ranges) < len(shown):
+        key += "<span>with a percentage: share of the rows that meet the condition</span>"
+    return f'<h3>What sets it apart</h3>{key}</p><div class="strips">{figures}</div>' if figures else ""

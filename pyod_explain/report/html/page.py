@@ -1,13 +1,21 @@
-"""The page: the verdict, figures at a glance, a card for each group, and the sections that follow."""
+"""The page: the answer, figures at a glance, a card for each group, and what follows, most of it folded away."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
+from pyod_explain.report.answers import answer
+from pyod_explain.report.html.curve import curve
+from pyod_explain.report.html.examples import examples_table
 from pyod_explain.report.html.groups import group_card
 from pyod_explain.report.html.pen import Pen
+from pyod_explain.report.html.pictures import pictures
 from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
 from pyod_explain.report.sentences import grouping_sentence, headline, neither_sentence, validation_sentence
+from pyod_explain.result.examples import Example
+from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.pictures import Picture
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, percent
 
@@ -21,7 +29,14 @@ PENS = (  # the next one where the page would be too large
 )
 
 
-def to_html(s: Summary, *, title: str = "Why are these rows outliers?", rows: bool = False) -> str:
+def to_html(
+    s: Summary,
+    *,
+    title: str = "Why are these rows outliers?",
+    rows: bool = False,
+    taken: Sequence[Picture] = (),
+    examples: Mapping[int, Sequence[Example]] | None = None,
+) -> str:
     """Write the page; where it would be too large, with fewer rules and shorter texts.
 
     Parameters
@@ -29,23 +44,42 @@ def to_html(s: Summary, *, title: str = "Why are these rows outliers?", rows: bo
     s : the summary.
     title : title of the page.
     rows : list the labels of the outliers that are left unexplained.
+    taken : scatter plots to draw.
+    examples : some rows of each group, by its number; None for none.
     """
     page = ""
-    for pen in PENS:
-        page = _page(s, pen, title, rows=rows)
+    for i, pen in enumerate(PENS):
+        page = _page(s, pen, title, taken if i == 0 else (), examples or {}, rows=rows)
         if len(page.encode()) <= MOST_BYTES:
             break
     return page
 
 
-def _page(s: Summary, pen: Pen, title: str, *, rows: bool) -> str:
+def _page(
+    s: Summary,
+    pen: Pen,
+    title: str,
+    taken: Sequence[Picture],
+    examples: Mapping[int, Sequence[Example]],
+    *,
+    rows: bool,
+) -> str:
     body = [_header(s, pen, title)]
     main = [_tiles(s)] if s.groups else []
-    main += [group_card(group, s.held_out(group), s, pen) for group in s.groups[: pen.groups]]
+    for group in s.groups[: pen.groups]:
+        some = examples_table(group.title, examples.get(group.number, ()), pen)
+        main.append(group_card(group, s.held_out(group), s, pen, examples=some))
     if len(s.groups) > pen.groups:
         main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")
     if s.groups:
-        main += [left(s, pen, rows=rows), checks(s, pen), metrics(s, pen), glossary()]
+        main += [
+            pictures(s, taken, pen),
+            curve(s),
+            left(s, pen, rows=rows),
+            checks(s, pen),
+            metrics(s, pen),
+            glossary(),
+        ]
     main.append(appendix(s, pen))
     body += [f"<main>{''.join(main)}</main>", _footer(s, pen)]
     style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
@@ -59,6 +93,11 @@ def _page(s: Summary, pen: Pen, title: str, *, rows: bool) -> str:
 
 def _header(s: Summary, pen: Pen, title: str) -> str:
     lines = [f"<h1>{pen.text(title)}</h1>", f'<p class="lead">{pen.text(headline(s))}</p>']
+    if s.groups:
+        more = len(s.groups) - pen.groups
+        rest = f"<li>... and {count(more, 'more group')}</li>" if more > 0 else ""
+        answers = "".join(_answer(group, s, pen) for group in s.groups[: pen.groups])
+        lines.append(f'<ul class="answers">{answers}{rest}</ul>')
     if grouping := grouping_sentence(s):
         lines.append(f'<p class="soft">{pen.text(grouping)}</p>')
     if neither := neither_sentence(s):
@@ -66,11 +105,26 @@ def _header(s: Summary, pen: Pen, title: str) -> str:
     return f"<header>{''.join(lines)}</header>"
 
 
+def _answer(group: GroupExplanation, s: Summary, pen: Pen) -> str:
+    """Write what is said of a group first, with a way to its card."""
+    said = answer(group, s)
+    link = f'<a href="#group-{pen.text(group.number)}">{pen.text(said.title)}</a>'
+    return f"<li>{link}: <b>{pen.text(said.what)}</b> {pen.text(f'{said.sure} {said.first}'.strip())}</li>"
+
+
 def _tiles(s: Summary) -> str:
+    who, them = ("outlier", "it") if s.n_outliers == 1 else ("outliers", "them")
+    of_group = " of the rule's group" if s.n_strays else ""
     tiles = [
-        (f"{s.n_outliers:,}", f"outliers, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
-        (percent(s.n_explained, s.n_outliers), f"of them {s.covered_word} by {count(len(s.rules), 'rule')}"),
-        (percent(s.precision), "precision: share of the matching rows that are outliers"),
+        (
+            f"{s.n_outliers:,}",
+            f"{who}, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}",
+        ),
+        (
+            percent(s.n_explained, s.n_outliers),
+            f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}",
+        ),
+        (percent(s.precision), f"precision: share of the matching rows that are outliers{of_group}"),
     ]
     if s.validation is not None:
         whole = s.validation.whole

@@ -11,6 +11,8 @@ from pyod_explain.report.sentences import GLOSSARY, check_sentences
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, number
 
+BITS = "Bits measure how long a message is: so many answers of yes or no tell which rows are outliers."
+
 __all__ = ["appendix", "checks", "glossary", "left", "metrics"]
 
 
@@ -25,7 +27,8 @@ def left(s: Summary, pen: Pen, *, rows: bool) -> str:
     if rows and s.unexplained:
         shown = [pen.text(str(label)) for label in s.unexplained[: pen.labels]]
         more = len(s.unexplained) - len(shown)
-        text += f"<p>Rows {', '.join(shown)}{f' and {more:,} more' if more else ''}.</p>"
+        row = "Row" if len(s.unexplained) == 1 else "Rows"
+        text += f"<p>{row} {', '.join(shown)}{f' and {more:,} more' if more else ''}.</p>"
     return f'<section class="card" aria-labelledby="left"><h2 id="left">Left un{s.covered_word}</h2>{text}</section>'
 
 
@@ -44,7 +47,10 @@ def checks(s: Summary, pen: Pen) -> str:
         )
     sentences += s.notes[: pen.notes]
     items = "".join(f"<li>{pen.text(sentence)}</li>" for sentence in sentences)
-    return f'<section class="card" aria-labelledby="checks"><h2 id="checks">Checks</h2><ul>{items}</ul></section>'
+    said = [f"{weak:,} of {count(len(s.rules), 'rule')} not significant"] if weak else []
+    said += [count(len(s.notes), "note")] if s.notes else []
+    title = f"Checks{' (' if said else ''}{', '.join(said)}{')' if said else ''}"  # what must not be folded away
+    return _folded("checks", title, f'<ul>{items}</ul><p class="soft">{BITS}</p>')
 
 
 def metrics(s: Summary, pen: Pen) -> str:
@@ -56,23 +62,24 @@ def metrics(s: Summary, pen: Pen) -> str:
             f'<td class="num" data-name="{name}">{number(float(group.metrics[name]))}</td>' for name in METRICS
         )
         lines.append(f'<tr><th scope="row">{pen.text(group.title)}</th>{cells}</tr>')
-    return (
-        '<section class="card" aria-labelledby="metrics"><h2 id="metrics">Metrics of the paper</h2>'
-        '<table class="rules"><caption>Lower is better in every column; the glossary says what they are.</caption>'
-        f"<thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table></section>"
+    caption = f"Lower is better in every column. {' '.join(f'{name}: {GLOSSARY[name]}' for name in METRICS)}"
+    table = (
+        f'<table class="rules"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     )
+    return _folded("metrics", "Metrics of the paper", table)
 
 
 def glossary() -> str:
     """Explain the terms."""
     items = "".join(f"<dt>{term}</dt><dd>{escape(text)}</dd>" for term, text in GLOSSARY.items())
-    title = '<h2 id="glossary">What the numbers mean</h2>'
-    return f'<section class="card" aria-labelledby="glossary">{title}<dl>{items}</dl></section>'
+    return _folded("glossary", "What the numbers mean", f"<dl>{items}</dl>")
 
 
 def appendix(s: Summary, pen: Pen) -> str:
-    """List how it was made: parameters, versions, seconds."""
+    """List how it was made: when, from what and by which call; parameters, versions, seconds."""
     parts: list[tuple[str, dict[str, Any]]] = [
+        ("", {name.capitalize(): text for name, text in s.provenance.items()}),
         ("Parameters", dict(s.parameters)),
         ("Versions", dict(s.versions)),
         ("Seconds", {name: f"{seconds:.2f}" for name, seconds in s.timings.items()}),
@@ -81,6 +88,11 @@ def appendix(s: Summary, pen: Pen) -> str:
     for title, values in parts:
         if values:
             items = "".join(f"<dt>{pen.text(name)}</dt><dd>{pen.text(str(v))}</dd>" for name, v in values.items())
-            blocks.append(f"<h3>{title}</h3><dl>{items}</dl>")
-    title = '<h2 id="appendix">Appendix</h2>'
-    return f'<section class="card" aria-labelledby="appendix">{title}{"".join(blocks)}</section>'
+            blocks.append(f"{f'<h3>{title}</h3>' if title else ''}<dl>{items}</dl>")
+    return _folded("appendix", "How it was made", "".join(blocks))
+
+
+def _folded(name: str, title: str, body: str) -> str:
+    """Write a section that is folded away; on paper it is open."""
+    head = f'<summary><h2 id="{name}">{title}</h2></summary>'
+    return f'<section class="card fold" aria-labelledby="{name}"><details>{head}{body}</details></section>'

@@ -1,4 +1,4 @@
-"""Small inline drawings for the page: a group's coverage bar, and how its values compare with the normals'."""
+"""Small inline drawings for the page: bars of shares, and how a group's values compare with the normals'."""
 
 from __future__ import annotations
 
@@ -6,45 +6,40 @@ import datetime as dt
 import decimal
 import math
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 import pandas as pd
 
+from pyod_explain._printable import visible
 from pyod_explain.input.clock import to_utc
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.result.group import GroupExplanation, Profile
+from pyod_explain.result.group import Profile
 from pyod_explain.result.words import count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
-__all__ = ["coverage_bar", "strip"]
+__all__ = ["is_range", "share_bar", "strip"]
 
 WIDTH = 340
+LETTERS = 48  # of a text within a drawing
 Escape = Callable[[str], str]
+Pair = tuple[Condition, tuple[float, float]]  # the shares of the group and of the normals that meet a condition
 
 
-def coverage_bar(group: GroupExplanation, *, label: str) -> str:
-    """Draw a bar: explained and unexplained outliers, then on the same scale the normals that match.
+def share_bar(part: int, whole: int, color: str, *, label: str) -> str:
+    """Draw a part of a whole: the bar is the whole.
 
     Parameters
     ----------
-    group : the group.
+    part, whole : the numbers.
+    color : name of the colour of the part.
     label : what the bar says, in words, escaped.
     """
-    total = max(group.size + group.n_normals + group.n_others, 1)
-    x, parts = 0.0, []
-    widths = [
-        ("good", group.n_explained),
-        ("left", group.size - group.n_explained),
-        ("bad", group.n_normals + group.n_others),
-    ]
-    for color, n in widths:
-        width = 1000 * n / total
-        if n:
-            parts.append(f'<rect x="{x:.1f}" y="0" width="{max(width, 1):.1f}" height="18" fill="var(--{color})"/>')
-        x += width
+    width = 1000 * part / max(whole, 1)
+    filled = f'<rect width="{max(width, 2):.1f}" height="14" fill="var(--{color})"/>' if part else ""
     return (
-        f'<svg class="bar" viewBox="0 0 1000 18" preserveAspectRatio="none" role="img" aria-label="{label}">'
-        f"{''.join(parts)}</svg>"
+        f'<svg class="bar" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="{label}">'
+        f'<rect width="1000" height="14" fill="var(--line)"/>{filled}</svg>'
     )
 
 
@@ -59,18 +54,28 @@ def strip(profile: Profile, pen: Pen) -> str:
     pairs = list(zip(profile.conditions, profile.matching, strict=True))[: pen.rules]
     more = len(profile.conditions) - len(pairs)
     rest = f"; {count(more, 'more condition')} not shown" if more else ""
-    if profile.group is None or profile.normals is None:
-        return _shares(pairs, pen.text, rest)
+    if not is_range(profile):
+        return _shares(profile, pairs, pen, rest)
     parts = [pair for pair in pairs if pair[0].part is not None]  # an hour is no place on a line of dates
     whole = [condition for condition, _ in pairs if condition.part is None]
     drawn = _ranges(profile, whole, pen.text, "" if parts else rest) if whole else ""
-    return drawn + (_shares(parts, pen.text, rest) if parts else "")
+    return drawn + (_shares(profile, parts, pen, rest) if parts else "")
 
 
-def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape, rest: str) -> str:
+def is_range(profile: Profile) -> bool:
+    """Tell whether values are drawn on a line: they have an order, and not half of them or more are the same."""
+    if profile.group is None or profile.normals is None:
+        return False
+    return bool(profile.group[1] != profile.group[3] and profile.normals[1] != profile.normals[3])
+
+
+def _shares(profile: Profile, pairs: Sequence[Pair], pen: Pen, rest: str) -> str:
     """Draw for each condition which share of either meets it."""
     rows, y = [], 0
-    for _, (own, normal) in pairs:
+    for condition, (own, normal) in pairs:
+        if len(pairs) > 1:
+            rows.append(f'<text x="0" y="{y + 11}">{escape(_cut(visible(condition.signs)))}</text>')
+            y += 16
         for color, value in (("good", own), ("left", normal)):
             width = max(value * (WIDTH - 60), 1)
             rows.append(f'<rect x="0" y="{y}" width="{width:.1f}" height="12" fill="var(--{color})"/>')
@@ -81,8 +86,20 @@ def _shares(pairs: Sequence[tuple[Condition, tuple[float, float]]], text: Escape
         f"{condition}: {percent(own)} of the group, {percent(normal)} of the normal rows"
         for condition, (own, normal) in pairs
     )
-    caption = " / ".join(text(str(condition)) for condition, _ in pairs) + rest
-    return _figure(caption, "".join(rows), y, text(words))
+    caption = pairs[0][0].signs if len(pairs) == 1 else str(profile.column)
+    return _figure(pen.text(caption) + _mostly(profile, pen) + rest, "".join(rows), y, pen.text(words))
+
+
+def _mostly(profile: Profile, pen: Pen) -> str:
+    """Name the value that half of the normal rows or more have, where there is one."""
+    points = profile.normals
+    if points is None or points[1] != points[3]:
+        return ""
+    return f" (normally mostly {pen.text(short_value(points[2]))})"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
 
 
 def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str) -> str:
@@ -97,24 +114,37 @@ def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, res
         return 6 + (WIDTH - 12) * ((_position(value) / 2 - low / 2) / span)
 
     parts = []
-    for y, color, points in ((8, "good", own), (26, "left", normal)):
+    for y, color, points in ((22, "good", own), (40, "left", normal)):
         five, lower, middle, upper, ninety_five = (place(point) for point in points)
         parts.append(_box(five, ninety_five, y + 5, 2, color))
         parts.append(_box(lower, upper, y, 12, color))
         parts.append(f'<rect x="{middle - 1:.1f}" y="{y - 2}" width="2" height="16" fill="var(--text)"/>')
-    for value in limits:
+    free = -math.inf  # where the last label ends
+    for value in sorted(limits, key=_position):
         x = place(value)
-        parts.append(f'<path d="M{x:.1f} 2V44" stroke="var(--bad)" stroke-width="1.5" stroke-dasharray="3 3"/>')
+        parts.append(f'<path d="M{x:.1f} 14V58" stroke="var(--bad)" stroke-width="1.5" stroke-dasharray="3 3"/>')
+        shown = short_value(value)
+        left, anchor = _label_at(x, 7 * len(shown))
+        if left >= free:
+            parts.append(f'<text class="limit" x="{x:.1f}" y="11" text-anchor="{anchor}">{text(shown)}</text>')
+            free = left + 7 * len(shown) + 4
     ends = [min((*own, *normal), key=_position), max((*own, *normal), key=_position)]
-    parts.append(f'<text class="faint" x="0" y="58">{text(short_value(ends[0]))}</text>')
-    parts.append(f'<text class="faint" x="{WIDTH}" y="58" text-anchor="end">{text(short_value(ends[1]))}</text>')
+    parts.append(f'<text class="faint" x="0" y="72">{text(short_value(ends[0]))}</text>')
+    parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(short_value(ends[1]))}</text>')
     halves = [f"{short_value(points[1])} to {short_value(points[3])}" for points in (own, normal)]
     words = (
         f"{column}: median {short_value(own[2])} in the group, {short_value(normal[2])} among normal rows; "
         f"middle half {halves[0]} against {halves[1]}"
     )
     caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {text(short_value(normal[2]))}{rest}"
-    return _figure(caption, "".join(parts), 62, text(words))
+    return _figure(caption, "".join(parts), 76, text(words))
+
+
+def _label_at(x: float, width: float) -> tuple[float, str]:
+    """Give the left end of a label at a place, and how it is set there: within the drawing."""
+    if x - width / 2 < 0:
+        return x, "start"
+    return (x - width, "end") if x + width / 2 > WIDTH else (x - width / 2, "middle")
 
 
 def _limits(op: str, value: Any) -> tuple[Any, ...]:

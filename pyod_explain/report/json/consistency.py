@@ -241,6 +241,8 @@ def _check_validation(s: Summary) -> None:
         for i, one in enumerate(some):
             _check_holdout(one, s, n_splits, f"validation.{name}[{i}]")
     _check_holdout(s.validation.whole, s, n_splits, "validation.whole")
+    for i, point in enumerate(s.validation.curve):
+        _check_holdout(point, s, n_splits, f"validation.curve[{i}]")
 
 
 def _check_holdout(one: Holdout, s: Summary, n_splits: int, path: str) -> None:

@@ -20,7 +20,7 @@ from pyod_explain.report.json.consistency import check_summary
 from pyod_explain.report.json.schema import SCHEMA, VERSION, damaged
 from pyod_explain.report.json.tree import count, each, flag, items, join, member, number, record, text
 from pyod_explain.report.json.values import read_value
-from pyod_explain.result.checked import Holdout
+from pyod_explain.result.checked import Holdout, Validation
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import NEARLY, Summary
 from pyod_explain.tags.condition import Condition
@@ -30,8 +30,9 @@ __all__ = ["from_dict"]
 
 # Fields that came after version 0.1.0: its files lack them, and get the default. All others are in every file.
 _LATER: dict[Any, set[str]] = {
-    Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made", "n_lines"},
+    Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made", "n_lines", "provenance"},
     Rule: {"n_added"},
+    Validation: {"curve"},
 }
 
 # Figures that follow from the fields. They are written for readers, and computed anew; but they must agree.

@@ -59,6 +59,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "parameters": dict(s.parameters),
         "versions": dict(s.versions),
         "timings": dict(s.timings),
+        "provenance": dict(s.provenance),
     }
 
 
@@ -139,6 +140,7 @@ def _validation(one: Validation) -> dict[str, Any]:
         "whole": _holdout(one.whole),
         "groups": [_holdout(group) for group in one.groups],
         "rules": [_holdout(rule) for rule in one.rules],
+        "curve": [_holdout(point) for point in one.curve],
     }
 
 

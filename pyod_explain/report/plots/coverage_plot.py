@@ -16,6 +16,8 @@ from pyod_explain.result.words import count
 
 __all__ = ["coverage"]
 
+OTHER, OWN = 1, 2  # whose outlier a rule covers
+
 
 def coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
     """Draw rules by outliers: which rule covers which outlier, and how many normals it matches.
@@ -30,18 +32,18 @@ def coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
     rules = s.rules[:MAX_RULES]
     ax = axes(ax, (10, 1.8 + 0.55 * len(rules)))
     colors = matplotlib("colors").ListedColormap(["#eef0f3", BAD, GOOD])
-    ax.imshow(_picture(s, rules, matches), aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
+    picture = _picture(s, rules, matches)
+    ax.imshow(picture, aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
     ax.set_yticks(range(len(rules)), [_label(rule) for rule in rules], fontsize=8)
     _mark_groups(s, ax)
     ax.tick_params(length=0)
     for edge in range(1, len(rules)):
         ax.axhline(edge - 0.5, color="white", linewidth=1.5)
     more = f"; {count(len(s.rules) - MAX_RULES, 'more rule')}" if len(s.rules) > MAX_RULES else ""
-    ax.set_title(
-        f"Rules by outliers: {s.n_explained:,} of {s.n_outliers:,} {s.covered_word} (green), "
-        f"brown: of another group{more}",
-        fontsize=10,
-    )
+    own = " (green)" if (picture == OWN).any() else ""
+    others = ", brown: of another group" if (picture == OTHER).any() else ""
+    covered = f"{s.n_explained:,} of {s.n_outliers:,} {s.covered_word}"
+    ax.set_title(f"Rules by outliers: {covered}{own}{others}{more}", fontsize=10)
     return ax
 
 
@@ -50,7 +52,7 @@ def _picture(s: Summary, rules: Sequence[Rule], matches: NDArray[np.bool_]) -> N
     owner = np.repeat([group.number for group in s.groups], [len(group.rows) for group in s.groups])
     picture = np.zeros((len(rules), len(owner)))
     for i, rule in enumerate(rules):
-        picture[i] = np.where(matches[:, i], np.where(owner == rule.group, 2, 1), 0)
+        picture[i] = np.where(matches[:, i], np.where(owner == rule.group, OWN, OTHER), 0)
     own = np.array(
         [matches[:, [rule.group == number for rule in s.rules]].any(axis=1) for number in range(1, len(s.groups) + 1)]
     )

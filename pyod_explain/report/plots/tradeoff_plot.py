@@ -11,6 +11,9 @@ from pyod_explain.report.plots.axes import BAD, GOOD, LEFT, axes, matplotlib
 
 __all__ = ["tradeoff"]
 
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
+LETTER, LINE = 4.8, 9.0  # width and height of letters, in points
+PLACES = ((6, 6, "left"), (6, -13, "left"), (-6, 6, "right"), (-6, -13, "right"))  # of a label beside its dot
 WORDS = {"weight": "weight", "max_tags": "rules", "max_uncovered": "lost"}
 
 
@@ -32,27 +35,60 @@ def tradeoff(data: pd.DataFrame, here: tuple[float, float] | None = None, *, ax:
     known = data.dropna(subset=["FCN", "FUO"]).sort_values(["FUO", "FCN"])
     ax.plot(known["FCN"], known["FUO"], color=LEFT, linewidth=1, zorder=1)
     ax.scatter(known["FCN"], known["FUO"], s=25 + 12 * known["NT"].astype(float), color=GOOD, alpha=0.85, zorder=2)
-    _name_settings(known, ax)
     if here is not None:
         ax.scatter(*here, marker="*", s=220, color=BAD, zorder=3, label="this explanation")
         ax.legend(fontsize=8, frameon=False)
     ax.set_xlabel("normal rows covered (FCN)")
     ax.set_ylabel("outliers left uncovered (FUO)")
     ax.margins(x=0.18, y=0.12)  # room for the labels
+    _from_zero(ax)
+    _name_settings(known, ax)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(matplotlib("ticker").PercentFormatter(1.0))
-    ax.set_title("What more coverage costs; the larger the dot, the more rules", fontsize=10)
+    sizes = "; the larger the dot, the more rules" if known["NT"].min() < known["NT"].max() else ""
+    ax.set_title(f"What more coverage costs{sizes}", fontsize=10)
     return ax
 
 
+def _from_zero(ax: Any) -> None:
+    """Leave little room below 0, as no share is there."""
+    for limits, set_limits in ((ax.get_xlim, ax.set_xlim), (ax.get_ylim, ax.set_ylim)):
+        low, high = limits()
+        high = max(high, 0.01)
+        set_limits(max(low, -0.08 * high), high)
+
+
 def _name_settings(known: pd.DataFrame, ax: Any) -> None:
-    """Write the parameters beside each dot; settings that give the same result share a label."""
+    """Write the parameters beside each dot, where there is room; settings that give the same result share a label."""
     seen: set[tuple[float, float]] = set()
+    taken: list[Box] = []
+    scale = 72 / ax.figure.dpi  # from pixels to the points that letters are measured in
     for _, row in known.iterrows():
         spot = (round(float(row["FCN"]), 3), round(float(row["FUO"]), 2))
-        if spot not in seen:
-            seen.add(spot)
-            ax.annotate(_setting(row), (row["FCN"], row["FUO"]), xytext=(6, 6), textcoords="offset points", fontsize=8)
+        if spot in seen:
+            continue
+        seen.add(spot)
+        x, y = ax.transData.transform((row["FCN"], row["FUO"])) * scale
+        text = _setting(row)
+        for dx, dy, side in PLACES:
+            width = LETTER * len(text)
+            left = x + dx - (width if side == "right" else 0)
+            box = (left, y + dy - 2, left + width, y + dy + LINE)
+            if not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                ax.annotate(
+                    text,
+                    (row["FCN"], row["FUO"]),
+                    xytext=(dx, dy),
+                    textcoords="offset points",
+                    fontsize=8,
+                    horizontalalignment=side,
+                )
+                break
+
+
+def _overlap(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 def _setting(row: pd.Series[Any]) -> str:

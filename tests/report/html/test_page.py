@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import HOSTILE, explain_by, explanations
+from by_hand import HOSTILE, explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
-from pyod_explain import Condition, PyodExplainError, Tag, explain
+from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.report.html import MOST_BYTES, to_html
 from pyod_explain.result.checked import Holdout, Placebo, Validation
 
@@ -56,7 +56,7 @@ def test_the_counts_on_the_page_are_those_of_the_table(made):
         ]
     assert rows == expected
     for rule in e.rules:
-        assert html.escape(visible_of(rule.text)[:300]) in text
+        assert html.escape(visible_of(rule.signs)[:300]) in text
 
 
 def visible_of(text):
@@ -111,8 +111,10 @@ def test_contrast_is_aa_in_light_dark_and_print(page):
         for back in ("back", "card"):
             for text in ("text", "soft", "bad"):
                 assert contrast(colors[text], colors[back]) >= 4.5
-            for shape in ("good", "left", "bad"):
+            for shape in ("good", "left", "bad", *(f"c{i}" for i in range(7))):
                 assert contrast(colors[shape], colors[back]) >= 3.0
+            assert contrast(colors["link"], colors[back]) >= 4.5
+        assert contrast(colors["text"], colors["mark"]) >= 4.5
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +171,8 @@ def test_parts_that_are_there_only_sometimes():
     assert "random rows: 10%" in text
     assert "A note." in text
     assert "3 of 3 rules are not significant" in text
-    assert "none none 0 of 5" in re.sub(r"\s+", " ", text)
+    assert "none 0 of 5" in re.sub(r"\s+", " ", text)
+    assert "None: not found again without them." in text
     left = explain_by([[Tag.of(Condition("x", ">", 99))]], X, [0, 0, 0, 0, 1, 1])
     assert "Rows 4, 5." in plain(left.to_html(rows=True))
     assert "Rows 4" not in plain(left.to_html())
@@ -190,6 +193,86 @@ def test_the_page_shows_what_was_checked_and_says_what_was_not():
     with pytest.raises(PyodExplainError, match=r"explanation\.validate\(5\)\.to_html"):
         e.to_html(validate=5)
     assert e.to_html(validate=None) == e.to_html()
+
+
+def test_outliers_and_normals_that_match_have_a_bar_each_against_their_own_total():
+    X = pd.DataFrame({"x": [0.0] * 6_000 + [9.0] * 40 + [9.0] * 92 + [0.0] * 8})
+    e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0] * 6_040 + [1] * 100)
+    bars = re.findall(r'aria-label="([^"]*)"><rect width="1000"[^>]*/>(?:<rect width="([\d.]+)")?', e.to_html())
+    assert bars == [
+        ("Group 1: 92 of 100 its outliers explained", "920.0"),
+        ("Group 1: 40 of 6,040 normal rows also match", "6.6"),
+    ]
+    assert "92 of 100 (92%)" in e.to_html()
+    assert "40 of 6,040 (0.7%)" in e.to_html()
+
+
+def test_the_answer_is_on_the_page_before_any_figure(page):
+    assert page.index('<ul class="answers">') < page.index('<ul class="tiles">') < page.index('id="group-1"')
+    assert page.count('<a href="#group-') == 3
+
+
+def test_what_few_people_read_is_folded_away(page):
+    for name in ("checks", "metrics", "glossary", "appendix"):
+        assert f'<details><summary><h2 id="{name}">' in page
+    open_part = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
+    for word in ("bits", "lift", "FUO", "itemsets"):
+        assert not re.search(rf"\b{word}\b", plain(open_part.partition("</style>")[2]), re.IGNORECASE)
+
+
+def test_the_curve_of_held_out_figures_is_drawn_where_there_is_one():
+    e = small()
+    points = (Holdout(1, 0, 0, 4, 5), Holdout(3, 1, 0, 4, 5))
+    s = replace(e.summary, validation=replace(holdouts(e), curve=points))
+    said = "1 rule: 25% of the outliers, precision 100%; 2 rules: 75% of the outliers, precision 75%"
+    assert said in to_html(s)
+    assert 'id="curve"' not in to_html(replace(s, validation=holdouts(e)))
+    assert 'id="curve"' not in e.to_html()
+
+
+def test_pictures_are_of_the_table_and_can_be_left_out():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "c": ["x"] * 300})
+    X.loc[:9, "a"] += 30
+    e = explain([1] * 10 + [0] * 290, X)
+    shown = e.to_html()
+    assert 'id="pictures"' in shown
+    assert "Group 1" in shown.partition('id="pictures"')[2].partition("</section>")[0]
+    assert e.to_html() == shown
+    assert 'id="pictures"' not in e.to_html(pictures=0)
+    assert 'id="pictures"' not in Explanation.from_json(e.to_json()).to_html()  # a file has no table
+    assert 'id="pictures"' not in explain([1] * 10 + [0] * 290, X[["a", "c"]]).to_html()  # nor is one column a pair
+    assert Explanation.from_json(e.to_json()).to_html() == e.to_html(pictures=0)
+    with pytest.raises(PyodExplainError, match="`pictures` of to_html"):
+        e.to_html(pictures=-1)
+
+
+def test_examples_are_shown_when_asked_for_with_the_cells_that_matter_marked():
+    X = pd.DataFrame(
+        {"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", NASTY]}, index=list("uvwxyo")
+    )
+    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
+    e = explain_by([tags], X, [0, 0, 0, 1, 1, 1])
+    assert "Examples" not in e.to_html()
+    text = e.to_html(examples=10)
+    lines = re.findall(r'<tr><th scope="row">(\w)</th>(.*?)</tr>', text)
+    assert [label for label, _ in lines] == ["x", "y", "o"]
+    assert dict(lines)["x"] == "<td><mark>50</mark></td><td><mark>&#x27;z&#x27;</mark></td>"
+    assert dict(lines)["y"] == "<td><mark>60</mark></td><td>&#x27;a&#x27;</td>"
+    assert "<mark>" not in dict(lines)["o"]
+    assert "<script" not in text
+    assert len(re.findall('<tr><th scope="row">[xyo]</th>', e.to_html(examples=2))) == 2
+    with pytest.raises(PyodExplainError, match="read from a file"):
+        Explanation.from_json(e.to_json()).to_html(examples=3)
+    assert explain([0] * 6, X).to_html(examples=3)
+
+
+def test_examples_come_with_their_scores_the_strangest_first():
+    X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
+    e = explain(scores=[0.1] * 50 + [0.5, 0.9, 0.7], threshold=0.3, X=X)
+    lines = re.findall(r'<tr><th scope="row">(\d+)</th><td class="num">([\d.]+)</td>', e.to_html(examples=2))
+    assert lines == [("51", "0.9"), ("52", "0.7")]
+    assert "2 outliers of the group, the strangest first" in e.to_html(examples=2)
 
 
 BROWSER = next(
@@ -257,4 +340,68 @@ def test_a_huge_page_fits_a_phone_and_a_sheet_of_paper(browser, huge, tmp_path):
     tab.set_viewport_size({"width": 700, "height": 900})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 700
     assert tab.pdf(format="A4").startswith(b"%PDF")
+    tab.close()
+
+
+@pytest.fixture(scope="module")
+def five_groups():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"measurement {i}": rng.normal(100, 10, 2_000).round(1) for i in range(5)})
+    X["kind"] = rng.choice(["web", "shop"], 2_000)
+    for i in range(5):
+        X.loc[30 * i : 30 * i + 29, f"measurement {i}"] += 300
+    groups = [number for number in range(1, 6) for _ in range(30)]
+    return explain([*groups, *[0] * 1_850], X, validate=2).to_html()
+
+
+def opened(browser, tmp_path, text, **options):
+    path = tmp_path / "page.html"
+    path.write_text(text, encoding="utf-8")
+    tab = browser.new_page(**options)
+    tab.goto(path.as_uri())
+    return tab
+
+
+@needs_browser
+@pytest.mark.browser
+def test_the_first_screen_has_the_answer(browser, five_groups, tmp_path):
+    tab = opened(browser, tmp_path, five_groups, viewport={"width": 1280, "height": 800})
+    ends = "() => [...document.querySelectorAll('.answers li')].map(e => e.getBoundingClientRect().bottom)"
+    assert len(tab.evaluate(ends)) == 5
+    assert max(tab.evaluate(ends)) <= 800
+    tab.set_viewport_size({"width": 360, "height": 640})
+    assert tab.evaluate("() => document.querySelector('.answers li').getBoundingClientRect().top") < 640
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    tab.locator(".answers a").nth(2).click()
+    assert tab.evaluate("location.hash") == "#group-3"
+    tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_folds_are_closed_open_on_a_click_and_all_open_on_paper(browser, five_groups, tmp_path):
+    tab = opened(browser, tmp_path, five_groups, viewport={"width": 1280, "height": 800})
+    seen = """() => [...document.querySelectorAll('details')].map(
+        e => getComputedStyle(e, '::details-content').contentVisibility == 'visible'
+            && e.lastElementChild.getBoundingClientRect().height > 0)"""
+    assert not any(tab.evaluate(seen))
+    tab.locator("summary", has_text="What the numbers mean").click()
+    assert sum(tab.evaluate(seen)) == 1
+    tab.locator("summary", has_text="What the numbers mean").click()
+    tab.emulate_media(media="print")
+    assert all(tab.evaluate(seen))
+    tab.set_viewport_size({"width": 700, "height": 900})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
+    tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
+    X = pd.DataFrame({f"a column with a long name {i}": [*range(50), 900, 950, 990] for i in range(6)})
+    tags = [Tag.of(*(Condition(name, ">", 500) for name in X.columns))]
+    text = explain_by([tags], X, [0] * 50 + [1] * 3).to_html(examples=3)
+    tab = opened(browser, tmp_path, text, viewport={"width": 360, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    assert tab.evaluate("() => document.querySelector('.wide').scrollWidth") > 360
     tab.close()

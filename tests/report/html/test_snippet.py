@@ -14,4 +14,5 @@ def test_the_compact_form_is_short():
     text = e._repr_html_()
     assert len(text) < 10_000
     assert "... and 3 more groups" in text
-    assert "No rule was found that tells this group in fewer bits" in text
+    assert "1 outlier, and no rule that tells it more shortly than a list." in text
+    assert "1 outlier with x above 6." in text

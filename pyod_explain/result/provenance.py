@@ -1,0 +1,128 @@
+"""How an explanation was made, so that it can be made again: when, from what, by which call and detector.
+
+What is noted here says nothing of the result, so explanations that differ in it alone are equal. The date is noted
+once, when `explain` is called; SOURCE_DATE_EPOCH, if set, stands for it: whoever wants the same date again sets it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import glob
+import hashlib
+import inspect
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pyod_explain._validate import shown
+
+__all__ = ["call_facts", "file_facts", "today"]
+
+UNSAID = ("progress", "attach", "engine")  # no part of what comes out
+MOST_BYTES = 2**30  # of a file that is read once more for its fingerprint
+MOST_LETTERS = 400
+TABLES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # what knows its shape; elsewhere asking may run a query
+FEW = 8  # items of a list that are written out
+
+
+def today() -> str:
+    """Write the moment, in UTC to the second; that of SOURCE_DATE_EPOCH where it is set."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = dt.datetime.fromtimestamp(int(fixed), dt.UTC) if fixed.isdecimal() else dt.datetime.now(dt.UTC)
+    return now.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, str]:
+    """Write a call with what was passed beside the defaults, and what is known of the file and the detector in it.
+
+    Parameters
+    ----------
+    function : what was called.
+    given : its arguments by name.
+
+    Examples
+    --------
+    >>> def explain(detector=None, X=None, *, groups="reasons", progress=None): ...
+    >>> call_facts(explain, {"detector": "flag", "X": [[1]] * 9, "groups": 2, "progress": True})
+    {'call': "explain('flag', <list of 9>, groups=2)"}
+    """
+    parts: list[str] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        value = given[name]
+        if name in UNSAID or _is_default(value, parameter.default):
+            continue
+        by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        parts.append(f"{name}={_brief(value)}" if by_name or len(parts) < _place(function, name) else _brief(value))
+    facts = {"call": f"{function.__name__}({', '.join(parts)})"}
+    if hasattr(given.get("detector"), "get_params"):
+        facts["detector"] = _detector(given["detector"])
+    if isinstance(given.get("X"), str | Path):
+        facts |= file_facts(given["X"])
+    return facts
+
+
+def file_facts(path: str | Path) -> dict[str, str]:
+    """Give the name, size and fingerprint of a file; of a folder or a pattern how many files, by names and sizes.
+
+    Nothing where there is no such file, and no fingerprint of a file beyond 1 GB.
+    """
+    place = Path(path)
+    if place.is_file():
+        size = place.stat().st_size
+        facts = {"file": place.name, "size": f"{size:,} bytes"}
+        return facts | ({"fingerprint": f"sha256 {_hash_of(place)}"} if size <= MOST_BYTES else {})
+    inside = place.rglob("*") if place.is_dir() else (Path(one) for one in glob.iglob(str(path)))  # noqa: PTH207 - Path.glob takes no absolute pattern
+    files = sorted((one.name, one.stat().st_size) for one in inside if one.is_file())
+    if not files:
+        return {}
+    listed = hashlib.sha256("\n".join(f"{name} {size}" for name, size in files).encode()).hexdigest()
+    return {
+        "file": f"{place.name} ({len(files):,} file{'' if len(files) == 1 else 's'})",
+        "size": f"{sum(size for _, size in files):,} bytes",
+        "fingerprint": f"sha256 of names and sizes {listed}",
+    }
+
+
+def _hash_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _place(function: Callable[..., Any], name: str) -> int:
+    return list(inspect.signature(function).parameters).index(name)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or (
+        type(value) is type(default) and isinstance(value, str | int | float) and value == default
+    )
+
+
+def _detector(detector: Any) -> str:
+    try:
+        names = inspect.signature(type(detector)).parameters  # get_params of PyOD changes the filters of warnings
+    except (TypeError, ValueError):  # a class that tells nothing of its parameters
+        return type(detector).__name__
+    settings = {name: getattr(detector, name) for name in names if hasattr(detector, name)}
+    said = ", ".join(f"{name}={_plain(shown(value))}" for name, value in settings.items())
+    return f"{type(detector).__name__}({said})"[:MOST_LETTERS]
+
+
+def _brief(value: Any) -> str:
+    """Write an argument in a few words; of anything but plain values what it is, as to print it may be to run it."""
+    kind = type(value).__name__
+    if isinstance(value, str | int | float | Path) or value is None:
+        return shown(str(value) if isinstance(value, Path) else value)
+    if type(value).__module__.partition(".")[0] in TABLES and isinstance(shape := getattr(value, "shape", None), tuple):
+        return f"<{kind} {' x '.join(f'{n:,}' for n in shape)}>"
+    if isinstance(value, list | tuple):
+        plain = len(value) <= FEW and all(isinstance(one, str | int | float) for one in value)
+        return _plain(shown(value)) if plain else f"<{kind} of {len(value):,}>"
+    return f"<{kind}>"
+
+
+def _plain(text: str) -> str:
+    """Leave out where in memory something is, which is another place each time, and line breaks."""
+    return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-fA-F]+", "", text))

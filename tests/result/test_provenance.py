@@ -1,0 +1,118 @@
+"""How it was made: enough to make it again, and no part of what it says."""
+
+import hashlib
+import inspect
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyod.models.hbos import HBOS
+
+from pyod_explain import Explanation, OutlierExplainer, PyodExplainError, explain
+from pyod_explain.cli import main
+from pyod_explain.result.provenance import call_facts, file_facts, today
+
+X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+Y = [0] * 50 + [1] * 3
+
+
+def test_the_call_names_what_was_passed_beside_the_defaults():
+    e = explain(Y, X, validate=2, random_state=3, progress=lambda *_: None)
+    assert e.summary.provenance["call"] == "explain(<list of 53>, <DataFrame 53 x 1>, random_state=3, validate=2)"
+    assert "detector" not in e.summary.provenance
+    e = explain(X=X, scores=np.array(Y), threshold=0.5, keep=["amount"])
+    said = "explain(X=<DataFrame 53 x 1>, keep=['amount'], scores=<ndarray 53>, threshold=0.5)"
+    assert e.summary.provenance["call"] == said
+
+
+def test_a_detector_is_told_with_its_parameters_and_without_its_place_in_memory():
+    e = explain(HBOS(n_bins=7, contamination=0.05).fit(X), X)
+    assert e.summary.provenance["call"] == "explain(<HBOS>, <DataFrame 53 x 1>)"
+    assert e.summary.provenance["detector"] == "HBOS(n_bins=7, alpha=0.1, tol=0.5, contamination=0.05)"
+
+    class Odd:
+        def __init__(self, inner=None):
+            self.inner = inner or object()
+
+        def get_params(self):
+            return {"inner": self.inner}
+
+    facts = call_facts(explain, {**explain.__kwdefaults__, "detector": Odd(), "X": X})
+    assert facts["detector"] == "Odd(inner=<object object>)"
+
+
+def test_what_is_passed_is_not_asked_for_more_than_its_name():
+    class Relation:  # of a database, say
+        @property
+        def shape(self):
+            raise AssertionError("a query was run")
+
+        def __repr__(self):
+            raise AssertionError("a query was run")
+
+    given = {name: one.default for name, one in inspect.signature(explain).parameters.items()}
+    assert call_facts(explain, {**given, "X": Relation()}) == {"call": "explain(X=<Relation>)"}
+
+
+def test_the_date_is_noted_once_and_can_be_set(monkeypatch):
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", today())
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    e = explain(Y, X)
+    assert e.summary.provenance["date"] == "1970-01-02 00:00:00 UTC"
+    assert OutlierExplainer().fit(X, Y).explanation_.summary.provenance == {"date": "1970-01-02 00:00:00 UTC"}
+    assert explain([0] * 53, X).summary.provenance["date"] == "1970-01-02 00:00:00 UTC"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "172800")
+    later = explain(Y, X)
+    assert later == e  # the same may be made on another day
+    assert later.summary.provenance != e.summary.provenance
+    assert e.validate(2).summary.provenance == e.summary.provenance
+
+
+def test_a_file_is_told_by_its_name_size_and_content(tmp_path):
+    path = tmp_path / "orders.parquet"
+    X.assign(flag=Y).to_parquet(path)
+    facts = explain("flag", str(path)).summary.provenance
+    assert facts["file"] == "orders.parquet"
+    assert facts["size"] == f"{path.stat().st_size:,} bytes"
+    assert facts["fingerprint"] == f"sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    X.assign(flag=Y).to_parquet(tmp_path / "more.parquet")
+    folder = file_facts(tmp_path)
+    assert folder["file"] == f"{tmp_path.name} (2 files)"
+    assert folder["fingerprint"].startswith("sha256 of names and sizes ")
+    assert file_facts(tmp_path / "o*.parquet")["file"] == "o*.parquet (1 file)"
+    assert file_facts(tmp_path / "nothing.csv") == {}
+
+
+def test_pages_markdown_and_files_tell_it_and_escape_it():
+    e = explain(Y, X).noting(ticket="OPS-12 <script>", **{"<b>": "x"})
+    assert e.summary.provenance["ticket"] == "OPS-12 <script>"
+    for view in (e.to_html(), e.to_markdown().replace("\\", "")):
+        assert "How it was made" in view
+        assert "explain(" in view
+        assert e.summary.provenance["date"] in view
+        assert "random_state" in view
+    assert "<script" not in e.to_html()
+    assert "\\<script\\>" in e.to_markdown()
+    assert "- \\<b\\>: x" in e.to_markdown()
+    again = Explanation.from_json(e.to_json())
+    assert again.summary.provenance == e.summary.provenance
+    assert "ticket" not in e.noting(ticket="").summary.provenance
+    with pytest.raises(PyodExplainError, match=r"`ticket` of noting\(\) must be a text, got 3"):
+        e.noting(ticket=3)
+
+
+def test_files_of_earlier_versions_have_none():
+    data = explain(Y, X).to_dict()
+    del data["provenance"]
+    assert dict(Explanation.from_dict(data).summary.provenance) == {}
+
+
+def test_the_command_line_tells_its_command_and_file(tmp_path):
+    path, out = tmp_path / "my orders.csv", tmp_path / "out.json"
+    X.assign(flag=Y).to_csv(path, index=False)
+    assert main([str(path), "--labels", "flag", "--no-validate", "--quiet", "-o", str(out)]) == 0
+    facts = Explanation.from_json(out).summary.provenance
+    assert facts["command"] == f"pyod-explain '{path}' --labels flag --no-validate --quiet -o {out}"
+    assert facts["file"] == "my orders.csv"
+    assert "call" not in facts
