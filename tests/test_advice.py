@@ -5,12 +5,18 @@ import pytest
 from pyod_explain._advice import advice, in_a_shell
 
 
-def test_a_command_that_fails_leaves_python_as_it_was():
-    assert advice("call", "--flag") == "call"
-    with pytest.raises(ValueError, match="some error"), in_a_shell():
-        assert advice("call", "--flag") == "--flag"
+def fail_in_a_shell(said):
+    with in_a_shell():
+        said.append(advice("call", "--flag"))
         with in_a_shell():
-            assert advice("call", "--flag") == "--flag"
-        assert advice("call", "--flag") == "--flag"
+            said.append(advice("call", "--flag"))
+        said.append(advice("call", "--flag"))
         raise ValueError("some error")
-    assert advice("call", "--flag") == "call"
+
+
+def test_a_command_that_fails_leaves_python_as_it_was():
+    said = [advice("call", "--flag")]
+    with pytest.raises(ValueError, match="some error"):
+        fail_in_a_shell(said)
+    said.append(advice("call", "--flag"))
+    assert said == ["call", "--flag", "--flag", "--flag", "call"]

@@ -37,6 +37,7 @@ examples:
   pyod-explain data.csv
   pyod-explain data.csv --detector ECOD --contamination 0.02 -o report.html
   pyod-explain data.parquet --labels is_fraud -o rules.sql --dialect postgres
+  pyod-explain orders.csv --labels 'status != ok' -o report.html
   pyod-explain viewers.csv --counts viewers --outlier-counts stalled
   pyod-explain data.csv --index id --drop comment -o report.html -o rules.json
   pyod-explain data.csv --detector KNN --param n_neighbors=20 --placebo
