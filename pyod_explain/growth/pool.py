@@ -119,7 +119,33 @@ class Pool:
     def tag(self, members: Sequence[int]) -> Tag:
         """Make the tag of these conditions."""
         found = (self.conditions[i] for i in members)
-        return Tag(frozenset(one.written() if isinstance(one, Cut) else one for one in found))
+        return Tag(_needed_ends(one.written() if isinstance(one, Cut) else one for one in found))
+
+
+def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
+    """Say of an interval only the ends that no threshold on the same column says better, and of the two the better.
+
+    >>> found = _needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">=", 4), Condition("y", "<", 1)])
+    >>> print(Tag(found))
+    x is at most 8 and x >= 4 and y < 1
+    >>> print(Tag(_needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">", 1)])))
+    2 <= x <= 8
+    """
+    said = set(conditions)
+    for one in [one for one in said if one.op == "between"]:
+        about = one.column, one.part
+        beside = [c for c in said if c.side != "is" and (c.column, c.part) == about]
+        low, high = one.value
+        ends = {"high": Condition(one.column, ">=", low, one.part), "low": Condition(one.column, "<=", high, one.part)}
+        for c in beside:
+            if c.value >= low if c.side == "high" else c.value <= high:
+                del ends[c.side]
+            else:
+                said.discard(c)
+        if len(ends) < 2:
+            said.discard(one)
+            said.update(ends.values())
+    return frozenset(said)
 
 
 def _numbered(places: Sequence[Place]) -> NDArray[np.intp]:
