@@ -126,7 +126,11 @@ VIEWS = {
     "repr": repr,
     "str": str,
     "_repr_html_": lambda e: e._repr_html_(),
-    "to_html": lambda e: e.to_html(),
+    "to_html": lambda e: e.to_html(pictures=0),
+    "to_html with pictures": lambda e: e.to_html(),
+    "to_dbt": lambda e: e.to_dbt("t"),
+    "to_expectations": lambda e: e.to_expectations("t"),
+    "to_rows": lambda e: e.to_rows(),
     "to_markdown": lambda e: e.to_markdown(rows=True),
     "to_json": lambda e: e.to_json(),
     "to_dict": lambda e: e.to_dict(),
@@ -144,6 +148,10 @@ VIEWS = {
 }
 
 
+# What shows cells of the table, as well as what was counted.
+CELLS = ("findings", "for_row", "counterfactual", "plot('coverage')", "to_html with pictures", "to_rows")
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_no_view_searches(view, searches, monkeypatch):
     e = explain(PLANTED.y, PLANTED.X)
@@ -154,9 +162,7 @@ def test_no_view_searches(view, searches, monkeypatch):
     assert not searches
 
 
-@pytest.mark.parametrize(
-    "view", [v for v in VIEWS if v not in ("findings", "for_row", "counterfactual", "plot('coverage')")]
-)
+@pytest.mark.parametrize("view", [view for view in VIEWS if view not in CELLS])
 def test_views_need_no_cell_of_the_table(view, monkeypatch):
     """They show what was counted: the same without the table, and without evaluating any rule again."""
     e = explain(PLANTED.y, PLANTED.X)

@@ -70,7 +70,7 @@ def parse(arguments: list[str]) -> tuple[str, argparse.Namespace, Parser]:
     command = arguments[0] if named else "explain"
     parser = COMMANDS[command]() if named else main_parser()
     options = parser.parse_args(arguments[1:] if named else arguments)
-    if command == "explain":
+    if command == "explain" and options.now is None and options.before is None:
         _check_who(options, parser)
     return command, options, parser
 

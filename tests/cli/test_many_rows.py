@@ -98,7 +98,7 @@ def test_a_line_for_each_outlier_of_many_rows(capsys, frame, folder, tmp_path):
     written = pd.read_csv(tmp_path / "rows.csv")
     assert sorted(written.label) == sorted(frame.id[frame.odd == 1])
     code, _, err = run(capsys, *arguments, "--append")
-    assert code == 1
+    assert code == 2
     assert "--append needs rows that fit into memory. Hint: -o said.parquet" in err
 
 
