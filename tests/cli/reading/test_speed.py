@@ -5,29 +5,32 @@ import time
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from pyod_explain.cli.reading import How, read_text
 
 
-def seconds(work):
-    best = float("inf")
-    for _ in range(4):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
-
-
-@pytest.mark.no_cover
-@pytest.mark.parametrize("how", [{}, {"sep": ";", "decimal": ","}])
-def test_many_rows(how):
+def test_a_million_rows_take_no_more_than_half_as_long_again():
+    """In turn, the best of several times: other programs may hold up either."""
     rng = np.random.default_rng(0)
-    n = 300_000
+    n = 100_000
     numbers = {f"x{k}": rng.normal(0, 10, n).round(3) for k in range(6)}
     table = pd.DataFrame({**numbers, "kind": rng.choice(["web", "shop"], n), "id": [f"r{k}" for k in range(n)]})
-    data = table.to_csv(index=False, **how).encode()
-    plain = seconds(lambda: pd.read_csv(io.BytesIO(data), **how))
-    ours = seconds(lambda: read_text(data, "The file", How()))
-    assert ours < 1.5 * plain
-    pd.testing.assert_frame_equal(read_text(data, "The file", How()), pd.read_csv(io.BytesIO(data), **how))
+    header, _, body = table.to_csv(index=False).partition("\n")
+    data = f"{header}\n{body * 10}".encode()
+    plain, ours = [], []
+    for _ in range(6):
+        start = time.process_time()
+        expected = pd.read_csv(io.BytesIO(data))
+        between = time.process_time()
+        found = read_text(data, "The file", How())
+        plain.append(between - start)
+        ours.append(time.process_time() - between)
+    assert min(ours) < 1.5 * min(plain)
+    pd.testing.assert_frame_equal(found, expected)
+
+
+def test_many_rows_with_commas_in_numbers():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({f"x{k}": rng.normal(0, 10, 50_000).round(3) for k in range(6)})
+    data = table.to_csv(index=False, sep=";", decimal=",").encode()
+    pd.testing.assert_frame_equal(read_text(data, "The file", How()), table)
