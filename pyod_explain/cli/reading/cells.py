@@ -157,7 +157,7 @@ def _numbers(texts: list[str], sign: str, units: list[str]) -> np.ndarray[Any, A
     if any(mark in joined for mark in FILLERS):
         joined = joined.translate(dict.fromkeys(map(ord, FILLERS)))
     if "(" in joined:
-        joined = joined.replace("(-", "").replace("(", "-").replace(")", "")
+        joined = joined.replace("(", "-").replace(")", "")
     return np.array(joined.split("\n"), dtype=np.float64)
 
 

@@ -40,7 +40,8 @@ def numeral(decimal: str) -> str:
     """
     body = _body(decimal, "," if decimal == "." else ".")
     signed = rf"(?:{_SIGN}?{SPACE}?(?:{UNIT}{SPACE}?)?|{UNIT}{SPACE}?{_SIGN}){body}(?:{SPACE}?{UNIT})?"
-    return rf"(?:{signed}|\({signed}\))"
+    # Brackets are a minus sign: with another inside, as in (-5), they would say it twice or turn it around.
+    return rf"(?:{signed}|\((?:{UNIT}{SPACE}?)?{body}(?:{SPACE}?{UNIT})?\))"
 
 
 PLAIN = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"  # what pandas reads by itself

@@ -238,6 +238,16 @@ def test_thousands_of_columns_are_read_and_noted(tmp_path):
     assert notes == ["3,000 columns may take a while to explain; --only and --drop choose among them"]
 
 
+@pytest.mark.parametrize("odd", ["(-5)", "(+5)", "($-5)", "(\u2212 5)"])
+def test_a_sign_in_brackets_may_mean_either_and_stays_text(tmp_path, odd):
+    cells = [str(k) for k in range(1, 12)] + [odd]
+    (tmp_path / "a.csv").write_text("a,b\n" + "".join(f"{k},{cell}\n" for k, cell in enumerate(cells)))
+    notes = []
+    found = read_file(str(tmp_path / "a.csv"), say=notes.append)
+    assert found["b"].tolist() == cells
+    assert notes == [f"column 'b' ({odd!r}) left as text: not all are numbers; --na WORD reads WORD as missing"]
+
+
 def test_what_shows_late_in_a_long_file_counts(tmp_path):
     n = 60_000
     lines = [f"{k},{k % 100},{k % 10}" for k in range(n)]
