@@ -243,7 +243,9 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     )
     text.add_argument("--na", action="append", type=_words, metavar="WORDS", help="these mean missing, comma-separated")
     text.add_argument(
-        "--raw", action="store_true", help="leave texts as they are: '?' is not missing, '$1,179.60' no number"
+        "--raw",
+        action="store_true",
+        help="leave texts as they are: '?' and 'NA' are not missing, '$1,179.60' no number",
     )
 
 

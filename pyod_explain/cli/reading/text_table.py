@@ -85,6 +85,8 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
             frame[column] = plain[column]
         else:
             notes.missing[column] = found
+    for column, found in _words_in_texts(frame, layout, names, how.na).items():
+        notes.missing[column] = found
     frame = drop_fillers(frame, layout, say)
     for column, series in read_cells(frame, sign, told=how.decimal is not None, notes=notes).items():
         frame[column] = series
@@ -136,9 +138,13 @@ def _check_parted(cells: list[str], name: str, how: How) -> None:
 
 
 def _column_cells(layout: Layout, k: int) -> list[str]:
+    return [cell.strip() for cell in _as_written(layout, k)]
+
+
+def _as_written(layout: Layout, k: int) -> list[str]:
     body = layout.rows[1:] if layout.header else layout.rows
     shift = 1 if layout.header and body and len(body[0]) == len(layout.rows[0]) + 1 and not layout.ends_with_sep else 0
-    return [row[k + shift].strip() for row in body if k + shift < len(row)]
+    return [row[k + shift] for row in body if k + shift < len(row)]
 
 
 def _decimal_sign(layout: Layout, names: list[str]) -> tuple[str | None, str]:
@@ -178,6 +184,19 @@ def _missing_words(layout: Layout, names: list[str], sign: str) -> dict[str, lis
     return found
 
 
+def _words_in_texts(
+    frame: pd.DataFrame, layout: Layout, names: list[str], told: tuple[str, ...]
+) -> dict[str, list[str]]:
+    """Find words that pandas reads as missing in columns of texts, where `NA` and `None` may be values."""
+    found = {}
+    for k, name in enumerate(names):
+        if is_text(frame[name]) and frame[name].isna().any():
+            words = [cell for cell in dict.fromkeys(_as_written(layout, k)) if cell in PANDAS_MISSING - {"", *told}]
+            if words:
+                found[name] = words
+    return found
+
+
 class _Reader:
     """Reads a text by pandas, with the layout that was found."""
 
@@ -205,7 +224,8 @@ class _Reader:
                 header=0 if layout.header else None,
                 names=self.names,
                 decimal=decimal,
-                na_values=missing or None,
+                na_values=["", *na] if self.how.raw else missing or None,
+                keep_default_na=not self.how.raw,  # of its own pandas reads NA and None as missing
             )
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError) as error:
             raise PyodExplainError(f"{self.name} {_what_is_wrong(error, layout)}") from error

@@ -186,6 +186,8 @@ TOLD = [
     ("1,2\n3,4\n", How(header=True), {"1": [3], "2": [4]}),
     ("a,b\n1,x\n-999,-\n", How(na=("-999", "-")), {"a": [1, NAN], "b": ["x", None]}),
     ("a,b\n1,$5\n?,$6\n", How(raw=True), {"a": ["1", "?"], "b": ["$5", "$6"]}),
+    ("a,b\n1,NA\nN/A,x\n2,\n", How(raw=True), {"a": ["1", "N/A", "2"], "b": ["NA", "x", None]}),
+    ("a,b\n1,NA\nN/A,x\n2,y\n", How(raw=True, na=("N/A",)), {"a": [1, NAN, 2], "b": ["NA", "x", "y"]}),
     ('a\n"1,5"\n"2,5"\n', How(raw=True), {"a": ["1,5", "2,5"]}),
     ('a\n"1,5"\n"2,5"\n', How(raw=True, decimal=","), {"a": [1.5, 2.5]}),
 ]
@@ -236,6 +238,15 @@ def test_thousands_of_columns_are_read_and_noted(tmp_path):
     found = read_file(str(tmp_path / "wide.csv"), say=notes.append)
     pd.testing.assert_frame_equal(found, wide)
     assert notes == ["3,000 columns may take a while to explain; --only and --drop choose among them"]
+
+
+def test_words_that_are_missing_among_texts_are_noted(tmp_path):
+    (tmp_path / "a.csv").write_text("land,n,kind,gap\nNA,1,x ,\nDE,NA,NA ,u\nNone,3,y ,v\n")
+    notes = []
+    found = read_file(str(tmp_path / "a.csv"), say=notes.append)
+    assert found["land"].isna().tolist() == [True, False, True]
+    assert found["kind"].tolist() == ["x ", "NA ", "y "]
+    assert notes == ["'NA', 'None' read as missing in column 'land'; --raw leaves the text"]
 
 
 @pytest.mark.parametrize("odd", ["(-5)", "(+5)", "($-5)", "(\u2212 5)"])
