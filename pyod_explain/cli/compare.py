@@ -9,6 +9,7 @@ from pathlib import Path
 from pyod_explain._files import Content
 from pyod_explain.cli.console import note
 from pyod_explain.cli.outputs import formula_note, publish
+from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.changes import Changes
 from pyod_explain.report.spreadsheet import to_csv
@@ -25,7 +26,7 @@ def run_compare(options: argparse.Namespace) -> int:
     ----------
     options : the arguments.
     """
-    before, after = (Explanation.from_json(Path(one)) for one in (options.before, options.after))
+    before, after = map(_report, (options.before, options.after))
     changes = before.compare(after)
     notes: list[str] = []
     contents = [(path, _render(changes, path, options, notes)) for path in options.output]
@@ -34,6 +35,23 @@ def run_compare(options: argparse.Namespace) -> int:
         for text in [*notes, *(f"wrote {path}" for path in options.output)]:
             note(text)
     return CHANGED if options.exit_code and changes.changed else 0
+
+
+def _report(path: str) -> Explanation:
+    """Read a report; an error names the file and what to do, in the words of the shell."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name, or bytes that are no text
+        why = "it is not text" if isinstance(error, UnicodeError) else getattr(error, "strerror", None) or error
+        raise FileError(f"The report {path} could not be read: {why}.") from error
+    try:
+        return Explanation.from_json(text)
+    except PyodExplainError as error:
+        why = str(error).partition("\nHint: ")[0].rstrip(".")
+        raise PyodExplainError(
+            f"The file {path} is not a report that compare can read: {why}.\n"
+            "Hint: pyod-explain data.csv -o report.json writes one."
+        ) from error
 
 
 def _render(changes: Changes, path: Path, options: argparse.Namespace, notes: list[str]) -> Content:

@@ -71,3 +71,22 @@ def test_a_file_that_is_no_report(capsys, reports, tmp_path):
     code, _, err = run(capsys, "compare", tmp_path / "none.json", reports[1])
     assert code == 1
     assert "none.json" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"{}", "is not a report that compare can read: "),
+        (b"a,b\n1,2\n", "is not a report that compare can read: "),
+        (b"\xff\xfe\xff", "could not be read: it is not text."),
+        (None, "could not be read: Is a directory."),
+    ],
+)
+def test_an_error_names_the_file_and_speaks_the_shells_language(capsys, reports, tmp_path, content, why):
+    other = tmp_path / "other.json"
+    other.mkdir() if content is None else other.write_bytes(content)
+    code, out, err = run(capsys, "compare", reports[0], other)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"{other} {why}" in err
+    assert "Path(" not in err
+    assert "from_json" not in err

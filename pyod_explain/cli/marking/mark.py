@@ -60,6 +60,11 @@ def find_test(frame: pd.DataFrame, labels: str, values: list[str] | None, say: S
         test = parse_test(labels, frame.columns)
         if test is None:
             named = name_before(labels)
+            if named in frame.columns:
+                raise UsageError(
+                    f"--labels {labels!r} must compare column {named!r} with a value, got none.\n"
+                    f"Hint: --labels {shlex.quote(named)} takes the column as it is"
+                )
             raise UsageError(f"--labels: the table has no column {named!r}; it has {name_list(list(frame.columns))}.")
         if values is not None:
             raise UsageError("--outlier-values goes with a column in --labels, not with a test.")

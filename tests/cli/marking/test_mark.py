@@ -91,6 +91,7 @@ def test_ten_outliers_are_marked_in_many_ways(capsys, orders, labels, name, note
         (["status == frad"], "no row has 'frad' in column 'status'; it has 'ok', 'fraud', 'chargeback'."),
         (["status", "--outlier-values", "fraud,frad"], "no row has 'frad' in column 'status'"),
         (["statsu != ok"], "the table has no column 'statsu'; it has 'amount', 'kind'"),
+        (["status !="], "--labels 'status !=' must compare column 'status' with a value, got none"),
         (["status != ok", "--outlier-values", "ok"], "--outlier-values goes with a column in --labels"),
         (["gaps"], "which of them mark outliers is not plain. Hint: --labels 'gaps != ok'"),
         (["number gaps"], "4 rows have no value in column 'number gaps'. Hint: --labels 'number gaps == 1'"),
