@@ -42,6 +42,7 @@ def to_csv(frame: pd.DataFrame) -> tuple[str, int]:
         changed += text != value
         return text
 
-    columns = {safe(name): [safe(value) for value in frame[name]] for name in frame.columns}
-    text = pd.DataFrame(columns).to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    cells = pd.DataFrame({k: [safe(value) for value in frame[name]] for k, name in enumerate(frame.columns)})
+    cells.columns = [safe(name) for name in frame.columns]  # two may be the same now
+    text = cells.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     return str(text), changed

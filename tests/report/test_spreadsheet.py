@@ -27,3 +27,7 @@ def test_numbers_are_no_formulas():
     text, changed = to_csv(frame)
     assert text == '"\'=h","n"\n"\'-3 <= x <= 5",-1.5\n"plain",2.0\n"",0.0\n'
     assert changed == 2
+
+
+def test_no_column_is_lost_where_two_names_become_one():
+    assert to_csv(pd.DataFrame({"=a": [1], "'=a": [2]})) == ('"\'=a","\'=a"\n1,2\n', 1)
