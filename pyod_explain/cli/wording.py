@@ -12,6 +12,7 @@ __all__ = ["in_flags"]
 
 NAMES = {"random_state": "seed", "n_draws": "placebo", "control": "placebo", "labels": "labels"}
 ARGUMENT = re.compile(r"`(\w+)(?:=[^`]*)?`(?: of explain\(\))?")
+NEW = " of explain_new()"
 PLACES = ((" (`detector`)", ""), (" of `X`", ""), ("`X`", "the table"))
 
 
@@ -37,5 +38,5 @@ def in_flags(error: PyodExplainError, flags: Collection[str]) -> PyodExplainErro
         name = NAMES.get(found[1], found[1])
         return f"--{name.replace('_', '-')}" if name in flags else found[0]
 
-    said = ARGUMENT.sub(flag, message)
+    said = ARGUMENT.sub(flag, message.replace(NEW, ""))
     return UsageError(said) if said.startswith("--") or isinstance(error, UsageError) else PyodExplainError(said)

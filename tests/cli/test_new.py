@@ -67,3 +67,10 @@ def test_one_table_is_not_two(capsys, files):
         with pytest.raises(SystemExit, match="2"):
             run(capsys, *arguments)
         assert message in capsys.readouterr().err
+
+
+def test_tables_without_a_common_column_are_told_so_in_flags(capsys, files, tmp_path):
+    (tmp_path / "other.csv").write_text("z\n1\n2\n")
+    code, out, err = run(capsys, *files[:3], tmp_path / "other.csv")
+    assert (code, out) == (2, "")
+    assert err.startswith("pyod-explain: --now and --before must have a column in common, got ")
