@@ -51,6 +51,8 @@ def row_lines(explanation: Explanation, whole: pd.DataFrame | None) -> pd.DataFr
         said = explanation.to_rows(whole, rows="all")
         beside = whole.reset_index(drop=True)
     beside.columns = [str(name) for name in beside.columns]
+    if whole is not None and not isinstance(whole.index, pd.RangeIndex):  # names of rows, in a column without a name
+        beside.insert(0, free_name(str(whole.index.name or "label"), tuple(beside.columns)), whole.index)
     taken = tuple(beside.columns)
     ours = said.reset_index(drop=True).rename(columns={name: free_name(name, taken) for name in said.columns})
     return pd.concat([beside, ours], axis=1)

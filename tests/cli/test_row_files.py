@@ -53,6 +53,16 @@ def test_appended_columns_stand_beside_the_rows_as_they_were_read(capsys, frame,
     assert written.missed[10:].str.contains("it is").all()
 
 
+def test_names_of_rows_are_appended_to_as_well(capsys, frame, tmp_path):
+    named = frame.drop(columns="id").set_axis([f"r{k}" for k in range(len(frame))])
+    (tmp_path / "in.csv").write_text(named.to_csv().removeprefix(","))
+    code, _, err = run(capsys, tmp_path / "in.csv", *QUICK, "-o", tmp_path / "rows.csv", "--append")
+    assert code == 0, err
+    written = pd.read_csv(tmp_path / "rows.csv")
+    assert written.columns[:2].tolist() == ["label", named.columns[0]]
+    assert written.label.tolist() == named.index.tolist()
+
+
 def test_append_without_such_a_file_is_a_mistake(capsys, csv, tmp_path):
     with pytest.raises(SystemExit, match="2"):
         run(capsys, csv, *QUICK, "-o", tmp_path / "rules.csv", "--append")
