@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pyod_explain.cli.marking.condition import ColumnTest, name_before, parse_test
 from pyod_explain.cli.marking.words import NORMAL, outlier_word
@@ -91,7 +92,7 @@ def _word(series: pd.Series[Any], name: str, say: Say) -> str:
     if word is None:
         raise UsageError(_asked(counts, name))
     if series.isna().any():
-        raise UsageError(_gaps(series, name, word))
+        raise UsageError(_gaps(series, name, "==", word))
     n = int(counts[word])
     start = f"outliers are the {n:,} rows" if n > 1 else "the outlier is the 1 row"
     say(f"{start} with {word!r} in column {name!r} ({why}); --outlier-values says otherwise")
@@ -102,32 +103,42 @@ def _asked(counts: pd.Series[int], name: str) -> str:
     listed = ", ".join(f"{str(word)!r} ({n:,})" for word, n in counts.iloc[:SHOWN].items())
     more = f" and {len(counts) - SHOWN:,} more" if len(counts) > SHOWN else ""
     normal = [str(word) for word in counts.index if str(word).strip().lower() in NORMAL]
+    rarest = str(counts.index[-1])
     if len(normal) == 1:
-        hint = f"--labels {shlex.quote(f'{name} != {normal[0]}')}"
+        hint = _flag(name, "!=", normal[0])
+    elif "," in rarest or rarest != rarest.strip() or rarest.startswith("-") or name.startswith("-"):
+        hint = _flag(name, "==", rarest)
     else:
-        hint = f"--labels {shlex.quote(name)} --outlier-values {shlex.quote(str(counts.index[-1]))}"
+        hint = f"--labels {shlex.quote(name)} --outlier-values {shlex.quote(rarest)}"
     return f"--labels: column {name!r} has {listed}{more}, and which of them mark outliers is not plain.\nHint: {hint}"
 
 
-def _gaps(series: pd.Series[Any], name: str, value: str) -> str:
+def _flag(name: str, operator: str, value: str) -> str:
+    """Write a test as a shell takes it, so that it is read as it is meant."""
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\"`"
+    text = f'{name} {operator} "{value}"' if quoted or value != value.strip() else f"{name} {operator} {value}"
+    return f"--labels{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
+
+
+def _gaps(series: pd.Series[Any], name: str, operator: str, value: str) -> str:
     gaps = int(series.isna().sum())
     return (
         f"--labels: {gaps:,} row{'s have' if gaps > 1 else ' has'} no value in column {name!r}.\n"
-        f"Hint: --labels {shlex.quote(f'{name} == {value}')} takes {'them' if gaps > 1 else 'it'} for normal"
+        f"Hint: {_flag(name, operator, value)} takes {'them' if gaps > 1 else 'it'} for normal"
     )
 
 
 def _check_numbers(series: pd.Series[Any], name: str, say: Say) -> None:
     """Refuse numbers that are no labels, in the words of the shell."""
     if series.isna().any():
-        known = series.dropna()
-        raise UsageError(_gaps(series, name, str(int(known.max())) if len(known) else "1"))
+        known = sorted(set(series.dropna().tolist()))
+        if not known:
+            raise UsageError(f"--labels: column {name!r} is empty.")
+        one = known[0] if set(known) == {-1, 1} else known[-1]  # of -1 and 1 the first marks outliers
+        several = 0 in known and len(known) > 2  # numbers of groups
+        raise UsageError(_gaps(series, name, *(("!=", "0") if several else ("==", f"{float(one):.15g}"))))
     if pd.api.types.is_bool_dtype(series):
-        if series.mean() > 0.5:
-            say(
-                f"{int(series.sum()):,} of {len(series):,} rows are true in column {name!r} and taken for outliers; "
-                "--outlier-values false takes the others"
-            )
+        _note_most(series.to_numpy(dtype=bool), "true", "false", name, say)
         return
     values = np.unique(series.to_numpy())
     if (values != np.floor(values)).any() or len(values) > max(20, len(series) // 10):
@@ -138,3 +149,19 @@ def _check_numbers(series: pd.Series[Any], name: str, say: Say) -> None:
         )
     if 0 not in values and not set(values) <= {-1, 1}:
         raise UsageError(_asked(series.value_counts(), name))
+    minus = set(values) <= {-1, 1}
+    _note_most(
+        series.to_numpy() == -1 if minus else series.to_numpy() != 0,
+        *(("-1", "1") if minus else ("not 0", "0")),
+        name,
+        say,
+    )
+
+
+def _note_most(marks: NDArray[np.bool_], word: str, other: str, name: str, say: Say) -> None:
+    """Say so if most rows are outliers: the other ones may be meant."""
+    if marks.mean() > 0.5:
+        say(
+            f"{int(marks.sum()):,} of {len(marks):,} rows are {word} in column {name!r} and taken for outliers; "
+            f"--outlier-values {other} takes the others"
+        )

@@ -1,5 +1,7 @@
 """Outliers that are marked by words or by a test of a column."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -198,3 +200,39 @@ def test_one_outlier_is_one_row(capsys, tmp_path):
     code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "kind", "--no-validate")
     assert code == 0
     assert "note: the outlier is the 1 row with 'fraud' in column 'kind' (by its meaning)" in err
+
+
+PASTED = [
+    (["ok ", "bad ", "ugly "], 20),
+    (["web", "app", "a, b"], 8),
+    (["web", "app", "-x"], 8),
+    (["ok ", " bad", None], 12),
+    ([1, -1, None], 12),
+    ([0, 1, 2, None], 14),
+    ([0, 7, None], 12),
+]
+
+
+@pytest.mark.parametrize("name", ["k", "-k"])
+@pytest.mark.parametrize(("kinds", "n_outliers"), PASTED)
+def test_a_hint_works_when_it_is_pasted(capsys, tmp_path, name, kinds, n_outliers):
+    column = np.repeat(np.array(kinds, dtype=object), [40, 12, 8] if len(kinds) == 3 else [40, 12, 2, 6])
+    pd.DataFrame({"x": np.arange(60) % 9, name: column}).to_csv(tmp_path / "a.csv", index=False)
+    code, _, err = run(capsys, tmp_path / "a.csv", f"--labels={name}", "--no-validate")
+    assert code == 2
+    hint = shlex.split(err.partition("Hint: ")[2].partition(" takes ")[0])
+    code, out, err = run(capsys, tmp_path / "a.csv", *hint, "--no-validate")
+    assert code == 0, err
+    assert f"marks {n_outliers} of 60 rows" in out
+
+
+@pytest.mark.parametrize(("most", "few", "word"), [(-1, 1, "-1"), (1, 0, "not 0")])
+def test_numbers_that_mark_most_rows_are_noted(capsys, tmp_path, most, few, word):
+    pd.DataFrame({"x": np.arange(60) % 9, "k": [most] * 50 + [few] * 10}).to_csv(tmp_path / "a.csv", index=False)
+    code, out, err = run(capsys, tmp_path / "a.csv", "--labels", "k", "--no-validate")
+    assert code == 0
+    assert "marks 50 of 60 rows" in " ".join(out.split())
+    said = f"50 of 60 rows are {word} in column 'k' and taken for outliers; --outlier-values {few} takes the others"
+    assert err == f"note: {said}\n"
+    code, out, err = run(capsys, tmp_path / "a.csv", "--labels", "k", "--outlier-values", few, "--no-validate")
+    assert "marks 10 of 60 rows" in " ".join(out.split())
