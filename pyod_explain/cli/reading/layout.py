@@ -76,7 +76,7 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
     if sep is None:
         rest = text[len(remarks) :]
         sep = usual if usual != "," and usual in rest.partition("\n")[0] else _separator(rest)
-    if remarks and _is_header(remarks.splitlines()[-1], text[len(remarks) :].splitlines()[0], sep):
+    if remarks and _is_header(remarks.splitlines()[-1], text[len(remarks) :], sep):
         remarks = "".join(remarks.splitlines(keepends=True)[:-1])
     text = text[len(remarks) :]
     skip = len((skipped + remarks).splitlines())
@@ -94,10 +94,15 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
     return Layout(**{**vars(plain), "header": named, "ends_with_sep": ends, "rows": rows})
 
 
-def _is_header(remark: str, line: str, sep: str) -> bool:
-    """Tell whether a line that begins with `#` has as many cells as the one below: then it names the columns."""
-    above, below = (len(_cells(one, Layout(sep))[0]) if one.strip(sep) else 0 for one in (remark, line))
-    return above == below
+def _is_header(remark: str, below: str, sep: str) -> bool:
+    """Tell whether a line that begins with `#` names the columns: it has as many cells as the lines below.
+
+    It does not if the first of these is words above numbers, and so names them itself.
+    """
+    above, rows = _cells(remark, Layout(sep)), _cells(below, Layout(sep))[:ENOUGH]
+    if not above or not rows or len(above[0]) != len(rows[0]):
+        return False
+    return any(map(_typed, rows[0])) or not _has_header(rows) or _has_header(rows[1:])
 
 
 def _cells(text: str, layout: Layout) -> list[list[str]]:
@@ -126,7 +131,10 @@ def _evenness(rows: list[list[str]]) -> float:
 
 
 def _separator(text: str) -> str:
-    even = {sep: _evenness(_cells(text, Layout(sep, quote=_quote(text, sep)))) for sep in SEPARATORS}
+    even = {
+        sep: _evenness(_cells(text, Layout(sep, quote=_quote(text, sep), spaced=_is_spaced(text, sep))))
+        for sep in SEPARATORS
+    }
     best = max(even.values())
     if best > 0.5:
         return next(sep for sep in SEPARATORS if even[sep] == best)

@@ -65,7 +65,7 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
         say(f"columns are parted by {WORDS.get(layout.sep, repr(layout.sep))}")
     names = names_of(layout, name, sniffed=how.header is None, say=say)
     if len(names) == 1:
-        _check_parted([row[0] for row in layout.rows], name, how)
+        _check_parted([row[0] for row in layout.rows], name, how, quoted=text.lstrip()[:1] == layout.quote.encode())
     text, n_blank = _without_blank_end(text, layout.sep)
     if n_blank:
         say(f"{n_blank:,} line{'s' if n_blank > 1 else ''} of separators alone left out at the end")
@@ -121,7 +121,7 @@ def _without_blank_end(text: bytes, sep: str) -> tuple[bytes, int]:
     return (text[: end + 1], n_lines) if n_lines else (text, 0)
 
 
-def _check_parted(cells: list[str], name: str, how: How) -> None:
+def _check_parted(cells: list[str], name: str, how: How, *, quoted: bool) -> None:
     """Refuse a table of one column whose name holds what parts columns; rarer signs if all rows hold as many."""
     first = cells[0]
     held = [sep for sep in SEPARATORS if sep in first]
@@ -130,6 +130,11 @@ def _check_parted(cells: list[str], name: str, how: How) -> None:
         why = (
             "what parts its columns was not recognised" if how.sep is None else f"--sep {how.sep!r} parts nothing in it"
         )
+        if quoted and any(held[0] in cell for cell in cells[1:]):
+            raise PyodExplainError(
+                f"{name} has one column, named {shown(first)}: its lines are in quotation marks as a whole, and what "
+                "parts columns is in them.\nHint: remove the quotation marks at both ends of each line."
+            )
         hint = "\\t" if held[0] == "\t" else held[0]
         raise PyodExplainError(
             f"{name} has one column, named {shown(first)}, which holds what parts columns elsewhere: {why}.\n"

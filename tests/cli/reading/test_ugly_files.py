@@ -85,6 +85,10 @@ READ = {
     "a list in a cell": ("a,b\nx;y,1\nz;w,2\n", {"a": ["x;y", "z;w"], "b": [1, 2]}, None),
     "short rows": ("a,b,c\n1,x,5\n2,y\n", {"a": [1, 2], "b": ["x", "y"], "c": [5, NAN]}, None),
     "remarks": ("# made by hand\n# in 2024\na,b\n1,x\n2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "2 lines that begin"),
+    "a remark like a row": ("# by x,2\na,b\n1,x\n2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "1 line that begins"),
+    "a remark on one column": ("# by x\na\n1\n2\n", {"a": [1, 2]}, "1 line that begins"),
+    "a remark above numbers": ("#a,b\n0,1\n5,3\n", {"#a": [0, 5], "b": [1, 3]}, None),
+    "spaces before quotes": ('a, "b, c"\n1, "x, y"\n2, "z"\n', {"a": [1, 2], "b, c": ["x, y", "z"]}, None),
     "a remark that is the header": ("# made\n#a,b\n1,x\n2,y\n", {"#a": [1, 2], "b": ["x", "y"]}, "1 line that begins"),
     "separators above": (",,\n,,\na,b,c\n1,2,x\n3,4,y\n", {"a": [1, 3], "b": [2, 4], "c": ["x", "y"]}, None),
     "separators below": (
@@ -143,6 +147,7 @@ REFUSED = {
         "Sales of 2024\na,b\n1,2\n3,4\n",
         "names 1 column in its first line, but has 2 in those",
     ),
+    "lines in quotes": ('"a;b"\n"1;2"\n"3;4"\n', "its lines are in quotation marks as a whole"),
     "colons": ("a:b\n1:2\n3:4\n", "has one column, named 'a:b', which holds what parts columns elsewhere"),
     "separators": (",,\n,,\n", "has nothing but separators."),
     "one long cell": ("a" * 200_000, "has a cell of more than 100,000 letters. Hint: is a quotation mark not closed?"),
