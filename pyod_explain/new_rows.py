@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,8 @@ def explain_new(
     if settings.get("identifiers", "auto") == "auto":
         settings["identifiers"] = _identifiers(now[common], before[common], settings.get("keep") or (), notes)
     explanation = explain(labels, both, **{"groups": 1, **settings})
-    return NewRows(explanation, Words(explanation.summary, *names, notes=(*notes, *explanation.notes)))
+    notes += [_fitting(note, *names) for note in explanation.notes]
+    return NewRows(explanation, Words(explanation.summary, *names, notes=tuple(notes)))
 
 
 def _common(now: pd.DataFrame, before: pd.DataFrame, names: tuple[str, str]) -> tuple[list[Any], list[str]]:
@@ -131,6 +133,29 @@ def _identifiers(now: pd.DataFrame, before: pd.DataFrame, keep: Any, notes: list
     verb = "names rows rather than describes" if len(names) == 1 else "name rows rather than describe"
     notes.append(f"{_capital(_columns(names))} {verb} them: left out of the rules.")
     return names
+
+
+def _fitting(note: str, now: str, before: str) -> str:
+    """Say a note on outliers and normals of two tables; what is quoted, as names of columns are, stays.
+
+    >>> _fitting("All outliers: no condition on 'outliers' holds for the group and not among the normals.", "a", "b")
+    "No condition on 'outliers' holds for a and not in b."
+    """
+    words = {
+        "the group": now,
+        "the outliers": f"the rows of {now}",
+        "outliers": f"rows of {now}",
+        "among the normals": f"in {before}",
+        "normals": f"rows of {before}",
+        "normal rows": f"rows of {before}",
+    }
+    there = "|".join(sorted(words, key=len, reverse=True))
+    said = re.sub(
+        rf"""'[^']*'|"[^"]*"|\b({there})\b""",
+        lambda found: words[found[1]] if found[1] else found[0],
+        note.removeprefix("All outliers: "),
+    )
+    return _capital(said) if note.startswith("All outliers: ") else said
 
 
 def _capital(text: str) -> str:

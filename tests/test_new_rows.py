@@ -110,3 +110,15 @@ def test_page_and_markdown_are_escaped(tmp_path):
 def test_what_is_no_two_tables(now, before, message):
     with pytest.raises(PyodExplainError, match=message):
         explain_new(now, before)
+
+
+def test_two_tables_that_are_the_same_are_not_told_of_in_outliers():
+    same = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
+    found = str(explain_new(same, same.copy(), names=("today", "yesterday"))).replace("\n  ", " ")
+    assert found.startswith(
+        "today has 80 rows, yesterday 80.\nNo rule tells the two apart.\n\nNo condition holds for at"
+    )
+    assert "of today" in found
+    assert "in yesterday" in found
+    assert "outlier" not in found
+    assert "normal" not in found
