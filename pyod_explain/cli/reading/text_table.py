@@ -247,6 +247,7 @@ def _parse(text: bytes, **how: Any) -> pd.DataFrame:
     """Read the table in parts; at once, which takes longer, where a column is numbers in one and text in another."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.DtypeWarning)
+        warnings.filterwarnings("ignore", "Falling back", pd.errors.ParserWarning)  # --sep of two bytes: only slower
         try:
             return pd.DataFrame(pd.read_csv(io.BytesIO(text), encoding="utf-8", **how))
         except pd.errors.DtypeWarning:

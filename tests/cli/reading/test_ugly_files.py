@@ -206,6 +206,13 @@ def test_what_the_user_says_counts(tmp_path, text, how, table):
     pd.testing.assert_frame_equal(found.astype(object), pd.DataFrame(table).astype(object), check_dtype=False)
 
 
+def test_a_separator_beyond_ascii_warns_of_nothing(tmp_path, recwarn):
+    (tmp_path / "a.csv").write_text("a\u00a7b\n1\u00a7x\n2\u00a7y\n", encoding="utf-8")
+    found = read_file(str(tmp_path / "a.csv"), How(sep="\u00a7"))
+    assert found.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+    assert not recwarn.list
+
+
 def test_an_encoding_that_it_is_not_is_said(tmp_path):
     (tmp_path / "a.csv").write_bytes("a\nä\n".encode("latin-1"))
     with pytest.raises(PyodExplainError, match="must be utf-8, as --encoding says, got other bytes"):
