@@ -67,7 +67,7 @@ def _page(
     body = [_header(s, pen, title)]
     main = [_tiles(s)] if s.groups else []
     for group in s.groups[: pen.groups]:
-        some = examples_table(group.title, examples.get(group.number, ()), pen)
+        some = examples_table(group.title, examples.get(group.number, ()), pen, lines=s.n_lines is not None)
         main.append(group_card(group, s.held_out(group), s, pen, examples=some))
     if len(s.groups) > pen.groups:
         main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")
