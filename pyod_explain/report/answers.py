@@ -120,7 +120,7 @@ def _first(group: GroupExplanation) -> str:
     if not seen:
         return ""
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
-    at = f"Look first at {condition.column}"
+    at = f"Look first at {condition.spoken}"
     if condition.part is None and profile.group is not None and profile.normals is not None:
         middle, usual = short_value(profile.group[2]), short_value(profile.normals[2])
         if middle != usual:

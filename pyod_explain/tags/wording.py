@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-__all__ = ["WEEKDAYS", "in_code", "in_phrase", "in_signs", "in_words", "value_text"]
+__all__ = ["WEEKDAYS", "in_code", "in_phrase", "in_signs", "in_words", "spoken_name", "value_text"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -56,6 +56,15 @@ def in_phrase(subject: str, op: str, value: Any, *, weekday: bool = False) -> st
     days = _named_days(value) if weekday else value
     times = _OF_TIME if isinstance(days, dt.date) else {}
     return (times.get(op) or _PHRASE[op])(subject, days).strip()
+
+
+def spoken_name(name: str) -> str:
+    """Name a column in a sentence, so that it is not taken for a value.
+
+    >>> spoken_name("age"), spoken_name("0"), spoken_name(" ")
+    ('age', "column '0'", "column ' '")
+    """
+    return name if any(c.isalpha() for c in name) else f"column {name!r}"
 
 
 def in_code(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:

@@ -9,7 +9,7 @@ import pytest
 from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
-from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Tag, explain
+from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
 from pyod_explain.report.answers import answer, told
 from pyod_explain.result.checked import Holdout, Validation
 
@@ -195,3 +195,16 @@ def test_a_very_long_value_does_not_drown_the_answer():
     assert f"5 outliers with text 'bbbb{'b' * 73}…'. " in e.headline
     assert len(e.headline) < 500
     assert e.rules[0].text == f"text is '{'b' * 5000}'"
+
+
+@pytest.mark.parametrize("name", ["0", "", " ", "2024-05", "$"])
+def test_a_column_whose_name_is_no_word_is_called_a_column(name):
+    X = pd.DataFrame({name: [*range(50), 900, 950, 990]})
+    line = explain([0] * 50 + [1] * 3, X).headline.splitlines()[1]
+    assert line.startswith(f"Group 1: 3 outliers with column {name!r} 500 or more. ")
+    assert f"Look first at column {name!r}: median 950" in line
+
+
+def test_relations_and_hours_of_such_columns_are_named_too():
+    assert Condition(Relation("1", "-", "b"), ">", 5).phrase() == "column '1' - b above 5"
+    assert Condition("7", "<=", 4, "hour").phrase() == "hour of column '7' 4 or less"
