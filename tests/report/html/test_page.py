@@ -278,6 +278,18 @@ def test_a_heading_stands_as_its_cells_do_and_lines_are_not_called_outliers():
     assert '<th scope="col">Row</th><th scope="col" class="num">Score</th>' in scored
 
 
+def test_examples_do_not_make_the_page_too_large():
+    n = 9_000
+    X = pd.DataFrame(
+        {"x": [0.0] * 50 + [9.0] * n, "y": 1.0}, index=[f"row number {i} of the table" for i in range(n + 50)]
+    )
+    e = explain_by([[Tag.of(Condition("x", ">", 5), Condition("y", ">", 0))]], X, [0] * 50 + [1] * n)
+    text = e.to_html(examples=n)
+    assert len(text.encode()) < 1_000_000
+    assert "100 outliers of the group, those first" in text
+    assert text.count("<mark>") == 200
+
+
 def test_examples_come_with_their_scores_the_strangest_first():
     X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
     e = explain(scores=[0.1] * 50 + [0.5, 0.9, 0.7], threshold=0.3, X=X)
