@@ -428,3 +428,19 @@ def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     assert tab.evaluate("() => document.querySelector('.wide').scrollWidth") > 360
     tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_very_long_names_break_in_a_notebook_too(browser, tmp_path):
+    X = pd.DataFrame({"a_long_name_" * 30: [*range(50), 900, 950, 990]})
+    text = f"<!doctype html><body>{explain([0] * 50 + [1] * 3, X)._repr_html_()}</body>"
+    tab = opened(browser, tmp_path, text, viewport={"width": 700, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
+    tab.close()
+
+
+@pytest.mark.parametrize("title", [None, 3, ["a"]])
+def test_a_title_is_a_text(title):
+    with pytest.raises(PyodExplainError, match="`title` of to_html"):
+        small().to_html(title=title)
