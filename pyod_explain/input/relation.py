@@ -79,8 +79,12 @@ class Relation:
         """The relation as an expression."""
         return f"{self.left} {self.op} {self.right}"
 
+    def joined(self, left: str, right: str) -> str:
+        """Write it of two columns that are called so."""
+        return f"{left} {_WORDS[self.op]} {right}"
+
     def __str__(self) -> str:
-        return f"{self.left} {_WORDS[self.op]} {self.right}"
+        return self.joined(self.left, self.right)
 
 
 def reckon(op: str, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

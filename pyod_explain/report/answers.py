@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pyod_explain._printable import visible
 from pyod_explain.report.sentences import headline
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
@@ -44,7 +45,7 @@ def told(s: Summary) -> str:
     lines = [headline(s), *(answer(group, s).text for group in s.groups[:MAX_ANSWERS])]
     if len(s.groups) > MAX_ANSWERS:
         lines.append(f"... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}.")
-    return "\n".join(lines)
+    return "\n".join(visible(line) for line in lines)  # a line a group, whatever is in the names
 
 
 def answer(group: GroupExplanation, s: Summary) -> Answer:
@@ -119,7 +120,7 @@ def _first(group: GroupExplanation) -> str:
     if not seen:
         return ""
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
-    at = f"Look first at {condition.column}"
+    at = f"Look first at {condition.spoken}"
     if condition.part is None and profile.group is not None and profile.normals is not None:
         middle, usual = short_value(profile.group[2]), short_value(profile.normals[2])
         if middle != usual:
@@ -134,5 +135,7 @@ def _ratio(shares: tuple[float, float]) -> float:
 
 
 def _said(condition: Condition) -> str:
+    if condition.op == "contains":  # said of what is among the labels, so that its subject cannot stand before it
+        return short_value(condition.value)
     text = condition.phrase("")
     return f"{condition.part} {text}" if condition.part is not None else text

@@ -141,13 +141,16 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     >>> also_match(1, 50, 0)
     '1 of 50 normal rows also matches'
     >>> also_match(0, 50, 2)
-    '0 of 50 normal rows also match; so do 2 outliers of other groups'
+    '0 of 50 normal rows also match; 2 outliers of other groups do'
+    >>> also_match(3, 50, 1)
+    '3 of 50 normal rows also match; so does 1 outlier of other groups'
     """
     match = "matches" if 1 in (n_normals, total_normals) else "match"
     normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {match}"
     if not n_others:
         return normals
-    return f"{normals}; so {'does' if n_others == 1 else 'do'} {count(n_others, 'outlier')} of other groups"
+    do, others = "does" if n_others == 1 else "do", f"{count(n_others, 'outlier')} of other groups"
+    return f"{normals}; so {do} {others}" if n_normals else f"{normals}; {others} {do}"
 
 
 def rule_counts(rule: Rule, *, first: bool = True) -> str:

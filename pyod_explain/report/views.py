@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._files import write_file
-from pyod_explain._validate import check_int
+from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.answers import told
 from pyod_explain.report.dbt import to_dbt
@@ -111,6 +111,8 @@ class Views:
                 f"`validate` of to_html() must be None, got {validate!r}: a page shows what is there.\n"
                 "Hint: explanation.validate(5).to_html(path)."
             )
+        if not isinstance(title, str):
+            raise PyodExplainError(f"`title` of to_html() must be a text, got {shown(title)}.")
         taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
         return _written(to_html(self.summary, title=title, rows=rows, taken=taken, examples=some), path)

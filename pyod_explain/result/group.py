@@ -64,7 +64,7 @@ class Rule:
     @property
     def phrase(self) -> str:
         """What rows are like that match, to follow "rows with": `amount above 410 and payment 'card'`."""
-        return " and ".join(condition.phrase() for condition in self.tag.sorted)
+        return " and ".join(condition.phrase() for condition in _joined(self.tag.sorted))
 
     @property
     def name(self) -> str:
@@ -170,6 +170,23 @@ class GroupExplanation:
     def n_matched(self) -> int:
         """Rows that any of its rules covers."""
         return self.n_explained + self.n_normals + self.n_others
+
+
+def _joined(conditions: Sequence[Condition]) -> list[Condition]:
+    """Say the two ends of an interval as one; an interval of a single value as that value."""
+    lows = {(one.column, one.part): one.value for one in conditions if one.op == ">="}
+    tops = {(one.column, one.part): one.value for one in conditions if one.op == "<="}
+    joined = []
+    for one in conditions:
+        key = one.column, one.part
+        if one.op not in ("<=", ">=") or key not in lows or key not in tops:
+            joined.append(one)
+        elif one.op == "<=":  # of the two, that which stands first
+            low, top = lows[key], tops[key]
+            single = low == top
+            value = low if single else (low, top)
+            joined.append(Condition(one.column, "==" if single else "between", value, one.part))
+    return joined
 
 
 def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tuple[GroupExplanation, ...]:

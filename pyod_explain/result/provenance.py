@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pyod_explain._validate import shown
 
 __all__ = ["call_facts", "file_facts", "today"]
@@ -23,6 +25,7 @@ __all__ = ["call_facts", "file_facts", "today"]
 UNSAID = ("progress", "attach", "engine")  # no part of what comes out
 MOST_BYTES = 2**30  # of a file that is read once more for its fingerprint
 MOST_LETTERS = 400
+MOST_DIGITS = 11  # of seconds since 1970, up to the year 5138; a date that is none is not worth an error
 TABLES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # what knows its shape; elsewhere asking may run a query
 FEW = 8  # items of a list that are written out
 
@@ -30,7 +33,8 @@ FEW = 8  # items of a list that are written out
 def today() -> str:
     """Write the moment, in UTC to the second; that of SOURCE_DATE_EPOCH where it is set."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = dt.datetime.fromtimestamp(int(fixed), dt.UTC) if fixed.isdecimal() else dt.datetime.now(dt.UTC)
+    seconds = int(fixed) if fixed.isdecimal() and len(fixed) <= MOST_DIGITS else None
+    now = dt.datetime.fromtimestamp(seconds, dt.UTC) if seconds is not None else dt.datetime.now(dt.UTC)
     return now.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -66,20 +70,27 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
 def file_facts(path: str | Path) -> dict[str, str]:
     """Give the name, size and fingerprint of a file; of a folder or a pattern how many files, by names and sizes.
 
-    Nothing where there is no such file, and no fingerprint of a file beyond 1 GB.
+    Nothing where there is no such file or it cannot be read, and no fingerprint of a file beyond 1 GB.
     """
+    try:
+        return _facts(path)
+    except OSError:  # a name that is too long, a file that may not be read: whoever reads the rows says so
+        return {}
+
+
+def _facts(path: str | Path) -> dict[str, str]:
     place = Path(path)
     if place.is_file():
         size = place.stat().st_size
         facts = {"file": place.name, "size": f"{size:,} bytes"}
         return facts | ({"fingerprint": f"sha256 {_hash_of(place)}"} if size <= MOST_BYTES else {})
-    inside = place.rglob("*") if place.is_dir() else (Path(one) for one in glob.iglob(str(path)))  # noqa: PTH207 - Path.glob takes no absolute pattern
+    inside = place.rglob("*") if place.is_dir() else (Path(one) for one in glob.iglob(str(path), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
     files = sorted((one.name, one.stat().st_size) for one in inside if one.is_file())
     if not files:
         return {}
     listed = hashlib.sha256("\n".join(f"{name} {size}" for name, size in files).encode()).hexdigest()
     return {
-        "file": f"{place.name} ({len(files):,} file{'' if len(files) == 1 else 's'})",
+        "file": f"{place.name or place.resolve().name} ({len(files):,} file{'' if len(files) == 1 else 's'})",
         "size": f"{sum(size for _, size in files):,} bytes",
         "fingerprint": f"sha256 of names and sizes {listed}",
     }
@@ -113,6 +124,7 @@ def _detector(detector: Any) -> str:
 def _brief(value: Any) -> str:
     """Write an argument in a few words; of anything but plain values what it is, as to print it may be to run it."""
     kind = type(value).__name__
+    value = value.item() if isinstance(value, np.bool_ | np.number) else value
     if isinstance(value, str | int | float | Path) or value is None:
         return shown(str(value) if isinstance(value, Path) else value)
     if type(value).__module__.partition(".")[0] in TABLES and isinstance(shape := getattr(value, "shape", None), tuple):

@@ -199,9 +199,9 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
 def _files(text: str) -> list[str]:
     """List the files that are meant, in the order of their names."""
     path = Path(text)
-    if path.is_file():
+    if os.path.isfile(text):  # noqa: PTH113 - a Path raises where a name is too long to be one
         return [text]
-    if path.is_dir():
+    if os.path.isdir(text):  # noqa: PTH112
         inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET and one.is_file())
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:

@@ -20,7 +20,7 @@ from pyod_explain.input.read_categories import sort_key
 from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column
 from pyod_explain.tags.evaluation import Part, evaluate
-from pyod_explain.tags.wording import in_code, in_phrase, in_signs, in_words
+from pyod_explain.tags.wording import in_code, in_phrase, in_signs, in_words, spoken_name
 
 __all__ = ["Condition", "Op"]
 
@@ -148,7 +148,7 @@ class Condition:
         ----------
         subject : what it is said of, if not the column: `""` where that stands before it.
         """
-        named = self.subject if subject is None else subject
+        named = f"{'' if self.part is None else f'{self.part} of '}{self.spoken}" if subject is None else subject
         return in_phrase(named, self.op, self.value, weekday=self.part == "weekday")
 
     @property
@@ -161,6 +161,17 @@ class Condition:
     def subject(self) -> str:
         """What the condition speaks of: the column, a part of it, or what two columns give together."""
         return str(self.column) if self.part is None else f"{self.part} of {self.column}"
+
+    @property
+    def spoken(self) -> str:
+        """The column as a sentence names it: one whose name is a number, or nothing, as a column.
+
+        >>> Condition("age", "<", 18).spoken, Condition("0", "<", 18).spoken
+        ('age', "column '0'")
+        """
+        if isinstance(self.column, Relation):
+            return self.column.joined(*map(spoken_name, self.column.columns))
+        return spoken_name(self.column)
 
     @property
     def columns(self) -> tuple[str, ...]:

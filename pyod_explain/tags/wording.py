@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-__all__ = ["WEEKDAYS", "in_code", "in_phrase", "in_signs", "in_words", "value_text"]
+__all__ = ["WEEKDAYS", "in_code", "in_phrase", "in_signs", "in_words", "spoken_name", "value_text"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 MOST = 10**15  # beyond which nobody counts
+LETTERS = 80  # of a value that a phrase writes out; a rule has all of them
 NAMED = 4  # values of a list that a phrase names; of a longer one it tells how many
 
 
@@ -55,6 +56,15 @@ def in_phrase(subject: str, op: str, value: Any, *, weekday: bool = False) -> st
     days = _named_days(value) if weekday else value
     times = _OF_TIME if isinstance(days, dt.date) else {}
     return (times.get(op) or _PHRASE[op])(subject, days).strip()
+
+
+def spoken_name(name: str) -> str:
+    """Name a column in a sentence, so that it is not taken for a value.
+
+    >>> spoken_name("age"), spoken_name("0"), spoken_name(" ")
+    ('age', "column '0'", "column ' '")
+    """
+    return name if any(c.isalpha() for c in name) else f"column {name!r}"
 
 
 def in_code(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
@@ -146,37 +156,43 @@ _TEXT: dict[str, Callable[[str, Any], str]] = {
 }
 
 
+def _brief(value: Any) -> str:
+    """Write a value for a sentence, which a text of many lines would drown."""
+    text = value_text(value)
+    return text if len(text) <= LETTERS else f"{text[: LETTERS - 2]}…{text[-1]}"
+
+
 def _one_of(values: tuple[Any, ...]) -> str:
     if len(values) > NAMED:
         return f"one of {len(values):,} values"
-    *most, last = (value_text(value) for value in values) if values else ("none",)
+    *most, last = (_brief(value) for value in values) if values else ("none",)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def _none_of(values: tuple[Any, ...]) -> str:
     if len(values) > NAMED:
         return f"none of {len(values):,} values"
-    return f"none of {_listed(values)}" if values else "of any value"
+    return f"none of {', '.join(_brief(value) for value in values)}" if values else "of any value"
 
 
 _PHRASE: dict[str, Callable[[str, Any], str]] = {
-    ">": lambda s, v: f"{s} above {value_text(v)}",
-    ">=": lambda s, v: f"{s} {value_text(v)} or more",
-    "<": lambda s, v: f"{s} below {value_text(v)}",
-    "<=": lambda s, v: f"{s} {value_text(v)} or less",
-    "between": lambda s, v: f"{s} from {value_text(v[0])} to {value_text(v[1])}",
-    "==": lambda s, v: f"{s} {value_text(v)}",
-    "!=": lambda s, v: f"{s} other than {value_text(v)}",
+    ">": lambda s, v: f"{s} above {_brief(v)}",
+    ">=": lambda s, v: f"{s} {_brief(v)} or more",
+    "<": lambda s, v: f"{s} below {_brief(v)}",
+    "<=": lambda s, v: f"{s} {_brief(v)} or less",
+    "between": lambda s, v: f"{s} from {_brief(v[0])} to {_brief(v[1])}",
+    "==": lambda s, v: f"{s} {_brief(v)}",
+    "!=": lambda s, v: f"{s} other than {_brief(v)}",
     "in": lambda s, v: f"{s} {_one_of(v)}",
     "not in": lambda s, v: f"{s} {_none_of(v)}",
     "rare": lambda s, v: f"{s} none of {len(v):,} common values",
     "missing": lambda s, _: f"{s} missing",
     "present": lambda s, _: f"{s} not missing",
-    "contains": lambda s, v: f"{value_text(v)} among {s}",
+    "contains": lambda s, v: f"{_brief(v)} among {s}",
 }
 _OF_TIME: dict[str, Callable[[str, Any], str]] = {
-    ">": lambda s, v: f"{s} after {value_text(v)}",
-    ">=": lambda s, v: f"{s} from {value_text(v)} on",
-    "<": lambda s, v: f"{s} before {value_text(v)}",
-    "<=": lambda s, v: f"{s} until {value_text(v)}",
+    ">": lambda s, v: f"{s} after {_brief(v)}",
+    ">=": lambda s, v: f"{s} from {_brief(v)} on",
+    "<": lambda s, v: f"{s} before {_brief(v)}",
+    "<=": lambda s, v: f"{s} until {_brief(v)}",
 }

@@ -9,7 +9,7 @@ import pytest
 from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
-from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
 from pyod_explain.report.answers import answer, told
 from pyod_explain.result.checked import Holdout, Validation
 
@@ -159,3 +159,52 @@ def test_of_many_groups_twenty_are_told():
     assert text.count("1 outlier, and no rule that tells it more shortly than a list.") == 20
     assert text.endswith("... and 5 more groups.")
     assert "... and 5 more groups" in e.to_markdown()
+
+
+def test_the_headline_has_a_line_a_group_whatever_is_in_the_names():
+    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"a\nb": [*range(50), 900, 950, 990]}))
+    verdict, line = e.rename({1: "large\n\x1b[31mones"}).headline.split("\n")
+    assert verdict.startswith("The labelling marks 3 of 53 rows")
+    assert line.startswith("Group 1 (large\\n\\x1b[31mones): 3 outliers with a\\nb 500 or more.")
+
+
+def test_labels_in_a_column_are_what_to_look_at():
+    X = pd.DataFrame({"topics": [["a", "b"]] * 50 + [["a", "fire"]] * 5})
+    e = explain([0] * 50 + [1] * 5, X, tags=GivenTags("topics"))
+    assert e.headline.endswith("Look first at topics: 'fire' in 100% of the group, normally in 0%.")
+
+
+@pytest.mark.parametrize(
+    ("conditions", "phrase"),
+    [
+        ([("w", ">=", 900), ("w", "<=", 950)], "w from 900 to 950"),
+        ([("w", ">=", 900), ("w", "<=", 900)], "w 900"),
+        ([("w", ">=", 900), ("v", "<=", 2)], "v 2 or less and w 900 or more"),
+        ([("w", ">", 900), ("w", "<=", 950)], "w 950 or less and w above 900"),
+        ([("t", ">=", 2, "hour"), ("t", "<=", 4, "hour"), ("w", "==", 3)], "hour of t from 2 to 4 and w 3"),
+    ],
+)
+def test_two_ends_are_said_as_an_interval(conditions, phrase):
+    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"w": [*range(50), 900, 950, 990]}))
+    assert replace(e.rules[0], tag=Tag.of(*(Condition(*one) for one in conditions))).phrase == phrase
+
+
+def test_a_very_long_value_does_not_drown_the_answer():
+    X = pd.DataFrame({"text": ["a" * 5000] * 50 + ["b" * 5000] * 5})
+    e = explain([0] * 50 + [1] * 5, X)
+    assert f"5 outliers with text 'bbbb{'b' * 73}…'. " in e.headline
+    assert len(e.headline) < 500
+    assert e.rules[0].text == f"text is '{'b' * 5000}'"
+
+
+@pytest.mark.parametrize("name", ["0", "", " ", "2024-05", "$"])
+def test_a_column_whose_name_is_no_word_is_called_a_column(name):
+    X = pd.DataFrame({name: [*range(50), 900, 950, 990]})
+    line = explain([0] * 50 + [1] * 3, X).headline.splitlines()[1]
+    assert line.startswith(f"Group 1: 3 outliers with column {name!r} 500 or more. ")
+    assert f"Look first at column {name!r}: median 950" in line
+
+
+def test_relations_and_hours_of_such_columns_are_named_too():
+    assert Condition(Relation("1", "-", "b"), ">", 5).phrase() == "column '1' - b above 5"
+    assert Condition("7", "<=", 4, "hour").phrase() == "hour of column '7' 4 or less"

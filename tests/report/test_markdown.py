@@ -46,4 +46,4 @@ def test_markdown():
     assert "Nothing to explain" in explain([0, 0, 0], X).to_markdown()
     two = explain_by([[Tag.of(Condition("x", ">", 1))], []], X, [0, 1, 2]).to_markdown()
     assert "No rule was found that tells this group more shortly" in two
-    assert "so does 1 outlier of other groups" in two
+    assert "; 1 outlier of other groups does" in two

@@ -104,6 +104,22 @@ def test_labels_of_the_tradeoff_do_not_overlap(explained):
     assert ax.get_title() == "What more coverage costs"  # all dots are of one size
 
 
+def test_the_star_of_the_legend_is_not_taken_for_a_point(explained):
+    assert explained.plot("tradeoff").get_legend().get_frame_on()
+
+
+@pytest.mark.parametrize("n_groups", [2, 40, 200])
+def test_names_of_groups_do_not_overlap_below_the_rules(n_groups):
+    X = pd.DataFrame({"x": [0.0] * 50 + [9.0 + i for i in range(n_groups)]})
+    tags = [[Tag.of(Condition("x", ">", 5))], *([] for _ in range(n_groups - 1))]
+    ax = explain_by(tags, X, [0] * 50 + [i + 1 for i in range(n_groups)]).plot("coverage")
+    ax.figure.savefig(io.BytesIO())
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert min(n_groups, 30) <= len(boxes) <= n_groups
+    assert not any(a.overlaps(b) for a, b in itertools.pairwise(boxes))
+    assert ax.get_xticklabels()[0].get_text() == ("Group 1\n1 of 1" if n_groups == 2 else "Group 1: 1 of 1")
+
+
 def test_no_share_is_below_zero(explained):
     data = pd.DataFrame({"weight": [1.0], "FCN": [0.0], "FUO": [0.0], "NT": [1]})
     ax = explained.plot("tradeoff", data=data)

@@ -75,10 +75,10 @@ def test_singular_and_plural():
     assert "1 of 5 normal rows also matches." in text
     X = pd.DataFrame({"x": [1, 2, 8, 9, 9]})
     two = explain_by([[Tag.of(Condition("x", ">", 8))], [Tag.of(Condition("x", ">", 5))]], X, [0, 0, 2, 1, 1])
-    assert "so do 2 outliers of other groups." in re.sub(r"\s+", " ", str(two))
+    assert "; 2 outliers of other groups do." in re.sub(r"\s+", " ", str(two))
     X = pd.DataFrame({"x": [1, 2, 8, 9]})
     one = explain_by([[Tag.of(Condition("x", ">", 8))], [Tag.of(Condition("x", ">", 5))]], X, [0, 0, 2, 1])
-    assert "so does 1 outlier of other groups." in re.sub(r"\s+", " ", str(one))
+    assert "; 1 outlier of other groups does." in re.sub(r"\s+", " ", str(one))
     assert "Left uncovered: 1 outlier (row 5)." in str(small(y=(0, 0, 0, 0, 0, 1), limit=10))
 
 

@@ -116,3 +116,28 @@ def test_the_command_line_tells_its_command_and_file(tmp_path):
     assert facts["command"] == f"pyod-explain '{path}' --labels flag --no-validate --quiet -o {out}"
     assert facts["file"] == "my orders.csv"
     assert "call" not in facts
+
+
+@pytest.mark.parametrize("epoch", ["99999999999999999", "253402300800", "9" * 5000, "-5", "soon", ""])
+def test_a_date_that_is_none_is_not_taken(monkeypatch, epoch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    assert today()[:2] == "20"
+
+
+def test_numbers_of_numpy_are_told_as_numbers():
+    e = explain(Y, X, max_length=np.int64(2), random_state=np.int32(3))
+    assert e.summary.provenance["call"].endswith("max_length=2, random_state=3)")
+
+
+def test_a_name_that_is_no_file_is_refused_by_who_reads_it():
+    with pytest.raises(PyodExplainError, match="`X` must be the path"):
+        explain("flag", "x" * 5000)
+
+
+def test_the_folder_where_we_are_has_a_name_and_patterns_reach_into_folders(tmp_path, monkeypatch):
+    inner = tmp_path / "sales" / "may" / "first"
+    inner.mkdir(parents=True)
+    (inner / "a.parquet").write_bytes(b"123")
+    monkeypatch.chdir(tmp_path / "sales")
+    assert file_facts(".")["file"] == "sales (1 file)"
+    assert file_facts("**/*.parquet")["file"] == "*.parquet (1 file)"

@@ -11,7 +11,7 @@ from pyod_explain.result.words import cell_text, count, number
 __all__ = ["examples_table"]
 
 
-def examples_table(title: str, examples: Sequence[Example], pen: Pen) -> str:
+def examples_table(title: str, examples: Sequence[Example], pen: Pen, *, lines: bool = False) -> str:
     """Write rows of a group as a table: the cells that a matching rule speaks of are marked, also for who hears it.
 
     Parameters
@@ -19,22 +19,23 @@ def examples_table(title: str, examples: Sequence[Example], pen: Pen) -> str:
     title : what the group is called.
     examples : the rows, of the same columns; none gives nothing.
     pen : what writes texts.
+    lines : True if each is a line of the table that stands for several outliers.
     """
     if not examples:
         return ""
     columns = [name for name, _, _ in examples[0].cells]
     scored = examples[0].score is not None
-    titles = ["Row", *(["Score"] if scored else []), *columns]
-    head = "".join(f'<th scope="col">{pen.text(title)}</th>' for title in titles)
-    lines = "".join(_line(one, pen) for one in examples)
+    score = '<th scope="col" class="num">Score</th>' if scored else ""
+    head = f'<th scope="col">Row</th>{score}' + "".join(f'<th scope="col">{pen.text(name)}</th>' for name in columns)
+    body = "".join(_line(one, pen) for one in examples)
     order = "the strangest first" if scored else "those first that a rule matches"
-    said = (
-        f"{count(len(examples), 'outlier')} of the group, {order}; marked: what a rule that matches the row speaks of."
-    )
+    one, many = ("line with outliers", "lines with outliers") if lines else ("outlier", "outliers")
+    shown = count(len(examples), one, many)
+    said = f"{shown} of the group, {order}; marked: what a rule that matches the row speaks of."
     return (
         f'<h3>Examples</h3><p class="soft">{said}</p>'
         f'<div class="wide" tabindex="0" role="region" aria-label="Examples of {pen.text(title)}">'
-        f'<table class="examples"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
+        f'<table class="examples"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 

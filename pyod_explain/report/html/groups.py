@@ -57,7 +57,8 @@ def _bars(group: GroupExplanation, s: Summary, pen: Pen) -> str:
         lines.append(("other outliers", group.n_others, others, "bad", ""))
     cells = []
     for name, part, whole, color, verb in lines:
-        label = f"{group.title}: {part:,} of {whole:,} {name} {verb}".strip()
+        of = f"its {whole:,} outliers" if name == "its outliers" else f"{whole:,} {name}"
+        label = f"{group.title}: {part:,} of {of} {verb}".strip()
         bar = share_bar(part, whole, color, label=pen.text(label))
         figure = f'<span class="num">{part:,} of {whole:,} ({percent(part, whole)})</span>'
         cells.append(f"<span>{name}</span>{figure}{bar}")

@@ -37,7 +37,7 @@ def to_html(
     taken: Sequence[Picture] = (),
     examples: Mapping[int, Sequence[Example]] | None = None,
 ) -> str:
-    """Write the page; where it would be too large, with fewer rules and shorter texts.
+    """Write the page; where it would be too large, with fewer rules and examples, and shorter texts.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def to_html(
     """
     page = ""
     for i, pen in enumerate(PENS):
-        page = _page(s, pen, title, taken if i == 0 else (), examples or {}, rows=rows)
+        some = {number: all_of[: None if i == 0 else pen.labels] for number, all_of in (examples or {}).items()}
+        page = _page(s, pen, title, taken if i == 0 else (), some, rows=rows)
         if len(page.encode()) <= MOST_BYTES:
             break
     return page
@@ -67,7 +68,7 @@ def _page(
     body = [_header(s, pen, title)]
     main = [_tiles(s)] if s.groups else []
     for group in s.groups[: pen.groups]:
-        some = examples_table(group.title, examples.get(group.number, ()), pen)
+        some = examples_table(group.title, examples.get(group.number, ()), pen, lines=s.n_lines is not None)
         main.append(group_card(group, s.held_out(group), s, pen, examples=some))
     if len(s.groups) > pen.groups:
         main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")

@@ -17,6 +17,7 @@ from pyod_explain.result.words import count
 __all__ = ["coverage"]
 
 OTHER, OWN = 1, 2  # whose outlier a rule covers
+LETTER, LINE = 0.075, 0.14  # inches of a letter of a label, and of a line
 
 
 def coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
@@ -70,5 +71,23 @@ def _mark_groups(s: Summary, ax: Any) -> None:
     for end in ends[:-1]:
         ax.axvline(end - 0.5, color="black", linewidth=0.8)
     middles = [end - len(group.rows) / 2 - 0.5 for end, group in zip(ends, s.groups, strict=True)]
-    names = [f"{visible(group.title)}\n{group.n_explained} of {group.size}" for group in s.groups]
-    ax.set_xticks(middles, [name.replace("$", r"\$") for name in names], fontsize=8)
+    told = [(visible(group.title), f"{group.n_explained} of {group.size}") for group in s.groups]
+    inches = ax.bbox.width / ax.figure.dpi
+    wide = [LETTER * max(map(len, one)) for one in told]
+    turned = len(_apart(middles, wide, inches / ends[-1])) < len(told)
+    shown = _apart(middles, [LINE] * len(told), inches / ends[-1]) if turned else range(len(told))
+    names = [(": " if turned else "\n").join(told[i]).replace("$", r"\$") for i in shown]
+    ax.set_xticks([middles[i] for i in shown], names, fontsize=8, rotation=90 if turned else 0)
+
+
+def _apart(middles: Sequence[float], wide: Sequence[float], inches: float) -> list[int]:
+    """List the labels that have room, from the left.
+
+    >>> _apart([0, 2, 10], [0.5, 0.5, 0.5], 0.1)
+    [0, 2]
+    """
+    shown: list[int] = []
+    for i, middle in enumerate(middles):
+        if not shown or (middle - middles[shown[-1]]) * inches >= (wide[i] + wide[shown[-1]]) / 2:
+            shown.append(i)
+    return shown

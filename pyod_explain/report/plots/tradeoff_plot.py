@@ -37,7 +37,7 @@ def tradeoff(data: pd.DataFrame, here: tuple[float, float] | None = None, *, ax:
     ax.scatter(known["FCN"], known["FUO"], s=25 + 12 * known["NT"].astype(float), color=GOOD, alpha=0.85, zorder=2)
     if here is not None:
         ax.scatter(*here, marker="*", s=220, color=BAD, zorder=3, label="this explanation")
-        ax.legend(fontsize=8, frameon=False)
+        ax.legend(fontsize=8, edgecolor="#888888")  # in a frame, or its star is taken for a point
     ax.set_xlabel("normal rows covered (FCN)")
     ax.set_ylabel("outliers left uncovered (FUO)")
     ax.margins(x=0.18, y=0.12)  # room for the labels

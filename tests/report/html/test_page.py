@@ -200,7 +200,7 @@ def test_outliers_and_normals_that_match_have_a_bar_each_against_their_own_total
     e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0] * 6_040 + [1] * 100)
     bars = re.findall(r'aria-label="([^"]*)"><rect width="1000"[^>]*/>(?:<rect width="([\d.]+)")?', e.to_html())
     assert bars == [
-        ("Group 1: 92 of 100 its outliers explained", "920.0"),
+        ("Group 1: 92 of its 100 outliers explained", "920.0"),
         ("Group 1: 40 of 6,040 normal rows also match", "6.6"),
     ]
     assert "92 of 100 (92%)" in e.to_html()
@@ -265,6 +265,29 @@ def test_examples_are_shown_when_asked_for_with_the_cells_that_matter_marked():
     with pytest.raises(PyodExplainError, match="read from a file"):
         Explanation.from_json(e.to_json()).to_html(examples=3)
     assert explain([0] * 6, X).to_html(examples=3)
+
+
+def test_a_heading_stands_as_its_cells_do_and_lines_are_not_called_outliers():
+    X = pd.DataFrame({"x": [1, 2, 900], "n": [500, 500, 40], "bad": [0, 0, 30]})
+    e = explain(X=X, counts="n", outlier_counts="bad")
+    text = e.to_html(examples=3)
+    assert '<p class="soft">1 line with outliers of the group,' in text
+    assert '<thead><tr><th scope="col">Row</th><th scope="col">x</th></tr></thead>' in text
+    assert ".examples td, .examples th { text-align: left; }" in text
+    scored = explain(X=X[["x"]], scores=[0.1, 0.2, 9.0], threshold=1).to_html(examples=1)
+    assert '<th scope="col">Row</th><th scope="col" class="num">Score</th>' in scored
+
+
+def test_examples_do_not_make_the_page_too_large():
+    n = 9_000
+    X = pd.DataFrame(
+        {"x": [0.0] * 50 + [9.0] * n, "y": 1.0}, index=[f"row number {i} of the table" for i in range(n + 50)]
+    )
+    e = explain_by([[Tag.of(Condition("x", ">", 5), Condition("y", ">", 0))]], X, [0] * 50 + [1] * n)
+    text = e.to_html(examples=n)
+    assert len(text.encode()) < 1_000_000
+    assert "100 outliers of the group, those first" in text
+    assert text.count("<mark>") == 200
 
 
 def test_examples_come_with_their_scores_the_strangest_first():
@@ -405,3 +428,19 @@ def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     assert tab.evaluate("() => document.querySelector('.wide').scrollWidth") > 360
     tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_very_long_names_break_in_a_notebook_too(browser, tmp_path):
+    X = pd.DataFrame({"a_long_name_" * 30: [*range(50), 900, 950, 990]})
+    text = f"<!doctype html><body>{explain([0] * 50 + [1] * 3, X)._repr_html_()}</body>"
+    tab = opened(browser, tmp_path, text, viewport={"width": 700, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
+    tab.close()
+
+
+@pytest.mark.parametrize("title", [None, 3, ["a"]])
+def test_a_title_is_a_text(title):
+    with pytest.raises(PyodExplainError, match="`title` of to_html"):
+        small().to_html(title=title)
