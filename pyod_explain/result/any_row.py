@@ -11,7 +11,7 @@ import pandas as pd
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import equal_to_itself
+from pyod_explain.input.exact import equal_to_itself, plain_value
 from pyod_explain.input.table import Table
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.group import GroupExplanation
@@ -70,7 +70,7 @@ def ask_row(
         raise PyodExplainError(
             f"The table that was explained must have one row with {what}, got {len(places)}.\nHint: {hint}."
         )
-    return Asked(table.index[places[0]], None, table.take(np.array(places)), outlier=False)
+    return Asked(plain_value(table.index[places[0]]), None, table.take(np.array(places)), outlier=False)
 
 
 def _new_row(summary: Summary, row: Any) -> Asked:
@@ -83,7 +83,7 @@ def _new_row(summary: Summary, row: Any) -> Asked:
         frame, label = row, row.index[0]
     else:
         frame, label = pd.DataFrame({str(name): [cell] for name, cell in row.items()}), getattr(row, "name", None)
-    return Asked(label, None, read_rows(summary, frame), outlier=None)
+    return Asked(plain_value(label), None, read_rows(summary, frame), outlier=None)
 
 
 def _is_outlier(summary: Summary, positions: Sequence[int], label: Any, position: int | None) -> bool:
