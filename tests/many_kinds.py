@@ -12,8 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pyod_explain import Condition, Tag
+
 N = 3_000
 SIZES = (700, 0, 1, 499, 800, 999, 1)  # rows of each chunk; the one of 800 has no outlier
+TAGS = (
+    Tag.of(Condition("load", ">=", 80)),
+    Tag.of(Condition("hour", "<", 5), Condition("shop", "!=", "south")),
+    Tag.of(Condition("shop", "==", "only at the end")),
+    Tag.of(Condition("hour", "missing")),
+    Tag.of(Condition("load", "missing"), Condition("paid", "<", 50)),
+)
 
 
 def table() -> pa.Table:

@@ -52,7 +52,7 @@ def _as_arrow(frame: pd.DataFrame) -> tuple[Any, list[str]]:
     for name in frame.columns:
         try:
             pa.Array.from_pandas(frame[name])
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):  # how Arrow refuses mixed types
             changed.append(name)
     texts = {name: frame[name].astype(object).map(str, na_action="ignore") for name in changed}
     return pa.Table.from_pandas(frame.assign(**texts)), changed

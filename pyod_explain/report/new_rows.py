@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
-from importlib.resources import files
 
 import pandas as pd
 
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
 from pyod_explain.report.html.pen import Pen
+from pyod_explain.report.html.shell import shell
 from pyod_explain.report.markdown import escape
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Summary
@@ -122,15 +122,12 @@ class Words:
 
     def page(self, title: str = TITLE) -> str:
         """Write it as one self-contained page."""
-        style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
         version = PEN.text(self.summary.versions.get("pyod_explain", ""))
-        return (
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
-            f"<title>{PEN.text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        body = (
             f"<header><h1>{PEN.text(title)}</h1></header>\n<main>{self.body()}</main>\n"
-            f"<footer><p>Made by pyod_explain {version}.</p></footer>\n</body>\n</html>\n"
+            f"<footer><p>Made by pyod_explain {version}.</p></footer>"
         )
+        return shell(title, body, PEN)
 
 
 def _wrap(line: str, lead: str = "") -> str:

@@ -32,11 +32,7 @@ psutil = pytest.importorskip("psutil")
 SAMPLE = 700
 UNWRITTEN = ("string_view", "dictionary with twins")  # which parquet does not take
 TAGS = (
-    Tag.of(Condition("load", ">=", 80)),
-    Tag.of(Condition("hour", "<", 5), Condition("shop", "!=", "south")),
-    Tag.of(Condition("shop", "==", "only at the end")),
-    Tag.of(Condition("hour", "missing")),
-    Tag.of(Condition("load", "missing"), Condition("paid", "<", 50)),
+    *many_kinds.TAGS,
     Tag.of(Condition("seen", ">=", pd.Timestamp("2023-11-20", tz="Europe/Berlin"))),
 )
 

@@ -31,11 +31,7 @@ pytestmark = [
 
 SAMPLE = 700
 TAGS = (
-    Tag.of(Condition("load", ">=", 80)),
-    Tag.of(Condition("hour", "<", 5), Condition("shop", "!=", "south")),
-    Tag.of(Condition("shop", "==", "only at the end")),
-    Tag.of(Condition("hour", "missing")),
-    Tag.of(Condition("load", "missing"), Condition("paid", "<", 50)),
+    *many_kinds.TAGS,
     Tag.of(Condition("seen", "<", 12, part="hour")),
 )
 

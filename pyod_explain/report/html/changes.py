@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from pyod_explain.report.html.pen import Pen
+from pyod_explain.report.html.shell import shell
 from pyod_explain.result.compare import DRIFT
 from pyod_explain.result.comparison import Comparison, RuleChange
 from pyod_explain.result.group import Rule
@@ -32,17 +31,14 @@ def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
     title : title of the page.
     rows : say which rows changed their group.
     """
-    style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
     moved = f"<section><h2>Rows</h2>{''.join(f'<p>{PEN.text(one)}</p>' for one in c.row_lines())}</section>"
     version = PEN.text(c.after.versions.get("pyod_explain", ""))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
-        f"<title>{PEN.text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+    body = (
         f'<header><h1>{PEN.text(title)}</h1><p class="lead">{verdict(c)}</p></header>\n'
         f"<main>{changes_tables(c)}{moved if rows else ''}</main>\n"
-        f"<footer><p>Made by pyod_explain {version}.</p></footer>\n</body>\n</html>\n"
+        f"<footer><p>Made by pyod_explain {version}.</p></footer>"
     )
+    return shell(title, body, PEN)
 
 
 def verdict(c: Comparison) -> str:

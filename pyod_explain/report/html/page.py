@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 
 from pyod_explain.report.answers import answer
 from pyod_explain.report.html.curve import curve
@@ -12,6 +11,7 @@ from pyod_explain.report.html.groups import group_card
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.pictures import pictures
 from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
+from pyod_explain.report.html.shell import shell
 from pyod_explain.report.sentences import grouping_sentence, headline, neither_sentence, validation_sentence
 from pyod_explain.result.examples import Example
 from pyod_explain.result.group import GroupExplanation
@@ -83,13 +83,7 @@ def _page(
         ]
     main.append(appendix(s, pen))
     body += [f"<main>{''.join(main)}</main>", _footer(s, pen)]
-    style = files("pyod_explain.report.html").joinpath("style.css").read_text("utf-8")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<link rel="icon" href="data:,">\n'
-        f"<title>{pen.text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{''.join(body)}\n</body>\n</html>\n"
-    )
+    return shell(title, "".join(body), pen)
 
 
 def _header(s: Summary, pen: Pen, title: str) -> str:
