@@ -148,6 +148,11 @@ class Summary:
         return all(group.rows for group in self.groups)
 
     @property
+    def sampled(self) -> bool:
+        """True if the normal rows were too many to keep, so that percent points of their values are a sample's."""
+        return "sample" in self.parameters
+
+    @property
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
         return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
