@@ -126,8 +126,8 @@ def _candidates(
             return _frequent(column, normals.table.copies)
         return _frequent(usual, normals.copies(normals.rows))
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
-    usual = normals.points(name)
-    return (*broken, *(() if usual is None else (usual.cell,)))
+    points = normals.points(name)
+    return (*broken, *(() if points is None else (points.cell,)))
 
 
 def _frequent(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...]:

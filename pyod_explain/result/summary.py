@@ -79,6 +79,8 @@ class Summary:
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
     provenance : when it was made, from what, by which call and detector: a text for each thing.
+    tables : of rows that are new in a table (`explain_new`): what the table is called, and the earlier one, whose rows
+        are the normals; else None.
     """
 
     detector: str
@@ -112,6 +114,7 @@ class Summary:
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
+    tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
 
     @property
     def n_outliers(self) -> int:

@@ -36,7 +36,9 @@ def group_card(
     if not group.rules:
         body = f"<p>{no_rule_sentence(s)}</p>"
     else:
-        body = _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, s, pen)
+        body = (
+            _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, s, pen)
+        )
     return f'<section class="card" aria-labelledby="{name}">{head}{body}{examples}</section>'
 
 
