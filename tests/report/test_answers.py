@@ -180,7 +180,7 @@ def test_labels_in_a_column_are_what_to_look_at():
         ([("w", ">=", 900), ("w", "<=", 950)], "w from 900 to 950"),
         ([("w", ">=", 900), ("w", "<=", 900)], "w 900"),
         ([("w", ">=", 900), ("v", "<=", 2)], "v 2 or less and w 900 or more"),
-        ([("w", ">", 900), ("w", "<=", 950)], "w 950 or less and w above 900"),
+        ([("w", ">", 900), ("w", "<=", 950)], "w above 900 and at most 950"),
         ([("t", ">=", 2, "hour"), ("t", "<=", 4, "hour"), ("w", "==", 3)], "hour of t from 2 to 4 and w 3"),
     ],
 )
