@@ -83,6 +83,11 @@ class Rule:
         return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
 
     @property
+    def outlier_share(self) -> float:
+        """Share of the rows with the tag that are outliers, of whatever group."""
+        return share(self.n_outliers + self.n_others, self.n_outliers + self.n_normals + self.n_others)
+
+    @property
     def lift(self) -> float:
         """How many times more frequent the tag is in the group than among the normals; infinite if none has it."""
         if not self.n_normals:
