@@ -8,7 +8,7 @@ from pyod_explain._printable import visible
 from pyod_explain.report.sentences import headline
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, percent, short_value
+from pyod_explain.result.words import alike, count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
 __all__ = ["MAX_ANSWERS", "Answer", "answer", "told"]
@@ -124,7 +124,7 @@ def _first(group: GroupExplanation, s: Summary) -> str:
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
     at = f"Look first at {condition.spoken}"
     if condition.part is None and profile.group is not None and profile.normals is not None:
-        middle, usual = short_value(profile.group[2]), short_value(profile.normals[2])
+        middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
             return f"{at}: median {middle} in the group, normally {'about ' if s.sampled else ''}{usual}."
     return f"{at}: {_said(condition)} in {percent(own)} of the group, normally in {percent(normal)}."

@@ -208,3 +208,34 @@ def test_a_column_whose_name_is_no_word_is_called_a_column(name):
 def test_relations_and_hours_of_such_columns_are_named_too():
     assert Condition(Relation("1", "-", "b"), ">", 5).phrase() == "column '1' - b above 5"
     assert Condition("7", "<=", 4, "hour").phrase() == "hour of column '7' 4 or less"
+
+
+@pytest.mark.parametrize("name", [" ", "\t\n", "\u2003"])
+def test_a_name_that_nobody_sees_is_refused(name):
+    with pytest.raises(PyodExplainError, match=r"must be names that are seen, got .* for group 1"):
+        small().rename({1: name})
+
+
+def test_moments_that_stand_together_have_all_or_none_a_time_of_day():
+    when = [*pd.date_range("2024-01-01", periods=50, freq="D"), *pd.date_range("2024-06-01 07:00", periods=5, freq="h")]
+    X = pd.DataFrame({"when": when})
+    e = explain([0] * 50 + [1] * 5, X)
+    said = "median 2024-06-01 09:00 in the group, normally 2024-01-25 12:00."
+    assert said in e.headline
+    days = X.assign(when=X["when"].dt.normalize())
+    days.loc[50:, "when"] = pd.date_range("2024-06-01", periods=5)
+    e = explain([0] * 50 + [1] * 5, days)
+    assert "median 2024-06-03 in the group, normally 2024-01-25." in e.headline
+    assert not re.search(r"\d\d:\d\d", e.to_html().partition("How it was made")[0])
+    mixed = X.assign(when=X["when"].where(X.index < 50, X["when"] + pd.Timedelta("17h")))  # from midnight on
+    page = explain([0] * 50 + [1] * 5, mixed).to_html()
+    assert "median 2024-06-02 02:00, normally 2024-01-25 12:00" in page
+    assert ">2024-01-03 00:00<" in page  # the end of the line, beside what has a time
+
+
+def test_a_test_that_marks_the_outliers_is_said_as_one():
+    e = small().marked_where("status != ok")
+    assert e.headline.startswith("2 of 6 rows (33%) are outliers: those where status != ok. 1 rule covers 2 of them")
+    assert Explanation.from_json(e.to_json()) == e
+    several = replace(e.summary, groups=e.summary.groups * 2)
+    assert told(several).startswith("4 of 6 rows (67%) are outliers, in 2 groups: those where status != ok.")
