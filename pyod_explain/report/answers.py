@@ -72,7 +72,7 @@ def _what(group: GroupExplanation, s: Summary) -> str:
 
 def _sure(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
-    kind = "of this group" if len(s.groups) > 1 and not s.groups_made else "outliers"
+    kind = "outliers" if s.tells_outliers else "of this group"
     one = s.held_out_whole(group)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
@@ -86,6 +86,8 @@ def _sure(group: GroupExplanation, s: Summary) -> str:
     if one is None:
         return f"{_matches(right, matched, kind)}.{weak}"
     rows = _matches(right, matched, kind)
+    if not matched:
+        return f"Held out, no row matches.{weak}"
     return f"Held out, {rows[0].lower()}{rows[1:]}; {percent(one.recall)} of the group matches.{weak}"
 
 

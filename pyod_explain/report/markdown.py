@@ -80,7 +80,7 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
             *([f"{rule.n_added:,}"] if group.tells_added else []),
             f"{rule.n_normals:,}",
             f"{rule.n_others:,}",
-            percent(rule.precision),
+            percent(s.precision_of(rule)),
             percent(rule.recall),
             number(rule.lift),
             "yes" if rule.significant else "**no**",
@@ -91,7 +91,11 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
         head += ["Held-out precision", "Held-out coverage", "Found again"]
         for line, one in zip(lines, held, strict=True):
             found = escape(f"{one.found} of {s.validation.n_splits}")
-            line.extend([percent(one.precision), percent(one.recall), found] if one.found else ["", "", found])
+            line.extend([percent(s.precision_of(one)), percent(one.recall), found] if one.found else ["", "", found])
+    if held is not None and any(one.n_others for one in held):
+        head.append("Held-out other outliers")
+        for line, one in zip(lines, held, strict=True):
+            line.append(f"{one.n_others:,}" if one.found else "")
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
     return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
 
