@@ -95,7 +95,10 @@ class _Texts:
     def read(self, name: str, file_sign: str | None, told: bool, notes: Notes) -> pd.Series[Any] | None:
         """Give the numbers, or None if they stay texts; both are noted where a person would want to know."""
         sign = self.sign
-        if sign is None or (told and sign in (".", ",") and sign != file_sign):
+        if told and sign in (".", ",") and sign != file_sign:
+            notes.otherwise[name] = (next(text for text in self.there if tells(text) == sign), sign)
+            return None
+        if sign is None:
             self._explain_text(name, file_sign if told else None, notes)
             return None
         units = self._units()

@@ -51,7 +51,7 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
     column 'price' ('1.179,60 EUR' is 1179.6) read as numbers; --raw leaves the text
     [1179.6, nan, 7.5]
     """
-    text = decode(data, name, how.encoding, say)
+    text = _without_end_mark(decode(data, name, how.encoding, say))
     if (text[:1024].isspace() and text.isspace()) or not text:
         raise PyodExplainError(f"{name} is empty.")
     layout = find_layout(_beginning(text), sep=how.sep, header=how.header, usual=usual)
@@ -63,6 +63,9 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
         say(f"{f'{n:,} lines that begin' if n > 1 else '1 line that begins'} with '#' left out before the table")
     if how.sep is None and layout.sep != usual:
         say(f"columns are parted by {WORDS.get(layout.sep, repr(layout.sep))}")
+    in_doubt = layout.header and len(layout.rows) > 1 and all(tells(cell.strip()) is None for cell in layout.rows[1])
+    if in_doubt and layout.rows[0][0].startswith("#"):
+        say("the line that begins with '#' right above the rows names the columns")
     names = names_of(layout, name, sniffed=how.header is None, say=say)
     if len(names) == 1:
         _check_parted([row[0] for row in layout.rows], name, how, quoted=text.lstrip()[:1] == layout.quote.encode())
@@ -94,6 +97,12 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
     if sign is None and layout.sep == ";" and (doubtful := _three_decimals(layout, names)):
         say(f"{columns_named(doubtful)} read with '.' as the decimal sign; if it parts thousands: --decimal ,")
     return frame
+
+
+def _without_end_mark(text: bytes) -> bytes:
+    """Cut off the control-Z that ends files of DOS."""
+    end = text[-16:].rstrip()
+    return text.rstrip().rstrip(b"\x1a") if end.endswith(b"\x1a") else text
 
 
 def _beginning(text: bytes) -> str:
