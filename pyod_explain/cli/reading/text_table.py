@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._validate import shown
-from pyod_explain.cli.reading.cells import is_text, read_cells
+from pyod_explain.cli.reading.cells import is_text, read_cells, whole_numbers
 from pyod_explain.cli.reading.columns import drop_fillers, names_of
 from pyod_explain.cli.reading.decode import decode
 from pyod_explain.cli.reading.how import How, Say, ignore
@@ -227,20 +227,25 @@ class _Reader:
         """
         layout, na = self.layout, list(self.how.na)
         missing = {name: [*na, *(words or {}).get(name, ())] for name in self.names} if words else na
+        how = {
+            "sep": layout.sep,
+            "quotechar": layout.quote,
+            "escapechar": layout.escape,
+            "skipinitialspace": layout.spaced,
+            "skiprows": layout.skip,
+            "header": 0 if layout.header else None,
+            "names": self.names,
+            "decimal": decimal,
+            "na_values": ["", *na] if self.how.raw else missing or None,
+            "keep_default_na": not self.how.raw,  # of its own pandas reads NA and None as missing
+        }
         try:
-            frame = _parse(
-                self.text,
-                sep=layout.sep,
-                quotechar=layout.quote,
-                escapechar=layout.escape,
-                skipinitialspace=layout.spaced,
-                skiprows=layout.skip,
-                header=0 if layout.header else None,
-                names=self.names,
-                decimal=decimal,
-                na_values=["", *na] if self.how.raw else missing or None,
-                keep_default_na=not self.how.raw,  # of its own pandas reads NA and None as missing
-            )
+            frame = _parse(self.text, **how)
+            large = [name for name in frame.columns if _is_large(frame[name])]
+            if large:  # whole numbers with a gap among them, which pandas has as floats
+                texts = _parse(self.text, **how, dtype=dict.fromkeys(large, str))
+                exact = {name: whole_numbers(texts[name]) for name in large}
+                frame = frame.assign(**{name: column for name, column in exact.items() if column is not None})
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError) as error:
             raise PyodExplainError(f"{self.name} {_what_is_wrong(error, layout)}") from error
         if not isinstance(frame.index, pd.RangeIndex) and not frame.index.is_unique:
@@ -250,6 +255,11 @@ class _Reader:
                 "Hint: quote texts and numbers that hold what parts columns, or say what parts them with --sep."
             )
         return frame
+
+
+def _is_large(series: pd.Series[Any]) -> bool:
+    """Tell whether floats may have lost a digit of whole numbers."""
+    return series.dtype.kind == "f" and bool((series.abs() >= 2**53).any())
 
 
 def _parse(text: bytes, **how: Any) -> pd.DataFrame:

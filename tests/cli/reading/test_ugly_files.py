@@ -97,6 +97,11 @@ READ = {
         {"# name": ["x", "y", "x"], "home town": ["Oslo", "Rome", "Oslo"]},
         "the line that begins with '#' right above the rows names the columns",
     ),
+    "whole numbers of 16 digits and more": (
+        'a,b,c\n"9,007,199,254,740,993","18,446,744,073,709,551,615",-9007199254740993\n"1,000",2,5\n',
+        {"a": [2**53 + 1, 1000], "b": [2**64 - 1, 2], "c": [-(2**53) - 1, 5]},
+        "'9,007,199,254,740,993' is 9007199254740993",
+    ),
     "the end of a file of DOS": (PLAIN.replace("\n", "\r\n") + "\x1a", TABLE, None),
     "the end of a file of DOS in a line": (PLAIN.rstrip() + "\x1a\r\n", TABLE, None),
     "a remark above numbers": ("#a,b\n0,1\n5,3\n", {"#a": [0, 5], "b": [1, 3]}, None),
@@ -241,6 +246,17 @@ def test_letters_of_one_byte_are_no_wide_ones(capsys, tmp_path, encoding, text):
     assert code == 2
     assert err.count("\n") == 1
     assert f"a.csv is not {encoding}" in err
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_gaps_take_no_digit_from_whole_numbers(tmp_path, raw):
+    (tmp_path / "a.csv").write_text(f"a,b,c\n{2**53 + 1},1e20,{2**53 + 1}.5\n,,\n{2**53},2,3\n")
+    frame = read_file(str(tmp_path / "a.csv"), How(raw=raw))
+    assert frame["a"].tolist() == [2**53 + 1, pd.NA, 2**53]
+    assert [str(frame[name].dtype) for name in "bc"] == ["float64"] * 2
+    if not raw:
+        (tmp_path / "a.csv").write_text(f'a\n"${2**53 + 1:,}"\n?\n$7\n')
+        assert read_file(str(tmp_path / "a.csv"))["a"].tolist() == [2**53 + 1, pd.NA, 7]
 
 
 def test_the_decimal_sign_that_is_told_and_the_one_that_is_there(tmp_path):
