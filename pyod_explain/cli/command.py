@@ -35,6 +35,7 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
+from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
@@ -129,6 +130,10 @@ def _explain_new(options: argparse.Namespace, check: Check) -> int:
         settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
         found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
     check()
+    facts = {
+        name: "; ".join(file_facts(path).values()) for name, path in (("now", options.now), ("before", options.before))
+    }
+    found = found.noting(call="", command=options.command, **facts)
     return deliver_new(found, options, sql_table=options.sql_table or _name_of(options.now))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 import pandas as pd
 
 from pyod_explain._frame import frame_of
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import equal_to_itself
 from pyod_explain.input.relation import Relation
 from pyod_explain.result.comparison import Comparison, RuleChange
@@ -30,6 +31,11 @@ def compare(before: Summary, after: Summary) -> Comparison:
     ----------
     before, after : the summaries.
     """
+    if (before.tables is None) != (after.tables is None):
+        raise PyodExplainError(
+            "The two explanations of compare() must be of one kind, got one of outliers and one of what is new in a "
+            "table.\nHint: compare two of explain(), or two of explain_new()."
+        )
     groups = _match_groups(before, after)
     return Comparison(
         rules=_compare_rules(before, after, groups),
@@ -107,7 +113,7 @@ def _change(old: Rule, new: Rule | None) -> str:
 
 def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]) -> pd.DataFrame:
     """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
-    if not (before.knows_rows and after.knows_rows):
+    if not (before.knows_rows and after.knows_rows) or before.tables is not None:
         return frame_of([], ["label", "before", "after"])
     labels = {equal_to_itself(label): label for one in (after, before) for group in one.groups for label in group.rows}
     old, new = _numbers(before), _numbers(after)

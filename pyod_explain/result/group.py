@@ -101,8 +101,9 @@ class Profile:
     Attributes
     ----------
     column : the column, or the relation of two, that a rule of the group speaks of.
-    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; None where all of its
-        cells are missing, and for a column without order.
+    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either: cells, but the median,
+        which lies halfway between the two in the middle (of dates a day); None where all cells are missing, and for a
+        column without order.
     conditions : the conditions of the group's rules on this column.
     matching : for each of them the share of the group and the share of the normals that meets it.
     """

@@ -79,6 +79,8 @@ class Summary:
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
     provenance : when it was made, from what, by which call and detector: a text for each thing.
+    tables : of rows that are new in a table (`explain_new`): what the table is called, and the earlier one, whose rows
+        are the normals; else None.
     """
 
     detector: str
@@ -112,6 +114,7 @@ class Summary:
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
+    tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
 
     @property
     def n_outliers(self) -> int:
@@ -146,6 +149,11 @@ class Summary:
     def knows_rows(self) -> bool:
         """False if row labels of the outliers were left out, as `to_json(rows=False)` does."""
         return all(group.rows for group in self.groups)
+
+    @property
+    def sampled(self) -> bool:
+        """True if the normal rows were too many to keep, so that percent points of their values are a sample's."""
+        return "sample" in self.parameters
 
     @property
     def precision(self) -> float:

@@ -56,7 +56,7 @@ def test_the_headline_is_the_verdict_and_a_line_a_group():
         ),
         (
             "Group 1: 3 outliers with amount 500 or more. 3 of 3 rows that match are outliers. "
-            "Look first at amount: median 950 in the group, normally 24."
+            "Look first at amount: median 950 in the group, normally 24.5."
         ),
     ]
     assert isinstance(e.validate(2).headline, str)

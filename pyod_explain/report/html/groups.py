@@ -36,7 +36,9 @@ def group_card(
     if not group.rules:
         body = f"<p>{no_rule_sentence(s)}</p>"
     else:
-        body = _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, pen)
+        body = (
+            _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, s, pen)
+        )
     return f'<section class="card" aria-labelledby="{name}">{head}{body}{examples}</section>'
 
 
@@ -146,10 +148,10 @@ def _line(rule: Rule, head: Sequence[str], cells: Sequence[str], pen: Pen) -> st
     return f'<tr><th scope="row" title="{pen.text(lift_text(rule))}">{pen.text(rule.signs)}{doubt}</th>{data}</tr>'
 
 
-def _strips(group: GroupExplanation, pen: Pen) -> str:
+def _strips(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     """Draw how the group differs from the normals in each column; the key tells of what is drawn."""
     shown = group.profiles[: 2 * pen.rules]
-    figures = "".join(strip(profile, pen) for profile in shown)
+    figures = "".join(strip(profile, pen, sampled=s.sampled) for profile in shown)
     ranges = [one for one in shown if is_range(one) and any(c.part is None for c in one.conditions)]
     key = (
         '<p class="key"><span><i style="background:var(--good)"></i>this group</span>'

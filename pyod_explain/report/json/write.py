@@ -60,6 +60,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "versions": dict(s.versions),
         "timings": dict(s.timings),
         "provenance": dict(s.provenance),
+        "tables": None if s.tables is None else list(s.tables),
     }
 
 
