@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 GLOSSARY: dict[str, str] = {
-    "Outlier": "a row that the detector marks as unusual; all other rows are called normal.",
+    "Outlier": "a row that is marked as unusual; all other rows are called normal.",
     "Group": "outliers that resemble each other and are described together.",
     "Rule": "conditions that a row meets all at once; a group is described by one rule or another.",
     "Explained": "outliers of the group that match at least one of its rules.",
@@ -195,7 +195,8 @@ def bits_sentence(s: Summary) -> str:
         return f"The paper's MDL is {s.mdl:,.0f} bits, that of naming each group {s.mdl_empty:,.0f}."
     if not s.rules:
         return f"Naming every outlier takes {s.bits_named:,.0f} bits."
-    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, the rules and what they get wrong {s.bits:,.0f}: "
+    rules = "the rule and what it gets" if len(s.rules) == 1 else "the rules and what they get"
+    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, {rules} wrong {s.bits:,.0f}: "
     groups = (
         f" Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong "
         f"{s.bits_groups:,.0f}."
