@@ -45,7 +45,7 @@ from pyod_explain.result.match_source import read_beside, read_groups, read_matc
 from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.pictures import Picture, take_pictures
 from pyod_explain.result.row import RowExplanation, explain_row
-from pyod_explain.result.summary import Summary
+from pyod_explain.result.summary import WHERE, Summary
 from pyod_explain.result.validation import validate
 from pyod_explain.result.which_rows import to_rows
 from pyod_explain.result.words import count
@@ -191,7 +191,7 @@ class Explanation(Facts, Views):
         """
         return self._with(groups=renamed(self.groups, names))
 
-    def noting(self, **facts: str) -> Explanation:
+    def noting(self, /, **facts: str) -> Explanation:
         """Return the same explanation with more said of how it was made: `noting(ticket="OPS-12")`.
 
         The page, Markdown and JSON list it, beside what `explain` notes: `date`, `call`, and `detector` with its
@@ -206,6 +206,15 @@ class Explanation(Facts, Views):
                 raise PyodExplainError(f"`{name}` of noting() must be a text, got {shown(text)}.")
         known = {name: text for name, text in {**self.summary.provenance, **facts}.items() if text}
         return self._with(provenance=known)
+
+    def marked_where(self, test: str) -> Explanation:
+        """Return the same explanation, whose outliers are known to be the rows that pass a test: `status != ok`.
+
+        Parameters
+        ----------
+        test : the test, in words that follow "rows where".
+        """
+        return self._with(detector=f"{WHERE}{test}")
 
     def about_tables(self, now: str, before: str) -> Explanation:
         """Return the same explanation, whose outliers are known to be the rows of one table and its normals of another.

@@ -48,7 +48,7 @@ class NewRows:
     def _repr_html_(self) -> str:
         return f"<div>{self.words.body()}</div>"
 
-    def noting(self, **facts: str) -> NewRows:
+    def noting(self, /, **facts: str) -> NewRows:
         """Return the same with more said of how it was made, as `Explanation.noting` does.
 
         Parameters

@@ -127,6 +127,8 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         _note_identifiers(frame)
     with progress(options, check) as step, calm(verbose=options.verbose):
         explanation = _explain(frame, options, step)
+    if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
+        explanation = explanation.marked_where(options.labels)
     check()
     return deliver(explanation, options, whole, sql_table=options.sql_table or _name_of(options.data))
 

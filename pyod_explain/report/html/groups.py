@@ -97,7 +97,9 @@ def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summ
         ]
         lines.append(_line(rule, head, cells, pen))
     that = "that are outliers" if s.tells_outliers else "in this group"
-    told = "Rows that match any of these rules are told as this group." if len(group.rules) > 1 else ""
+    told = "A row that matches any of these rules is told as this group" if len(group.rules) > 1 else ""
+    if told:
+        told += ", unless a more precise rule of another group matches it." if len(s.groups) > 1 else "."
     parts = [told, *([ADDS] if "Adds" in head else []), f"{PRECISION if held is None else HELD} {that}."]
     if held is not None and not all(one.found for one in held[: pen.rules]):
         parts.append("None: not found again without them.")
