@@ -46,8 +46,9 @@ from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.pictures import Picture, take_pictures
 from pyod_explain.result.row import RowExplanation, explain_row
 from pyod_explain.result.summary import WHERE, Summary
+from pyod_explain.result.told_source import read_contributions, read_told
 from pyod_explain.result.validation import validate
-from pyod_explain.result.which_rows import to_rows
+from pyod_explain.result.which_rows import asked_all, to_rows
 from pyod_explain.result.words import count
 from pyod_explain.search import Found
 from pyod_explain.source import as_source
@@ -297,7 +298,8 @@ class Explanation(Facts, Views):
         ----------
         X : any rows, with the columns that the rules name: nobody says which of them are outliers. With `rows`: the
             table that was explained, needed only where it is not kept (after pickling, reading a file, for rows that
-            stand for many or are beyond memory).
+            stand for many or are beyond memory). Of rows beyond memory, as `explain` takes them, the result is a
+            `pyarrow.RecordBatchReader` with these columns, which reads as it is read (not of Dask or Spark).
         rows : `"outliers"` (the default without `X`) or `"all"`, of the table that was explained.
 
         Examples
@@ -310,7 +312,9 @@ class Explanation(Facts, Views):
         [{'group': 0, 'missed': 'amount >= 500 (it is 480)'}]
         """
         self._warn_if_stale()
-        _in_memory(X, "to_rows()")
+        if (source := as_source(X)) is not None:
+            known = asked_all(rows)
+            return read_told(self.summary, source, self.origin, explained=known)  # type: ignore[no-any-return]  # a reader
         return to_rows(self.summary, self.outlier_table, self.origin, self.basis, X, rows)
 
     def contributions(self, X: Any) -> pd.DataFrame:
@@ -327,7 +331,8 @@ class Explanation(Facts, Views):
 
         Returns
         -------
-        A frame with the rows and the columns of `X`; columns that no rule names have 0.
+        A frame with the rows and the columns of `X`; columns that no rule names have 0. Of rows beyond memory a
+        `pyarrow.RecordBatchReader` of the same, which reads as it is read (not of Dask or Spark).
 
         Examples
         --------
@@ -338,7 +343,8 @@ class Explanation(Facts, Views):
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
         self._warn_if_stale()
-        _in_memory(X, "contributions()")
+        if (source := as_source(X)) is not None:
+            return read_contributions(self.summary, source)  # type: ignore[no-any-return]  # a reader
         return contributions(self.summary, read_rows(self.summary, X), column_names(X))
 
     def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
@@ -570,12 +576,3 @@ class Explanation(Facts, Views):
             neither = int((outliers.labels == -1).sum())
             summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
         return cls(summary, origin=Origin.of(outliers, outliers.rows))
-
-
-def _in_memory(X: Any, call: str) -> None:
-    """Refuse rows beyond memory where a line is made for each."""
-    if X is not None and as_source(X) is not None:
-        raise PyodExplainError(
-            f"`X` of {call} must be a table in memory, got rows beyond it.\n"
-            "Hint: transform(X) gives them with group, rule and text beside each, chunk by chunk."
-        )

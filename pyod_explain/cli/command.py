@@ -24,7 +24,7 @@ from pyod_explain.cli.many_rows import explain_rows, may_be_many, read_rows
 from pyod_explain.cli.marking.mark import find_test, mark_outliers
 from pyod_explain.cli.marking.tally import Tally
 from pyod_explain.cli.new import check_new, deliver_new, names_of
-from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
+from pyod_explain.cli.outputs import check_files, check_outputs, deliver
 from pyod_explain.cli.parser import Parser, checks_of, parse
 from pyod_explain.cli.reading import How, ignore
 from pyod_explain.cli.usage import UsageError
@@ -110,7 +110,6 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
         rows = read_rows(options)
     if isinstance(rows, Source):
-        refuse_append(options)
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
