@@ -207,6 +207,17 @@ class Explanation(Facts, Views):
         known = {name: text for name, text in {**self.summary.provenance, **facts}.items() if text}
         return self._with(provenance=known)
 
+    def about_tables(self, now: str, before: str) -> Explanation:
+        """Return the same explanation, whose outliers are known to be the rows of one table and its normals of another.
+
+        `compare` of two such speaks of rows of these tables.
+
+        Parameters
+        ----------
+        now, before : what to call the tables.
+        """
+        return self._with(tables=(now, before))
+
     # --- rows -----------------------------------------------------------------------------------------------------
 
     def for_row(self, label: Any = None, X: Any = None, *, position: int | None = None) -> RowExplanation:

@@ -17,11 +17,12 @@ from pyod_explain._progress import Step
 from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
-from pyod_explain.cli.detectors import detector_table, make_detector
+from pyod_explain.cli.detectors import detector_table, fit_detector, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import TEXTS, format_of, read_file
-from pyod_explain.cli.many_rows import explain_rows, read_rows
+from pyod_explain.cli.many_rows import explain_rows, may_be_many, read_rows
 from pyod_explain.cli.marking.mark import find_test, mark_outliers
+from pyod_explain.cli.marking.tally import Tally
 from pyod_explain.cli.new import check_new, deliver_new, names_of
 from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
 from pyod_explain.cli.parser import Parser, checks_of, parse
@@ -35,6 +36,7 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
+from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
@@ -72,6 +74,7 @@ def _run(arguments: list[str], check: Check) -> int:
     if options.data is None:
         parser.error("name the table to read, or --now and --before two of them")
     _check_text_flags(options, parser, options.data)
+    _check_sample(options, parser)
     check_outputs(options, parser)
     return _in_flags(_explain_file, options, check)
 
@@ -93,6 +96,14 @@ def _check_text_flags(options: argparse.Namespace, parser: Parser, *paths: str) 
     for path in paths if given else ():
         if (format_of(path) or "csv") not in TEXTS or Path(path).is_dir():
             parser.error(f"--{given[0]} is for files of text such as .csv, which {path} is not")
+
+
+def _check_sample(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse a sample of what is read as a whole."""
+    if options.sample is not None and not may_be_many(options.data):
+        parser.error(
+            f"--sample is for parquet files, which are read a part at a time; all rows of {options.data} are used"
+        )
 
 
 def _explain_file(options: argparse.Namespace, check: Check) -> int:
@@ -129,6 +140,10 @@ def _explain_new(options: argparse.Namespace, check: Check) -> int:
         settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
         found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
     check()
+    facts = {
+        name: "; ".join(file_facts(path).values()) for name, path in (("now", options.now), ("before", options.before))
+    }
+    found = found.noting(call="", command=options.command, **facts)
     return deliver_new(found, options, sql_table=options.sql_table or _name_of(options.now))
 
 
@@ -143,11 +158,13 @@ def _mark(frame: pd.DataFrame, options: argparse.Namespace) -> tuple[pd.DataFram
     if options.labels is None:
         return frame, options
     say = ignore if options.quiet else note
-    test = find_test(frame, options.labels, options.outlier_values, say)
+    test = find_test(
+        list(frame.columns), lambda name: Tally.of(frame[name]), options.labels, options.outlier_values, say
+    )
     if test is None:
         return frame, options
     keep = test.column in (options.index, options.groups, options.counts)
-    frame, name = mark_outliers(frame, test, keep=keep, say=say)
+    frame, name = mark_outliers(frame, test, keep=keep)
     # The column that is tested is gone, and need be neither chosen nor dropped.
     chosen = {
         key: [[one for one in names if keep or one != test.column] for names in getattr(options, key) or []] or None
@@ -211,12 +228,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     if not seen:
         raise UsageError("No column is left for the detector.")
     matrix = encode(replace(table, columns=seen))
-    try:
-        detector.fit(matrix)
-    except Exception as error:
-        raise PyodExplainError(
-            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
-        ) from error
+    fit_detector(detector, matrix, params)
     return detector, matrix, table
 
 

@@ -54,7 +54,7 @@ def answer(group: GroupExplanation, s: Summary) -> Answer:
         them = "it" if group.size == 1 else "them"
         why = f"no rule that tells {them} more shortly than a list" if s.method == "MDL" else "no rule"
         return Answer(group.title, f"{count(group.size, 'outlier')}, and {why}.", "", "")
-    return Answer(group.title, _what(group, s), _sure(group, s), _first(group))
+    return Answer(group.title, _what(group, s), _sure(group, s), _first(group, s))
 
 
 def _what(group: GroupExplanation, s: Summary) -> str:
@@ -72,7 +72,7 @@ def _what(group: GroupExplanation, s: Summary) -> str:
 
 def _sure(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
-    kind = "of this group" if len(s.groups) > 1 and not s.groups_made else "outliers"
+    kind = "outliers" if s.tells_outliers else "of this group"
     one = s.held_out_whole(group)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
@@ -86,6 +86,8 @@ def _sure(group: GroupExplanation, s: Summary) -> str:
     if one is None:
         return f"{_matches(right, matched, kind)}.{weak}"
     rows = _matches(right, matched, kind)
+    if not matched:
+        return f"Held out, no row matches.{weak}"
     return f"Held out, {rows[0].lower()}{rows[1:]}; {percent(one.recall)} of the group matches.{weak}"
 
 
@@ -108,7 +110,7 @@ def _one(n: int, kind: str) -> str:
     return "an outlier" if n == 1 and kind == "outliers" else kind
 
 
-def _first(group: GroupExplanation) -> str:
+def _first(group: GroupExplanation, s: Summary) -> str:
     """Name the column of the main rule in which the group differs most, and how."""
     main = group.rules[0].tag.conditions
     seen = [
@@ -124,7 +126,7 @@ def _first(group: GroupExplanation) -> str:
     if condition.part is None and profile.group is not None and profile.normals is not None:
         middle, usual = short_value(profile.group[2]), short_value(profile.normals[2])
         if middle != usual:
-            return f"{at}: median {middle} in the group, normally {usual}."
+            return f"{at}: median {middle} in the group, normally {'about ' if s.sampled else ''}{usual}."
     return f"{at}: {_said(condition)} in {percent(own)} of the group, normally in {percent(normal)}."
 
 

@@ -34,7 +34,7 @@ GLOSSARY: dict[str, str] = {
     "Explained": "outliers of the group that match at least one of its rules.",
     "Adds": "outliers of the group that match the rule and none of the rules above it.",
     "Coverage": "share of the group's outliers that match the rule.",
-    "Precision": "of all rows that match, the share that belongs to the group. 100%: the rule never errs.",
+    "Precision": "of all rows that match, the share that are outliers (of given groups: that belong to the group).",
     "Lift": "how many times more often the rule holds in the group than among the normal rows.",
     "Not significant": "drawing rows blindly would often give such a rule, given how many could be tried.",
     "Held out": "figures on rows that were kept aside while the rules were found; the fairest to quote.",
@@ -153,27 +153,32 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     return f"{normals}; so {do} {others}" if n_normals else f"{normals}; {others} {do}"
 
 
-def rule_counts(rule: Rule, *, first: bool = True) -> str:
+def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
     """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
     adds = "" if first or rule.n_added is None else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
     parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}{adds}", count(rule.n_normals, "normal row")]
     if rule.n_others:
         parts.append(count(rule.n_others, "outlier of other groups", "outliers of other groups"))
     matched = rule.n_outliers + rule.n_normals + rule.n_others
-    figures = [f"precision {percent(rule.precision)}", lift_text(rule)] if matched else ["no row matches"]
+    figures = [f"precision {percent(s.precision_of(rule))}", lift_text(rule)] if matched else ["no row matches"]
     if matched and not rule.significant:
         figures.append("not significant")
     return f"{', '.join(parts)}; {'; '.join(figures)}"
 
 
-def holdout_text(holdout: Holdout, n_splits: int) -> str:
-    """Write how a rule did on rows that were not used to find it."""
+def holdout_text(holdout: Holdout, s: Summary) -> str:
+    """Write how a rule did on rows that were not used to find it: what it matches, and how well."""
+    n_splits = 0 if s.validation is None else s.validation.n_splits
     if not holdout.found:
         return f"held out: not found again in any of {n_splits} folds"
-    covered = f"{holdout.n_outliers:,} of {holdout.group_size:,} covered"
-    matched = holdout.n_outliers + holdout.n_normals + holdout.n_others
-    precision = f"precision {percent(holdout.precision)}" if matched else "no row matches"
-    return f"held out: {covered}, {precision}; found in {holdout.found} of {n_splits} folds"
+    if not holdout.n_matched:
+        return f"held out: no row matches; found in {holdout.found} of {n_splits} folds"
+    parts = [f"{count(holdout.n_outliers, 'outlier')} of {holdout.group_size:,}"]
+    parts.append(count(holdout.n_normals, "normal row"))
+    if holdout.n_others:
+        parts.append(count(holdout.n_others, "outlier of other groups", "outliers of other groups"))
+    precision = f"precision {percent(s.precision_of(holdout))}"
+    return f"held out: {', '.join(parts)}; {precision}; found in {holdout.found} of {n_splits} folds"
 
 
 def bits_sentence(s: Summary) -> str:
@@ -237,8 +242,8 @@ def validation_sentence(s: Summary) -> str:
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "
-        f"{percent(whole.recall)} of the outliers covered, precision {percent(whole.precision)}; on the rows used: "
-        f"{percent(s.n_explained, s.n_outliers)}, {percent(s.precision)}."
+        f"{percent(whole.recall)} of the outliers covered, precision {percent(s.precision_of(whole))}; on the rows "
+        f"used: {percent(s.n_explained, s.n_outliers)}, {percent(s.precision_told)}."
     )
 
 

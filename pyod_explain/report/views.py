@@ -43,8 +43,9 @@ class Views:
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: its group, text, counts, precision, recall, lift and significance.
 
-        After `validate` also `holdout_outliers`, `holdout_normals`, `holdout_precision`, `holdout_recall` and
-        `holdout_found` (the number of folds that found it again).
+        Precision is the share of the matching rows that are outliers; where you gave several groups, that are of the
+        rule's group. After `validate` also `holdout_outliers`, `holdout_normals`, `holdout_others` (outliers of other
+        groups), `holdout_precision`, `holdout_recall` and `holdout_found` (the number of folds that found it again).
         """
         return to_frame(self.summary)
 

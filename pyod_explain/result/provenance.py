@@ -55,6 +55,9 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
     parts: list[str] = []
     for name, parameter in inspect.signature(function).parameters.items():
         value = given[name]
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            parts += [f"{key}={_brief(one)}" for key, one in value.items() if key not in UNSAID]
+            continue
         if name in UNSAID or _is_default(value, parameter.default):
             continue
         by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY

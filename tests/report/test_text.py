@@ -63,7 +63,7 @@ def test_the_whole_report():
         "Found by search among 1 candidate rule (MDL, refined); not proved best.\n"
         "Not checked on held-out rows: explain(..., validate=5) adds it.\n"
         "\n"
-        "precision        share of the matching rows that belong to the group\n"
+        "precision        share of the matching rows that are outliers\n"
         "not significant  chance gives such a rule easily: many could be tried\n"
         "bits             length of the shortest message that names the outliers"
     )

@@ -43,13 +43,14 @@ def share_bar(part: int, whole: int, color: str, *, label: str) -> str:
     )
 
 
-def strip(profile: Profile, pen: Pen) -> str:
+def strip(profile: Profile, pen: Pen, *, sampled: bool = False) -> str:
     """Draw how the group's values in one column compare with the normals'; shares where values have no order.
 
     Parameters
     ----------
     profile : what to draw; of the conditions of many rules, the first.
     pen : what writes texts, and knows how many rules are shown.
+    sampled : True if the normal rows' values are those of a sample.
     """
     pairs = list(zip(profile.conditions, profile.matching, strict=True))[: pen.rules]
     more = len(profile.conditions) - len(pairs)
@@ -58,7 +59,7 @@ def strip(profile: Profile, pen: Pen) -> str:
         return _shares(profile, pairs, pen, rest)
     parts = [pair for pair in pairs if pair[0].part is not None]  # an hour is no place on a line of dates
     whole = [condition for condition, _ in pairs if condition.part is None]
-    drawn = _ranges(profile, whole, pen.text, "" if parts else rest) if whole else ""
+    drawn = _ranges(profile, whole, pen.text, "" if parts else rest, "about " * sampled) if whole else ""
     return drawn + (_shares(profile, parts, pen, rest) if parts else "")
 
 
@@ -102,7 +103,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
 
 
-def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str) -> str:
+def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str, about: str) -> str:
     """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
     column, own, normal = str(profile.column), profile.group or (), profile.normals or ()
     limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
@@ -133,10 +134,11 @@ def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, res
     parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(short_value(ends[1]))}</text>')
     halves = [f"{short_value(points[1])} to {short_value(points[3])}" for points in (own, normal)]
     words = (
-        f"{column}: median {short_value(own[2])} in the group, {short_value(normal[2])} among normal rows; "
-        f"middle half {halves[0]} against {halves[1]}"
+        f"{column}: median {short_value(own[2])} in the group, {about}{short_value(normal[2])} among normal rows; "
+        f"middle half {halves[0]} against {about}{halves[1]}"
     )
-    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {text(short_value(normal[2]))}{rest}"
+    usual = f"{about}{text(short_value(normal[2]))}"
+    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {usual}{rest}"
     return _figure(caption, "".join(parts), 76, text(words))
 
 
