@@ -40,7 +40,6 @@ default_role = "literal"  # plain backquotes in docstrings are code
 autodoc_typehints = "signature"
 autosummary_generate = True
 numpydoc_show_class_members = False
-suppress_warnings = ["myst.xref_missing"]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
