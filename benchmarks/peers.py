@@ -13,10 +13,10 @@ Each learner sees one group against the rest, normals and outliers of the other 
 - The rest sampled to 1, 4 or 16 rows for each row of the group (the tree: all rows, weighted like that), as learners of
   accuracy say nothing of a group that is two percent of the rows. Slow learners get the 15 to 60 items that tell most
   about the group (mutual information). Rows and items are in the last column, for the settings that were best.
-- Its defaults or a small grid, see `PEERS`; BRS has fewer iterations, chains and candidate rules than by default, BRL
-  and BRCG fewer iterations. For each group the best setting counts, by MDL on all rows, which no user of it would
-  know. Of learners that rank rules (Skope, sliceline, pysubgroup) the best number of first rules counts. A learner
-  stopped after `--seconds` for a data set (BRCG: twice, BRL and BRS: four times that) keeps what it found by then;
+- Its defaults or a small grid, see `harness/item_peers.py`; BRS has fewer iterations, chains and candidate rules than
+  by default, BRL and BRCG fewer iterations. For each group the best setting counts, by MDL on all rows, which no user
+  of it would know. Of learners that rank rules (Skope, sliceline, pysubgroup) the best number of first rules counts.
+  A learner stopped after `--seconds` for a data set (BRCG: twice, BRL and BRS: four times that) keeps what it found;
   groups without an answer are counted and cost the bits of naming them.
 
 Rules become tags, a conjunction of items and opposites each; dropped are duplicates, rules that no row fulfils, and
@@ -31,78 +31,17 @@ Columns: bits, rules, mean conditions of a rule, CPU seconds of the fits that we
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 import numpy as np
-from harness import item_learners
-from harness.contest import Peer, compete, grid
+from harness.contest import compete
 from harness.descriptions import described
 from harness.five_bins import set_up
+from harness.item_peers import PEERS, on_table
 from harness.timing import cpu_seconds
 
 from pyod_explain import MDL, evaluate
 
 DATA = {"census": False, "readmission": True, "heart": False}  # opposites of items in our tags?
-PEERS = {
-    "tree": Peer(
-        item_learners.tree,
-        "scikit-learn",
-        ("sklearn",),
-        grid(ratio=[1, 4, 16], depth=[2, 3, 5, 8], leaf=[5, 50]),
-        all_rows=True,
-    ),
-    "RIPPER": Peer(
-        item_learners.ripper,
-        "wittgenstein",
-        ("wittgenstein",),
-        grid(items=[60], ratio=[1, 4, 16], k=[2], max_conds=[None, 3]),
-    ),
-    "CORELS": Peer(
-        item_learners.corels,
-        "corels",
-        ("corels",),
-        grid(items=[40], max_card=[2, 3], ratio=[1, 4, 16], c=[0.01, 0.003, 0.03]),
-        lists=True,
-    ),
-    "BRS": Peer(item_learners.brs, "imodels", ("imodels",), grid(items=[40], ratio=[1, 4], maxlen=[2, 3]), patience=4),
-    "BRL": Peer(
-        item_learners.brl,
-        "imodels",
-        ("imodels",),
-        grid(items=[40], ratio=[1, 4], minsupport=[0.1, 0.05]),
-        lists=True,
-        patience=4,
-    ),
-    "Skope": Peer(
-        item_learners.skope,
-        "imodels",
-        ("imodels",),
-        grid(ratio=[1, 4, 16], precision_min=[0.5, 0.2], n_estimators=[10, 50]),
-        ranks=True,
-    ),
-    "BRCG": Peer(
-        item_learners.brcg,
-        "aix360",
-        ("aix360", "cvxpy"),
-        grid(items=[60], ratio=[1, 4], penalty=[0.001, 0.01]),
-        patience=2,
-    ),
-    "sliceline": Peer(
-        item_learners.sliceline,
-        "sliceline",
-        ("sliceline",),
-        grid(items=[60], ratio=[1, 4, 16], alpha=[0.6, 0.95]),
-        ranks=True,
-    ),
-    "pysubgroup": Peer(
-        item_learners.pysubgroup,
-        "pysubgroup",
-        ("pysubgroup",),
-        grid(items=[60], ratio=[4, 16], a=[0.5, 1.0]),
-        ranks=True,
-    ),
-}
-ON_READMISSION = {"BRL": {"items": 15, "opposites": True}, "sliceline": {"items": 30}}  # settings for the largest table
 
 
 def describe(best):
@@ -142,10 +81,7 @@ def show_data(name, peers, seconds):
     if not DATA[name]:
         show_ours(name, "MDL, opposites too", set_up(name, negated=True).coverage)
     for title, peer in peers.items():
-        if name == "readmission":
-            own = ON_READMISSION.get(title, {})
-            peer = replace(peer, settings=[one | own for one in peer.settings])  # noqa: PLW2901 - for this table
-        found = compete(peer, items, setup.y, seconds)
+        found = compete(on_table(title, peer, name), items, setup.y, seconds)
         if not found.best:
             print(f"{name:12} {title:22} {'-':>8} {'':22} {found.spent:>6.1f}  {found.remark}", flush=True)
             continue

@@ -33,6 +33,16 @@ class NewRows:
     explanation : the rules: what it calls outliers are the rows of the later table, its normals those of the earlier.
         `predict(X)` gives 1 to rows that match a rule.
     words : says the same of rows now and before.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
+    >>> now = pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20})
+    >>> new = explain_new(now, before)
+    >>> new
+    NewRows(20 of 80 rows by 1 rule)
+    >>> new.to_frame()[["rule", "now", "before"]].to_dict("records")
+    [{'rule': 'price is 90', 'now': 20, 'before': 0}]
     """
 
     explanation: Explanation
@@ -48,7 +58,7 @@ class NewRows:
     def _repr_html_(self) -> str:
         return f"<div>{self.words.body()}</div>"
 
-    def noting(self, **facts: str) -> NewRows:
+    def noting(self, /, **facts: str) -> NewRows:
         """Return the same with more said of how it was made, as `Explanation.noting` does.
 
         Parameters

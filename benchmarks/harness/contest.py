@@ -108,7 +108,9 @@ def compete(peer, items, y, seconds):
     queue = context.Queue()
     process = context.Process(target=learn_all, args=(peer, items, y, queue), daemon=True)
     start, seconds = time.perf_counter(), seconds * peer.patience
-    process.start()
+    with warnings.catch_warnings():  # of threads in this process: those of numpy, which stay here
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
     best, errors, n_answers, ended = {}, set(), 0, False
     while not ended:
         left = start + seconds - time.perf_counter()
@@ -134,7 +136,7 @@ def compete(peer, items, y, seconds):
         process.kill()
     process.join()
     n_groups = int(y.max())
-    remark = "" if ended else f"stopped: {n_answers} of {len(peer.settings) * n_groups} fits; "
+    remark = "" if ended else f"stopped after {seconds:g} s: {n_answers} of {len(peer.settings) * n_groups} fits; "
     if len(best) < n_groups:
         remark += f"nothing for {n_groups - len(best)} groups; "
     if errors:

@@ -19,13 +19,11 @@ SUPPORT = 0.05  # of the group, as in the set-up
 
 
 def tree(X, y, *, ratio, depth, leaf):
-    """scikit-learn's decision tree, all rows, the group weighted to 1/ratio of the rest."""
+    """scikit-learn's decision tree, all rows, the group weighted to 1/ratio of the rest, or not at all."""
     from sklearn.tree import DecisionTreeClassifier
 
-    weight = (~y).sum() / (ratio * y.sum())
-    model = DecisionTreeClassifier(
-        max_depth=depth, min_samples_leaf=leaf, class_weight={True: weight, False: 1.0}, random_state=0
-    )
+    weights = None if ratio is None else {True: (~y).sum() / (ratio * y.sum()), False: 1.0}
+    model = DecisionTreeClassifier(max_depth=depth, min_samples_leaf=leaf, class_weight=weights, random_state=0)
     return outlier_paths(model.fit(X, y).tree_)
 
 
@@ -56,20 +54,24 @@ def brs(X, y, *, maxlen):
     return [[(int(re.sub(r"\D", "", name)), not name.endswith("_neg")) for name in rule] for rule in model.rules_]
 
 
-def brl(X, y, *, minsupport, opposites=False):
-    """Bayesian rule list (imodels)."""
+def brl(X, y, *, minsupport, opposites=False, at_least_one=False):
+    """Bayesian rule list (imodels); optionally its surest rule predicts the group where none does, as in the paper."""
     from imodels import BayesianRuleListClassifier
 
     n_items = X.shape[1]
     columns = np.hstack([X, ~X]) if opposites else X
     model = BayesianRuleListClassifier(minsupport=minsupport, max_iter=3000, random_state=0)
     model.fit(columns.astype(int), y.astype(int))
-    found = []
+    found, chances = [], []
     for itemset, chance in zip(model.final_itemsets, model.theta, strict=False):
         places = [] if isinstance(itemset, str) else [int(name.removeprefix("X_")) for name in itemset]
         found.append(([(place % n_items, place < n_items) for place in places], chance > 0.5))
         if not places:  # the default ends the list
             break
+        chances.append(chance)
+    if at_least_one and chances and not any(predicts for _, predicts in found):
+        surest = int(np.argmax(chances))
+        found[surest] = (found[surest][0], True)
     return found
 
 

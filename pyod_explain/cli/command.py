@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
@@ -17,15 +18,16 @@ from pyod_explain._progress import Step
 from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
-from pyod_explain.cli.detectors import detector_table, make_detector
+from pyod_explain.cli.detectors import detector_table, fit_detector, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import TEXTS, format_of, read_file
-from pyod_explain.cli.many_rows import explain_rows, read_rows
+from pyod_explain.cli.many_rows import explain_rows, may_be_many, read_rows
 from pyod_explain.cli.marking.mark import find_test, mark_outliers
+from pyod_explain.cli.marking.tally import Tally
 from pyod_explain.cli.new import check_new, deliver_new, names_of
-from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
+from pyod_explain.cli.outputs import check_files, check_outputs, deliver
 from pyod_explain.cli.parser import Parser, checks_of, parse
-from pyod_explain.cli.reading import How, ignore
+from pyod_explain.cli.reading import How, Say, ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
@@ -39,7 +41,7 @@ from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
-__all__ = ["run"]
+__all__ = ["explain_table", "how_of", "run"]
 
 
 def run(arguments: list[str], check: Check) -> int:
@@ -73,6 +75,7 @@ def _run(arguments: list[str], check: Check) -> int:
     if options.data is None:
         parser.error("name the table to read, or --now and --before two of them")
     _check_text_flags(options, parser, options.data)
+    _check_sample(options, parser)
     check_outputs(options, parser)
     return _in_flags(_explain_file, options, check)
 
@@ -96,11 +99,18 @@ def _check_text_flags(options: argparse.Namespace, parser: Parser, *paths: str) 
             parser.error(f"--{given[0]} is for files of text such as .csv, which {path} is not")
 
 
+def _check_sample(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse a sample of what is read as a whole."""
+    if options.sample is not None and not may_be_many(options.data):
+        parser.error(
+            f"--sample is for parquet files, which are read a part at a time; all rows of {options.data} are used"
+        )
+
+
 def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
         rows = read_rows(options)
     if isinstance(rows, Source):
-        refuse_append(options)
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
@@ -109,16 +119,35 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         whole = rows
     else:
         whole = read_file(options.data, how_of(options), ignore if options.quiet else note)
-    if len(whole) == 1:
-        raise PyodExplainError("The table has one row, and no other to tell it from.")
-    frame, options = _mark(whole, options)
-    frame = _choose_columns(frame, options)
-    if not options.quiet:
-        _note_identifiers(frame)
-    with progress(options, check) as step, calm(verbose=options.verbose):
-        explanation = _explain(frame, options, step)
+    with progress(options, check) as step:
+        explanation, _ = explain_table(whole, options, step, ignore if options.quiet else note)
     check()
     return deliver(explanation, options, whole, sql_table=options.sql_table or _name_of(options.data))
+
+
+def explain_table(
+    whole: pd.DataFrame, options: argparse.Namespace, step: Step, say: Say, *, marks: NDArray[np.bool_] | None = None
+) -> tuple[Explanation, pd.DataFrame]:
+    """Explain a table as the arguments say; also give the table with the columns and row names that were chosen.
+
+    Parameters
+    ----------
+    whole : the table as it was read.
+    options : the arguments.
+    step : told how far it is.
+    say : told what a person might not expect.
+    marks : true for outliers, where neither a column nor a detector says so.
+    """
+    if len(whole) == 1:
+        raise PyodExplainError("The table has one row, and no other to tell it from.")
+    frame, options = _mark(whole, options, say)
+    frame = _choose_columns(frame, options)
+    _note_identifiers(frame, say)
+    with calm(verbose=options.verbose):
+        explanation = _explain(frame, options, step, marks)
+    if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
+        explanation = explanation.marked_where(options.labels)
+    return explanation, frame
 
 
 def _explain_new(options: argparse.Namespace, check: Check) -> int:
@@ -143,16 +172,17 @@ def _name_of(data: str) -> str:
     return name or "data"
 
 
-def _mark(frame: pd.DataFrame, options: argparse.Namespace) -> tuple[pd.DataFrame, argparse.Namespace]:
+def _mark(frame: pd.DataFrame, options: argparse.Namespace, say: Say) -> tuple[pd.DataFrame, argparse.Namespace]:
     """Mark the outliers in a column of true and false, if the labels are words or a test, and name it as the labels."""
     if options.labels is None:
         return frame, options
-    say = ignore if options.quiet else note
-    test = find_test(frame, options.labels, options.outlier_values, say)
+    test = find_test(
+        list(frame.columns), lambda name: Tally.of(frame[name]), options.labels, options.outlier_values, say
+    )
     if test is None:
         return frame, options
     keep = test.column in (options.index, options.groups, options.counts)
-    frame, name = mark_outliers(frame, test, keep=keep, say=say)
+    frame, name = mark_outliers(frame, test, keep=keep)
     # The column that is tested is gone, and need be neither chosen nor dropped.
     chosen = {
         key: [[one for one in names if keep or one != test.column] for names in getattr(options, key) or []] or None
@@ -189,8 +219,12 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Explanation:
+def _explain(
+    frame: pd.DataFrame, options: argparse.Namespace, step: Step, marks: NDArray[np.bool_] | None = None
+) -> Explanation:
     settings = settings_of(options)
+    if marks is not None:
+        return explain(marks, frame, progress=step, **settings)
     if options.labels is not None:
         return explain(options.labels, frame, progress=step, **settings)
     if options.outlier_counts is not None:
@@ -216,12 +250,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     if not seen:
         raise UsageError("No column is left for the detector.")
     matrix = encode(replace(table, columns=seen))
-    try:
-        detector.fit(matrix)
-    except Exception as error:
-        raise PyodExplainError(
-            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
-        ) from error
+    fit_detector(detector, matrix, params)
     return detector, matrix, table
 
 
@@ -245,10 +274,10 @@ def _choose_columns(frame: pd.DataFrame, options: argparse.Namespace) -> pd.Data
     return frame
 
 
-def _note_identifiers(frame: pd.DataFrame) -> None:
+def _note_identifiers(frame: pd.DataFrame, say: Say) -> None:
     for name in frame.columns:
         if len(frame) > 20 and pd.api.types.is_string_dtype(frame[name]) and frame[name].is_unique:
-            note(
+            say(
                 f"column {name!r} has another value in every row; "
                 f"--index {name} makes it the rows' names, --drop {name} leaves it out"
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -127,14 +128,29 @@ def _check_text(data: bytes, path: str) -> None:
     found = known.get(data[:4])
     if found is None and data[:512].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         found = "a web page"
+    if found is None and _is_json(data):
+        found = "JSON"
     if found is not None:
         hint = {
             "a parquet file": "rename it to .parquet",
             "an Excel or zip file": "if it is Excel's, rename it to .xlsx",
+            "JSON": "rename it to .json",
         }
         raise PyodExplainError(
             f"{_name(path)} is {found}, not a table of text.\nHint: {hint.get(found, 'save it as .csv or .xlsx')}."
         )
+
+
+def _is_json(data: bytes) -> bool:
+    """Tell whether a text is a list of objects, or begins with an object in a line."""
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if re.match(rb'\[\s*\{\s*"', start):
+        return True
+    line = data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0] if re.match(rb'\{\s*"', start) else b""
+    try:
+        return bool(line) and isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _sniff(data: bytes) -> str:

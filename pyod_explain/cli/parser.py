@@ -18,6 +18,7 @@ from pyod_explain._printable import one_line
 __all__ = ["CHANGES", "NEW", "ROWS", "Parser", "checks_of", "parse"]
 
 USAGE_ERROR = 2
+NO_LETTERS = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of Python, but of no file
 # As the rooms that know them name them, which take seconds to import; a test compares.
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
 SOLVERS = ("refined", "greedy", "exact")
@@ -47,9 +48,11 @@ examples:
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
   pyod-explain compare      tells what changed from one report (.json) to another
+  pyod-explain mcp FOLDER   serves agents by the Model Context Protocol
 
-exit codes: 0 done, 1 something is wrong with the data, 2 with the command.
-A file named demo, detectors or compare is read as ./demo and so on."""
+exit codes: 0 done, 1 something is wrong with the data, 2 with the command;
+compare --exit-code ends with 3 if anything changed.
+A file named demo, detectors, compare or mcp is read as ./demo and so on."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -84,6 +87,14 @@ def _check_who(options: argparse.Namespace, parser: Parser) -> None:
         parser.error(
             "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
         )
+    keys = [key for key, _ in options.param or []] + ["contamination"] * (options.contamination is not None)
+    for key in keys:
+        if keys.count(key) > 1:
+            parser.error(
+                f"--param says twice what {key} is"
+                if key != "contamination"
+                else "--contamination and --param contamination say the same: leave one out"
+            )
     if options.outlier_counts is not None and options.counts is None:
         parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
     if options.outlier_values is not None and options.labels is None:
@@ -169,11 +180,15 @@ def main_parser() -> Parser:
         metavar="SHARE",
         help="share of the bits saved that may be given up for brevity, 0 for none (default: by how much is saved)",
     )
-    how.add_argument(
+    relations = how.add_mutually_exclusive_group()
+    relations.add_argument(
         "--relations",
-        action=argparse.BooleanOptionalAction,
+        action="store_true",
         default="auto",
-        help="may rules relate two columns: outlet - inlet < 4.5 (default: where bits are counted)",
+        help="rules may relate two columns: outlet - inlet < 4.5 (default: where bits are counted)",
+    )
+    relations.add_argument(
+        "--no-relations", dest="relations", action="store_false", default="auto", help="they may not"
     )
     how.add_argument(
         "--sample",
@@ -227,7 +242,29 @@ def detectors_parser() -> Parser:
     return Parser("pyod-explain detectors", description="List PyOD's detectors for tables.")
 
 
-COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser}
+def mcp_parser() -> Parser:
+    """Make the parser of `pyod-explain mcp`."""
+    parser = Parser(
+        "pyod-explain mcp",
+        description="Serve agents by the Model Context Protocol, on standard input and output. Only files in the "
+        "folders are read, and none is written without --write.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="whose files may be read, with all folders inside")
+    parser.add_argument("--write", action="store_true", help="new reports may be written there; nothing is overwritten")
+    parser.add_argument(
+        "--max-mb", type=_draws, default=200, metavar="N", help="largest file that is read, in MB (default: 200)"
+    )
+    parser.add_argument(
+        "--max-seconds", type=_draws, default=300, metavar="N", help="longest time a call may take (default: 300)"
+    )
+    parser.add_argument(
+        "--max-chars", type=_draws, default=20_000, metavar="N", help="longest text of an answer (default: 20000)"
+    )
+    return parser
+
+
+COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser, "mcp": mcp_parser}
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -235,12 +272,9 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     text.add_argument("--sep", type=_separator, metavar="CHAR", help="what parts columns: , ; | tab or space")
     text.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other then parts thousands")
     text.add_argument("--encoding", type=_encoding, metavar="NAME", help="such as utf-8, utf-16, cp1252, shift_jis")
-    text.add_argument(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="the first line names the columns, or does not",
-    )
+    header = text.add_mutually_exclusive_group()
+    header.add_argument("--header", action="store_true", default=None, help="the first line names the columns")
+    header.add_argument("--no-header", dest="header", action="store_false", default=None, help="it does not")
     text.add_argument("--na", action="append", type=_words, metavar="WORDS", help="these mean missing, comma-separated")
     text.add_argument(
         "--raw",
@@ -250,10 +284,13 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_checks(group: Any) -> None:
-    group.add_argument(
+    parts = group.add_mutually_exclusive_group()
+    parts.add_argument(
         "--validate", type=_parts, default=5, metavar="N", help="parts to check the rules by, 0 for none (default: 5)"
     )
-    group.add_argument("--no-validate", dest="validate", action="store_const", const=None, help="do not check them")
+    parts.add_argument(
+        "--no-validate", dest="validate", action="store_const", const=None, default=5, help="do not check them"
+    )
     group.add_argument(
         "--placebo",
         type=_count,
@@ -361,12 +398,15 @@ def _separator(text: str) -> str:
 
 
 def _encoding(text: str) -> str:
+    must = f"must be an encoding such as utf-8 or cp1252, got {text!r}"
+    if text.lower().replace("_", "-") in NO_LETTERS:
+        raise argparse.ArgumentTypeError(must)
     try:
         b"    ".decode(text)
     except UnicodeError:
         return text  # four spaces are no text there
     except (LookupError, ValueError):
-        raise argparse.ArgumentTypeError(f"must be an encoding such as utf-8 or cp1252, got {text!r}") from None
+        raise argparse.ArgumentTypeError(must) from None
     return text
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from pyod_explain._printable import visible
 from pyod_explain.report.sentences import headline
+from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, percent, short_value
+from pyod_explain.result.words import alike, count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
 __all__ = ["MAX_ANSWERS", "Answer", "answer", "told"]
@@ -72,8 +73,8 @@ def _what(group: GroupExplanation, s: Summary) -> str:
 
 def _sure(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
-    kind = "of this group" if len(s.groups) > 1 and not s.groups_made else "outliers"
-    one = s.held_out_whole(group)
+    kind = "outliers" if s.tells_outliers else "of this group"
+    one = _held_out(group, s)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
         if one is None
@@ -83,10 +84,24 @@ def _sure(group: GroupExplanation, s: Summary) -> str:
     right = own if kind == "of this group" else own + others
     easily = f" Chance gives such {'a rule' if len(group.rules) == 1 else 'rules'} easily."
     weak = "" if not group.n_matched or any(rule.significant for rule in group.rules) else easily
-    if one is None:
-        return f"{_matches(right, matched, kind)}.{weak}"
     rows = _matches(right, matched, kind)
-    return f"Held out, {rows[0].lower()}{rows[1:]}; {percent(one.recall)} of the group matches.{weak}"
+    if one is None:
+        return f"{rows}.{weak}"
+    n_splits = s.validation.n_splits if s.validation is not None else 0
+    if not one.found:
+        return f"Held out, the rule was not found again in any of {n_splits} folds.{weak}"
+    if one.found == n_splits:
+        recall, found = percent(one.recall), ""
+    else:  # where it was not found, it matches nothing
+        recall, found = percent(own, group.size), f" (found again in {one.found} of {n_splits} folds)"
+    match = f"; {recall} of the group matches" if matched else ""
+    return f"Held out, {rows[0].lower()}{rows[1:]}{match}{found}.{weak}"
+
+
+def _held_out(group: GroupExplanation, s: Summary) -> Holdout | None:
+    """Give the held-out figures to tell: of a single rule its own, as beside it; of several those of all together."""
+    rules = s.held_out(group)
+    return rules[0] if rules is not None and len(rules) == 1 else s.held_out_whole(group)
 
 
 def _matches(right: int, matched: int, kind: str) -> str:
@@ -122,7 +137,7 @@ def _first(group: GroupExplanation, s: Summary) -> str:
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
     at = f"Look first at {condition.spoken}"
     if condition.part is None and profile.group is not None and profile.normals is not None:
-        middle, usual = short_value(profile.group[2]), short_value(profile.normals[2])
+        middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
             return f"{at}: median {middle} in the group, normally {'about ' if s.sampled else ''}{usual}."
     return f"{at}: {_said(condition)} in {percent(own)} of the group, normally in {percent(normal)}."

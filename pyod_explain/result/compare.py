@@ -77,14 +77,14 @@ def _overlap(one: set[Hashable], two: set[Hashable]) -> float:
 
 
 def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None]) -> tuple[RuleChange, ...]:
-    left = list(after.rules)
+    left, made = list(after.rules), before.tells_outliers and after.tells_outliers
     changes = []
     for old in before.rules:
         new = _counterpart(old, [rule for rule in left if rule.group == groups[old.group]])
         if new is not None:
             left.remove(new)
-        changes.append(RuleChange(_change(old, new), old, new))
-    return (*changes, *(RuleChange("new", None, new) for new in left))
+        changes.append(RuleChange(_change(old, new, made=made), old, new, made))
+    return (*changes, *(RuleChange("new", None, new, made) for new in left))
 
 
 def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None, Hashable]]:
@@ -102,12 +102,13 @@ def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:
     return same or next((new for new in candidates if _shape(new) == _shape(old)), None)
 
 
-def _change(old: Rule, new: Rule | None) -> str:
+def _change(old: Rule, new: Rule | None, *, made: bool) -> str:
     if new is None:
         return "gone"
     if old.tag != new.tag:
         return "changed"
-    moved = max(abs(old.precision - new.precision), abs(old.recall - new.recall))
+    right = old.outlier_share - new.outlier_share if made else old.precision - new.precision
+    moved = max(abs(right), abs(old.recall - new.recall))
     return "drifted" if moved >= DRIFT else "same"
 
 

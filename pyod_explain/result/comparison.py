@@ -33,22 +33,29 @@ class RuleChange:
     change : `"gone"`, `"new"`, `"changed"` (the same conditions with other limits), `"drifted"` (the same rule with
         other figures) or `"same"`.
     before, after : the rule in either explanation, or None.
+    tells_outliers : True if a row that it matches is right when it is an outlier, of whatever group.
     """
 
     change: str
     before: Rule | None
     after: Rule | None
+    tells_outliers: bool = False
+
+    def precision(self, rule: Rule) -> float:
+        """Give the share of the matching rows that are right, as the reports tell it."""
+        return rule.outlier_share if self.tells_outliers else rule.precision
 
     def __str__(self) -> str:
         known = [rule for rule in (self.before, self.after) if rule is not None]
         old, new = known[0], known[-1]
         if len(known) == 1:
-            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(new.precision)}"
+            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(self.precision(new))}"
             return f"{visible(new.text)} ({figures})"
         if self.change == "changed":
             return f"{visible(old.text)} -> {visible(new.text)}"
         outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"
-        return f"{visible(new.text)} ({outliers}, precision {percent(old.precision)} -> {percent(new.precision)})"
+        precision = f"precision {percent(self.precision(old))} -> {percent(self.precision(new))}"
+        return f"{visible(new.text)} ({outliers}, {precision})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +131,9 @@ class Comparison:
             if self.of_tables and s.tables is not None:
                 lines.append(f"{side + ':':<7} {_tables_line(s, s.tables)}")
                 continue
-            explained = f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision)}"
+            explained = (
+                f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision_told)}"
+            )
             outliers = f"{count(s.n_outliers, 'outlier')} of {count(s.n_rows, 'row')}"
             gain = f"gain {percent(max(s.gain, 0))}" if s.bits_named else "gain not known"
             lines.append(f"{side + ':':<7} {outliers}, {explained}, {gain}")
@@ -202,7 +211,7 @@ def _line(one: RuleChange) -> dict[str, object]:
                 f"rule_{side}": rule.text,
                 f"outliers_{side}": rule.n_outliers,
                 f"normals_{side}": rule.n_normals,
-                f"precision_{side}": rule.precision,
+                f"precision_{side}": one.precision(rule),
                 f"recall_{side}": rule.recall,
             }
     return result

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pyod_explain._printable import visible
 from pyod_explain.tags.wording import value_text
 
-__all__ = ["cell_text", "count", "number", "percent", "short_value"]
+__all__ = ["alike", "cell_text", "count", "number", "percent", "short_value"]
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:
@@ -79,5 +80,21 @@ def short_value(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{int(value):,}" if abs(value) < 1e15 else f"{value:.3g}"
     if isinstance(value, dt.datetime):
-        return value.strftime("%Y-%m-%d" if (value.hour, value.minute) == (0, 0) else "%Y-%m-%d %H:%M")
+        return value.strftime("%Y-%m-%d %H:%M" if _has_clock(value) else "%Y-%m-%d")
     return cell_text(value)
+
+
+def alike(values: Iterable[Any]) -> Callable[[Any], str]:
+    """Give how values that stand beside each other are written in few characters: moments all or none with the time.
+
+    >>> moments = [dt.datetime(2024, 5, 1), dt.datetime(2024, 5, 1, 7, 30)]
+    >>> [alike(moments)(one) for one in moments], alike(moments[:1])(moments[0]), alike([1, 2.5])(2.5)
+    (['2024-05-01 00:00', '2024-05-01 07:30'], '2024-05-01', '2.5')
+    """
+    if any(isinstance(value, dt.datetime) and _has_clock(value) for value in values):
+        return lambda value: f"{value:%Y-%m-%d %H:%M}" if isinstance(value, dt.datetime) else short_value(value)
+    return short_value
+
+
+def _has_clock(value: dt.datetime) -> bool:
+    return (value.hour, value.minute) != (0, 0)

@@ -92,10 +92,10 @@ def test_the_view_for_notebooks_is_escaped_and_says_the_same():
     view = e.for_row(2)._repr_html_()
     assert "<b>" not in view
     assert "Row 2 is an outlier of group 1, because" in view
-    assert "<td>group 1</td><td>if &lt;b&gt; &lt; 10</td><td>9</td><td>holds</td>" in view
+    assert "<td>group 1</td><td>if 5 &lt; &lt;b&gt; &lt; 10</td><td>9</td><td>holds</td>" in view
     near = e.for_row({"<b>": 3})._repr_html_()
     assert "<th>nearest rule</th>" in near
-    assert "<td>and &lt;b&gt; &gt; 5</td><td>3</td><td>fails</td>" in near
+    assert "<td>if 5 &lt; &lt;b&gt; &lt; 10</td><td>3</td><td>fails</td>" in near
     assert explain_by([[]], Z, [0, 0, 1]).for_row({"<b>": 1})._repr_html_() == (
         "<div><p>The row matches no rule: there is none.</p></div>"
     )

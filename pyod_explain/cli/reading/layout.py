@@ -19,6 +19,7 @@ SPACES = r"\s+"
 ENOUGH = 100  # rows that tell whether the first is like the others
 BEFORE = re.compile(r"(?:\s*sep=.\r?\n)?(?:[\s,;|]*[\r\n]+)*", re.IGNORECASE)
 WORD = re.compile(r'"[^"]*"|\S+')
+NAME = re.compile(r"[^\W\d][\w.-]*")
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
 
@@ -97,11 +98,17 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
 def _is_header(remark: str, below: str, sep: str) -> bool:
     """Tell whether a line that begins with `#` names the columns: it has as many cells as the lines below.
 
-    It does not if the first of these is words above numbers, and so names them itself.
+    It does not if the first of these is words above numbers, or among texts reads like names below a sentence, and so
+    names them itself.
     """
     above, rows = _cells(remark, Layout(sep)), _cells(below, Layout(sep))[:ENOUGH]
     if not above or not rows or len(above[0]) != len(rows[0]):
         return False
+    sentence = any(" " in cell.strip(" #\t") for cell in above[0])
+    if sentence and len(rows) > 1 and all(map(NAME.fullmatch, rows[0])):
+        known = {cell for row in rows[1:] for cell in row}
+        if len(set(rows[0])) == len(rows[0]) and not known & set(rows[0]):
+            return False
     return any(map(_typed, rows[0])) or not _has_header(rows) or _has_header(rows[1:])
 
 

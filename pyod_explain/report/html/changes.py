@@ -93,15 +93,15 @@ def _line(one: RuleChange, names: list[str], *, both: bool, tables: bool) -> str
     known = [rule for rule in (one.before, one.after) if rule is not None]
     rules = known if both else known[:1]
     texts = dict.fromkeys(rule.text for rule in rules)
-    figures: list[list[str]] = [_figures(rule, tables=tables) for rule in rules]
+    figures: list[list[str]] = [_figures(rule, one, tables=tables) for rule in rules]
     cells = [figure for three in zip(*figures, strict=True) for figure in three]
     said = "<br>&rarr; ".join(PEN.text(text) for text in texts)
     told = "".join(f'<td class="num" data-name="{name}">{cell}</td>' for name, cell in zip(names, cells, strict=True))
     return f'<tr><th scope="row">{said}</th>{told}</tr>'
 
 
-def _figures(rule: Rule, *, tables: bool) -> list[str]:
+def _figures(rule: Rule, one: RuleChange, *, tables: bool) -> list[str]:
     found = f"{rule.n_outliers:,} of {rule.group_size:,}"
     if tables:
         return [found, f"{rule.n_normals:,} of {rule.total_normals:,}"]
-    return [found, f"{rule.n_normals:,}", percent(rule.precision)]
+    return [found, f"{rule.n_normals:,}", percent(one.precision(rule))]

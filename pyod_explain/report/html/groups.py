@@ -15,8 +15,8 @@ from pyod_explain.result.words import count, number, percent
 __all__ = ["group_card", "rules_table"]
 
 ADDS = "Adds: outliers that no rule above matches."
-HELD = "Held-out precision: of matching rows kept aside while the rules were found, the share in this group."
-PRECISION = "Precision: of the matching rows, the share in this group."
+HELD = "Held-out precision: of matching rows kept aside while the rules were found, the share"
+PRECISION = "Precision: of the matching rows, the share"
 
 
 def group_card(
@@ -37,7 +37,10 @@ def group_card(
         body = f"<p>{no_rule_sentence(s)}</p>"
     else:
         body = (
-            _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, s, pen)
+            _bars(group, s, pen)
+            + rules_table(group, held, s, pen)
+            + _more(group, held, s, pen)
+            + _strips(group, s, pen)
         )
     return f'<section class="card" aria-labelledby="{name}">{head}{body}{examples}</section>'
 
@@ -71,14 +74,14 @@ def _bars(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     return f'<p>{said}</p><div class="bars">{"".join(cells)}</div>'
 
 
-def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, pen: Pen) -> str:
+def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
     """Write the table of a group's rules: what each matches, and how precisely.
 
     Parameters
     ----------
     group : the group.
     held : how each of its rules does on held-out rows, or None.
-    pen : what writes texts.
+    s, pen : the summary, and what writes texts.
     """
     head = ["Rule", "Outliers", "Adds", "Normals", "Precision" if held is None else "Held-out precision"]
     if not group.tells_added:
@@ -90,14 +93,27 @@ def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, pen: Pe
             f"<span>{rule.n_outliers:,}{others}</span>",
             *([f"{rule.n_added:,}"] if "Adds" in head else []),
             f"{rule.n_normals:,}",
-            percent(rule.precision) if held is None else percent(held[i].precision) if held[i].found else "none",
+            percent(s.precision_of(rule)) if held is None else _held_out(held[i], s),
         ]
         lines.append(_line(rule, head, cells, pen))
-    told = "Rows that match any of these rules are told as this group." if len(group.rules) > 1 else ""
-    parts = [told, *([ADDS] if "Adds" in head else []), PRECISION if held is None else HELD]
+    that = "that are outliers" if s.tells_outliers else "in this group"
+    told = "A row that matches any of these rules is told as this group" if len(group.rules) > 1 else ""
+    if told:
+        told += ", unless a more precise rule of another group matches it." if len(s.groups) > 1 else "."
+    parts = [told, *([ADDS] if "Adds" in head else []), f"{PRECISION if held is None else HELD} {that}."]
     if held is not None and not all(one.found for one in held[: pen.rules]):
         parts.append("None: not found again without them.")
     return _table(head, lines, " ".join(part for part in parts if part) + _unseen(group, pen))
+
+
+def _held_out(one: Holdout, s: Summary) -> str:
+    """Write the held-out precision of a rule, and how many of the outliers that it counts are of other groups."""
+    if not one.found:
+        return "none"
+    if not one.n_matched:
+        return "no match"
+    others = f" <small>{one.n_others:,} of others</small>" if one.n_others else ""
+    return f"<span>{percent(s.precision_of(one))}{others}</span>"
 
 
 def _more(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
@@ -108,7 +124,7 @@ def _more(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, p
     lines = []
     for i, rule in enumerate(group.rules[: pen.rules]):
         cells = [
-            *([percent(rule.precision)] if held is not None else []),
+            *([percent(s.precision_of(rule))] if held is not None else []),
             percent(rule.recall),
             number(rule.lift) if rule.n_normals else "no normal",
         ]

@@ -15,7 +15,7 @@ from pyod_explain._printable import visible
 from pyod_explain.input.clock import to_utc
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.result.group import Profile
-from pyod_explain.result.words import count, percent, short_value
+from pyod_explain.result.words import alike, count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
 __all__ = ["is_range", "share_bar", "strip"]
@@ -121,24 +121,24 @@ def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, res
         parts.append(_box(lower, upper, y, 12, color))
         parts.append(f'<rect x="{middle - 1:.1f}" y="{y - 2}" width="2" height="16" fill="var(--text)"/>')
     free = -math.inf  # where the last label ends
+    said = alike((*own, *normal, *limits))
     for value in sorted(limits, key=_position):
         x = place(value)
         parts.append(f'<path d="M{x:.1f} 14V58" stroke="var(--bad)" stroke-width="1.5" stroke-dasharray="3 3"/>')
-        shown = short_value(value)
+        shown = said(value)
         left, anchor = _label_at(x, 7 * len(shown))
         if left >= free:
             parts.append(f'<text class="limit" x="{x:.1f}" y="11" text-anchor="{anchor}">{text(shown)}</text>')
             free = left + 7 * len(shown) + 4
     ends = [min((*own, *normal), key=_position), max((*own, *normal), key=_position)]
-    parts.append(f'<text class="faint" x="0" y="72">{text(short_value(ends[0]))}</text>')
-    parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(short_value(ends[1]))}</text>')
-    halves = [f"{short_value(points[1])} to {short_value(points[3])}" for points in (own, normal)]
+    parts.append(f'<text class="faint" x="0" y="72">{text(said(ends[0]))}</text>')
+    parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(said(ends[1]))}</text>')
+    halves = [f"{said(points[1])} to {said(points[3])}" for points in (own, normal)]
     words = (
-        f"{column}: median {short_value(own[2])} in the group, {about}{short_value(normal[2])} among normal rows; "
+        f"{column}: median {said(own[2])} in the group, {about}{said(normal[2])} among normal rows; "
         f"middle half {halves[0]} against {about}{halves[1]}"
     )
-    usual = f"{about}{text(short_value(normal[2]))}"
-    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {usual}{rest}"
+    caption = f"{text(column)}: median {text(said(own[2]))}, normally {about}{text(said(normal[2]))}{rest}"
     return _figure(caption, "".join(parts), 76, text(words))
 
 
