@@ -121,7 +121,7 @@ def test_reports_are_saved_compared_and_asked_about_a_row(call, orders):
 def test_a_report_is_saved_in_the_format_of_its_ending(call, orders, ending):
     failed, _ = call("save_report", report_path=f"r{ending}", data_path="orders.csv", outliers=FRAUDS)
     assert not failed
-    starts = {".html": "<!doctype html>", ".md": "#", ".sql": "SELECT", ".txt": "Column"}
+    starts = {".html": "<!doctype html>", ".md": "#", ".sql": "SELECT", ".txt": "12 of 300 rows"}
     assert (orders / f"r{ending}").read_text(encoding="utf-8").lower().startswith(starts[ending].lower())
 
 
