@@ -25,14 +25,14 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from harness.cache import Cache
 from paper_lines import PAPER, Line, Printed, printed, show
-from paper_methods import LEARNERS, QUICK, SAMPLED, WHOLE, Grid, Problem, learner, nothing, ours, parameters
+from paper_methods import LEARNERS, QUICK, SAMPLED, WHOLE, Grid, Problem, learner, nothing, ours, parameters, peer_for
 from paper_trends import Trend, lowest_mdl, parameter_trends, purer
 
 DATA = ("readmission", "census", "heart")  # the order of the tables
@@ -49,32 +49,31 @@ class Lines:
         self.name, self.grid, self.cache = name, grid, cache
         self.problem, self.placebo = Problem(name, grid), Problem(name, grid, placebo=PLACEBO_SEED)
 
-    def _kept(self, key: str, make: Callable[[], Line]) -> Line:
-        kept = self.cache.ask(f"paper/{self.name}", key, f"{VERSION}; {self.grid}", lambda: make().as_dict())
-        return Line(**kept)
+    def _kept(self, key: str, version: str, make: Callable[[], Any]) -> Any:
+        return self.cache.ask(f"paper/{self.name}", key, f"{VERSION}; {version}", make)
 
     def ours(self, method: str, solver: str, kind: str, start: Line | None = None, *, placebo: bool = False) -> Line:
         problem = self.placebo if placebo else self.problem
         key = " ".join(one for one in (method, solver, kind, "placebo" if placebo else "") if one)
-        line = self._kept(key, lambda: ours(problem, method, solver, kind, start))
-        return replace(line, method=f"placebo: {line.method}") if placebo else line
+        kept = self._kept(key, self.grid.of_ours, lambda: ours(problem, method, solver, kind, start).as_dict())
+        return Line(**kept | {"method": f"placebo: {method}"} if placebo else kept)
 
     def learner(self, name: str, how: str) -> Line:
-        return self._kept(f"{name} {how}", lambda: learner(self.problem, name, how))
+        peer = peer_for(self.problem, name, how)
+        version = f"{self.grid.peer_seconds:g} s, {self.grid.left_out}, {peer.settings}"
+        return Line(**self._kept(f"{name} {how}", version, lambda: learner(self.problem, name, how).as_dict()))
 
     def nothing(self) -> Line:
-        return self._kept("nothing", lambda: nothing(self.problem))
+        return Line(**self._kept("nothing", self.grid.of_ours, lambda: nothing(self.problem).as_dict()))
 
     def parameters(self) -> list[Line]:
-        """The lines of the table of parameters; they take no time once there are tags."""
+        """The lines of the table of parameters."""
         asked = printed("parameters").lines
-        kept = self.cache.ask(
-            f"paper/{self.name}",
-            "parameters",
-            f"{VERSION}; {self.grid}",
-            lambda: [one.as_dict() for one in parameters(self.problem, asked)],
-        )
-        return [Line(**one) for one in kept]
+
+        def make() -> list[dict]:
+            return [one.as_dict() for one in parameters(self.problem, asked)]
+
+        return [Line(**one) for one in self._kept("parameters", self.grid.of_ours, make)]
 
     def sizes(self) -> dict:
         def make() -> dict:
@@ -87,7 +86,7 @@ class Lines:
                 "itemsets": coverage.n_tags,
             }
 
-        return self.cache.ask(f"paper/{self.name}", "sizes", f"{VERSION}; {self.grid}", make)
+        return self._kept("sizes", self.grid.of_ours, make)
 
 
 def table(lines: Lines, paper: Printed, peers: list[str]) -> Iterator[Line]:

@@ -25,8 +25,8 @@ WHOLE = "all rows"
 SAMPLED = "samples"
 AS_IN_THE_PAPER = {  # all rows, one setting; what is left out of it would take hours here
     "RIPPER": {"ratio": None, "items": 60, "k": 2, "max_conds": None},
-    "BRL": {"ratio": None, "items": 25, "minsupport": 0.1, "at_least_one": True},
-    "BRS": {"ratio": None, "items": 25, "maxlen": 3},
+    "BRL": {"ratio": None, "items": 15, "minsupport": 0.1, "at_least_one": True},
+    "BRS": {"ratio": None, "items": 15, "maxlen": 3},
     "tree": {"ratio": None, "depth": 3, "leaf": 5},
 }
 
@@ -42,7 +42,7 @@ class Grid:
     n_rules, n_trees : rules of the forests, at most, and trees of each.
     n_itemsets : itemsets of a group, at most.
     exact_seconds : that the exact solver has.
-    peer_seconds : that a learner has for all of its settings and groups; BRL and BRS four times that.
+    peer_seconds : CPU seconds that a learner has for all of its settings and groups; BRL and BRS four times that.
     n_settings : settings of a learner, at most, that are tried on samples; None for all.
     left_out : learners that are too slow for it.
     """
@@ -55,9 +55,14 @@ class Grid:
     n_trees: int = 400
     n_itemsets: int = 2_000
     exact_seconds: float = 60.0
-    peer_seconds: float = 60.0
+    peer_seconds: float = 30.0
     n_settings: int | None = None
     left_out: tuple[str, ...] = ()
+
+    @property
+    def of_ours(self) -> str:
+        """What lines without a learner depend on."""
+        return repr(replace(self, peer_seconds=0, n_settings=None, left_out=()))
 
 
 QUICK = Grid(

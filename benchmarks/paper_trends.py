@@ -41,7 +41,7 @@ def purer(lines: Mapping[str, Line], method: str) -> Trend:
     claim = f"{method} is purer than {', '.join(LESS_PURE[:-1])} and {LESS_PURE[-1]} (mean of FUO, FCO, FCN)"
     found = {name: lines[name] for name in (method, *LESS_PURE) if name in lines}
     means = {name: line.impurity if line.measures else None for name, line in found.items()}
-    return _lowest(claim, means, method, "{:.2f}")
+    return _lowest(claim, means, method, "{:.3f}")
 
 
 def _lowest(claim: str, figures: Mapping[str, float | None], method: str, form: str) -> Trend:

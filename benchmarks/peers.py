@@ -16,7 +16,7 @@ Each learner sees one group against the rest, normals and outliers of the other 
 - Its defaults or a small grid, see `harness/item_peers.py`; BRS has fewer iterations, chains and candidate rules than
   by default, BRL and BRCG fewer iterations. For each group the best setting counts, by MDL on all rows, which no user
   of it would know. Of learners that rank rules (Skope, sliceline, pysubgroup) the best number of first rules counts.
-  A learner stopped after `--seconds` for a data set (BRCG: twice, BRL and BRS: four times that) keeps what it found;
+  A learner stopped after `--seconds` of CPU for a data set (BRCG: twice, BRL and BRS: four times) keeps what it found;
   groups without an answer are counted and cost the bits of naming them.
 
 Rules become tags, a conjunction of items and opposites each; dropped are duplicates, rules that no row fulfils, and
@@ -106,7 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="*", choices=[*DATA, []])
     parser.add_argument("--peers", nargs="+", choices=list(PEERS), default=list(PEERS))
-    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time, for a learner and a data set")
     arguments = parser.parse_args()
     missing = [f"{name} ({PEERS[name].package})" for name in arguments.peers if PEERS[name].absent]
     present = {name: PEERS[name] for name in arguments.peers if not PEERS[name].absent}

@@ -248,6 +248,13 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         test : the test, in words that follow "rows where".
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+        >>> print(e.marked_where("status != ok").headline.partition(". ")[0])
+        3 of 53 rows (5.7%) are outliers: those where status != ok
         """
         return self._with(detector=f"{WHERE}{test}")
 

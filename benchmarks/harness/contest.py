@@ -1,4 +1,4 @@
-"""A learner on items, with all of its settings on all groups, for so many seconds: the best answer for each group.
+"""A learner on items, with all of its settings on all groups, for so many CPU seconds: the best answer for each group.
 
 It sees one group against the rest, normals and outliers of the other groups alike; `ratio` and `items` in its settings
 say how much of both: so many rows of the rest for each row of the group (None: all), so many items, those that tell
@@ -21,6 +21,8 @@ from queue import Empty
 import numpy as np
 
 from harness.descriptions import best_description
+
+MOST_TIMES = 20  # so many times the seconds may pass on a busy machine
 
 
 def grid(**choices):
@@ -103,21 +105,22 @@ class Outcome:
 
 
 def compete(peer, items, y, seconds):
-    """Run a peer in a process of its own for so many seconds (times its patience)."""
+    """Run a peer in a process of its own for so many seconds of processor time (times its patience)."""
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
-    process = context.Process(target=learn_all, args=(peer, items, y, queue), daemon=True)
-    start, seconds = time.perf_counter(), seconds * peer.patience
+    seconds *= peer.patience
+    process = context.Process(target=learn_all, args=(peer, items, y, queue, seconds), daemon=True)
+    start = time.perf_counter()
     with warnings.catch_warnings():  # of threads in this process: those of numpy, which stay here
         warnings.simplefilter("ignore", DeprecationWarning)
         process.start()
     best, errors, n_answers, ended = {}, set(), 0, False
     while not ended:
-        left = start + seconds - time.perf_counter()
+        alive = process.is_alive()  # asked before looking, so that nothing it said is missed
         try:
-            answer = queue.get(timeout=max(min(left, 1.0), 0.01))
+            answer = queue.get(timeout=0.2)
         except Empty:
-            if left <= 0 or not process.is_alive():
+            if not alive or time.perf_counter() - start > MOST_TIMES * seconds:
                 break
             continue
         if answer is None:
@@ -136,7 +139,7 @@ def compete(peer, items, y, seconds):
         process.kill()
     process.join()
     n_groups = int(y.max())
-    remark = "" if ended else f"stopped after {seconds:g} s: {n_answers} of {len(peer.settings) * n_groups} fits; "
+    remark = "" if ended else f"stopped after {seconds:g} CPU s: {n_answers} of {len(peer.settings) * n_groups} fits; "
     if len(best) < n_groups:
         remark += f"nothing for {n_groups - len(best)} groups; "
     if errors:
@@ -144,8 +147,15 @@ def compete(peer, items, y, seconds):
     return Outcome(best, spent, remark)
 
 
-def learn_all(peer, items, y, queue):
-    """Run a learner with all settings on all groups; each answer goes to the queue at once."""
+def learn_all(peer, items, y, queue, seconds):
+    """Run a learner with all settings on all groups; each answer goes to the queue at once.
+
+    The system ends this process when it has worked for so many seconds.
+    """
+    import resource  # not on Windows
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(seconds)), resource.RLIM_INFINITY))
     warnings.simplefilter("ignore")
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)

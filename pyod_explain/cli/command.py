@@ -92,11 +92,17 @@ def _in_flags(work: Callable[[argparse.Namespace, Check], int], options: argpars
 
 def _check_text_flags(options: argparse.Namespace, parser: Parser, *paths: str) -> None:
     """Refuse what is said of text files and cannot be meant, as another format has no separator to be told."""
-    given = [flag for flag in ("sep", "decimal", "encoding", "header", "na") if getattr(options, flag) is not None]
-    given += ["raw"] if options.raw else []
-    for path in paths if given else ():
-        if (format_of(path) or "csv") not in TEXTS or Path(path).is_dir():
-            parser.error(f"--{given[0]} is for files of text such as .csv, which {path} is not")
+    text = [flag for flag in ("sep", "encoding") if getattr(options, flag) is not None]
+    cells = [flag for flag in ("decimal", "header", "na") if getattr(options, flag) is not None]
+    cells += ["raw"] if options.raw else []
+    for path in paths:
+        kind = "folder" if Path(path).is_dir() else format_of(path) or "csv"
+        if text and kind not in TEXTS:
+            parser.error(f"--{text[0]} is for files of text such as .csv, which {path} is not")
+        if cells and kind not in (*TEXTS, "xlsx"):
+            parser.error(f"--{cells[0]} is for files of text such as .csv and for .xlsx, which {path} is not")
+        if options.sheet is not None and kind != "xlsx" and path != "-":
+            parser.error(f"--sheet is for .xlsx, which {path} is not")
 
 
 def _check_sample(options: argparse.Namespace, parser: Parser) -> None:
@@ -194,7 +200,7 @@ def _mark(frame: pd.DataFrame, options: argparse.Namespace, say: Say) -> tuple[p
 def how_of(options: argparse.Namespace) -> How:
     """Give what the user says of a text file."""
     na = tuple(word for words in options.na or [] for word in words)
-    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw)
+    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw, options.sheet)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:

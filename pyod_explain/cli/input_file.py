@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pyod_explain.cli.reading import How, Say, ignore, read_text
+from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
@@ -173,7 +173,7 @@ def _parse(data: bytes, kind: str, path: str, how: How, say: Say) -> pd.DataFram
             return _from_json(data.decode("utf-8-sig"))
         if kind == "parquet":
             return pd.read_parquet(io.BytesIO(data))
-        return pd.read_excel(io.BytesIO(data))
+        return read_workbook(data, _name(path), how, say=say)
     except PyodExplainError:
         raise
     except ImportError as error:

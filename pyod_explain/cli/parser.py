@@ -268,7 +268,7 @@ COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compa
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
-    text = parser.add_argument_group("text files (.csv and the like); all of it is found out if not said")
+    text = parser.add_argument_group("text files (.csv and the like) and .xlsx; all of it is found out if not said")
     text.add_argument("--sep", type=_separator, metavar="CHAR", help="what parts columns: , ; | tab or space")
     text.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other then parts thousands")
     text.add_argument("--encoding", type=_encoding, metavar="NAME", help="such as utf-8, utf-16, cp1252, shift_jis")
@@ -281,6 +281,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave texts as they are: '?' and 'NA' are not missing, '$1,179.60' no number",
     )
+    text.add_argument("--sheet", metavar="NAME", help="sheet of .xlsx to read (default: the first with a table)")
 
 
 def _add_checks(group: Any) -> None:

@@ -74,7 +74,7 @@ def _what(group: GroupExplanation, s: Summary) -> str:
 def _sure(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
     kind = "outliers" if s.tells_outliers else "of this group"
-    one = _held_out(group, s)
+    one, anew = _held_out(group, s)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
         if one is None
@@ -87,21 +87,22 @@ def _sure(group: GroupExplanation, s: Summary) -> str:
     rows = _matches(right, matched, kind)
     if one is None:
         return f"{rows}.{weak}"
-    n_splits = s.validation.n_splits if s.validation is not None else 0
-    if not one.found:
-        return f"Held out, the rule was not found again in any of {n_splits} folds.{weak}"
-    if one.found == n_splits:
-        recall, found = percent(one.recall), ""
-    else:  # where it was not found, it matches nothing
-        recall, found = percent(own, group.size), f" (found again in {one.found} of {n_splits} folds)"
-    match = f"; {recall} of the group matches" if matched else ""
-    return f"Held out, {rows[0].lower()}{rows[1:]}{match}{found}.{weak}"
+    told = rows[0].lower() + rows[1:]
+    recall = f"; {percent(one.recall)} of the group matches" if matched else ""
+    return f"Held out, {'by rules found anew, ' if anew else ''}{told}{recall}.{weak}"
 
 
-def _held_out(group: GroupExplanation, s: Summary) -> Holdout | None:
-    """Give the held-out figures to tell: of a single rule its own, as beside it; of several those of all together."""
+def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool]:
+    """Give the held-out figures to tell, and True if these are of other rules than the reader sees.
+
+    Of a single rule they are its own, as beside it, if every fold found it again; else those of all rules that were
+    found for the group.
+    """
     rules = s.held_out(group)
-    return rules[0] if rules is not None and len(rules) == 1 else s.held_out_whole(group)
+    if rules is None or s.validation is None or len(rules) != 1:
+        return s.held_out_whole(group), False
+    found = rules[0].found == s.validation.n_splits
+    return (rules[0] if found else s.held_out_whole(group)), not found
 
 
 def _matches(right: int, matched: int, kind: str) -> str:

@@ -66,17 +66,21 @@ def cell_text(value: Any) -> str:
 def short_value(value: Any) -> str:
     """Write a value of a profile in few characters: fractions to four digits, times to the minute, without midnight.
 
-    Halves, as medians of whole numbers are, have all digits.
+    Halves, as medians of whole numbers are, and fractions of five digits have all of them.
 
-    >>> short_value(0.123456), short_value(12345678), short_value(dt.datetime(2024, 5, 1, 7, 30)), short_value(1590.5)
-    ('0.1235', '12,345,678', '2024-05-01 07:30', '1,590.5')
+    >>> short_value(0.123456), short_value(12345678), short_value(dt.datetime(2024, 5, 1, 7, 30))
+    ('0.1235', '12,345,678', '2024-05-01 07:30')
+    >>> short_value(12590.5), short_value((150.5 + 150.6) / 2)
+    ('12,590.5', '150.55')
     """
     if isinstance(value, decimal.Decimal):
         value = float(value)
     if isinstance(value, float) and abs(value) < 1e15 and (2 * value) % 2 == 1:
         return f"{value:,.1f}"
     if isinstance(value, float) and not value.is_integer():
-        return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
+        whole = f"{value:.5g}"
+        exact = math.isclose(float(whole), value, rel_tol=1e-12)  # 150.55, which a mean may miss by its last bit
+        return (whole if exact else f"{value:.4g}") if abs(value) < 10_000 else f"{value:,.0f}"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{int(value):,}" if abs(value) < 1e15 else f"{value:.3g}"
     if isinstance(value, dt.datetime):

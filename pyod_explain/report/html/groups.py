@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.report.html.svg import is_range, share_bar, strip
+from pyod_explain.report.html.svg import has_limits, is_range, share_bar, strip
 from pyod_explain.report.sentences import also_match, lift_text, no_rule_sentence
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -168,7 +168,8 @@ def _strips(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     """Draw how the group differs from the normals in each column; the key tells of what is drawn."""
     shown = group.profiles[: 2 * pen.rules]
     figures = "".join(strip(profile, pen, sampled=s.sampled) for profile in shown)
-    ranges = [one for one in shown if is_range(one) and any(c.part is None for c in one.conditions)]
+    ranges = [one for one in shown if is_range(one) and any(map(has_limits, one.conditions[: pen.rules]))]
+    shares = [one for one in shown if not (is_range(one) and all(map(has_limits, one.conditions[: pen.rules])))]
     key = (
         '<p class="key"><span><i style="background:var(--good)"></i>this group</span>'
         '<span><i style="background:var(--left)"></i>normal rows</span>'
@@ -176,6 +177,6 @@ def _strips(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     if ranges:
         lines = "thin: 5 to 95 percent of the rows; thick: the middle half; upright: median; dashed: limit of a rule"
         key += f"<span>{lines}</span>"
-    if len(ranges) < len(shown):
+    if shares:
         key += "<span>with a percentage: share of the rows that meet the condition</span>"
     return f'<h3>What sets it apart</h3>{key}</p><div class="strips">{figures}</div>' if figures else ""

@@ -18,7 +18,7 @@ from pyod_explain.result.group import Profile
 from pyod_explain.result.words import alike, count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
-__all__ = ["is_range", "share_bar", "strip"]
+__all__ = ["has_limits", "is_range", "share_bar", "strip"]
 
 WIDTH = 340
 LETTERS = 48  # of a text within a drawing
@@ -57,10 +57,15 @@ def strip(profile: Profile, pen: Pen, *, sampled: bool = False) -> str:
     rest = f"; {count(more, 'more condition')} not shown" if more else ""
     if not is_range(profile):
         return _shares(profile, pairs, pen, rest)
-    parts = [pair for pair in pairs if pair[0].part is not None]  # an hour is no place on a line of dates
-    whole = [condition for condition, _ in pairs if condition.part is None]
+    parts = [pair for pair in pairs if not has_limits(pair[0])]
+    whole = [condition for condition, _ in pairs if has_limits(condition)]
     drawn = _ranges(profile, whole, pen.text, "" if parts else rest, "about " * sampled) if whole else ""
     return drawn + (_shares(profile, parts, pen, rest) if parts else "")
+
+
+def has_limits(condition: Condition) -> bool:
+    """Tell whether a condition is drawn on a line, by its limits: an hour is no place on a line of dates."""
+    return condition.part is None and bool(_limits(condition.op, condition.value))
 
 
 def is_range(profile: Profile) -> bool:
