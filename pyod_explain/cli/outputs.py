@@ -111,8 +111,8 @@ def _is_inside(path: Path, source: str) -> bool:
     if folder.is_dir():
         return folder in real.parents
     # Folders of any depth may be none at all, which fnmatch does not know; and it takes "*" for several.
-    pattern = str(folder)
-    return real.match(pattern) or ("**" in pattern and fnmatch(str(real), pattern.replace("**/", "*")))
+    pattern = folder.as_posix()  # Windows writes other slashes
+    return real.match(pattern) or ("**" in pattern and fnmatch(real.as_posix(), pattern.replace("**/", "*")))
 
 
 def deliver(

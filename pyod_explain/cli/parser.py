@@ -48,10 +48,11 @@ examples:
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
   pyod-explain compare      tells what changed from one report (.json) to another
+  pyod-explain mcp FOLDER   serves agents by the Model Context Protocol
 
 exit codes: 0 done, 1 something is wrong with the data, 2 with the command;
 compare --exit-code ends with 3 if anything changed.
-A file named demo, detectors or compare is read as ./demo and so on."""
+A file named demo, detectors, compare or mcp is read as ./demo and so on."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -241,7 +242,29 @@ def detectors_parser() -> Parser:
     return Parser("pyod-explain detectors", description="List PyOD's detectors for tables.")
 
 
-COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser}
+def mcp_parser() -> Parser:
+    """Make the parser of `pyod-explain mcp`."""
+    parser = Parser(
+        "pyod-explain mcp",
+        description="Serve agents by the Model Context Protocol, on standard input and output. Only files in the "
+        "folders are read, and none is written without --write.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="whose files may be read, with all folders inside")
+    parser.add_argument("--write", action="store_true", help="new reports may be written there; nothing is overwritten")
+    parser.add_argument(
+        "--max-mb", type=_draws, default=200, metavar="N", help="largest file that is read, in MB (default: 200)"
+    )
+    parser.add_argument(
+        "--max-seconds", type=_draws, default=300, metavar="N", help="longest time a call may take (default: 300)"
+    )
+    parser.add_argument(
+        "--max-chars", type=_draws, default=20_000, metavar="N", help="longest text of an answer (default: 20000)"
+    )
+    return parser
+
+
+COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser, "mcp": mcp_parser}
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:

@@ -260,7 +260,7 @@ def test_rows_beyond_memory_are_marked_by_a_test(capsys, folder):
     for labels in (["odd == 1"], ["odd != 0"], ["odd > 0"], ["odd", "--outlier-values", "1"]):
         code, out, err = run(capsys, folder, "--labels", *labels, *usual)
         assert code == 0, err
-        assert out.startswith("Column 'odd ")
+        assert out.startswith("30 of 3,000 rows (1.0%) are outliers: those where odd ")
         assert out.partition("\n\n")[2] == plain.partition("\n\n")[2]
     code, out, err = run(capsys, folder, "--labels", "od == 1", *usual)
     assert (code, out) == (2, "")
