@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from harness.processes import run_alone
+from harness.timing import peak_memory
 
 LIMIT = 300  # seconds that a case may take
 ALLOWED_TIMES, ALLOWED_MORE = 3, 200.0  # times the table, and MB
@@ -102,34 +101,24 @@ def measure(name: str, size: int) -> dict[str, Any]:
     explain([0] * 60 + [1] * 12, tiny)  # so that imports and threads are paid for
     arguments = CASES[name][0](size)
     table = float(arguments["X"].memory_usage(deep=True).sum()) / 1e6
-    before, start, worked = _peak(), time.perf_counter(), time.process_time()
+    before, start, worked = peak_memory(), time.perf_counter(), time.process_time()
     explanation = explain(arguments.pop("labels"), arguments.pop("X"), **arguments)
     seconds, worked = time.perf_counter() - start, time.process_time() - worked
     stages = {stage: round(taken, 2) for stage, taken in explanation.timings.items()}
     return {
-        "seconds": seconds, "CPU s": worked, "memory, MB": _peak() - before, "table, MB": table,
+        "seconds": seconds, "CPU s": worked, "memory, MB": (peak_memory() - before) / 1e6, "table, MB": table,
         "tags": explanation.n_tags, "rules": len(explanation.rules), "mdl": round(explanation.mdl), "stages": stages,
     }  # fmt: skip
 
 
-def _peak() -> float:
-    """Most memory that this process has held, in MB."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used / (1e6 if sys.platform == "darwin" else 1e3)
-
-
 def in_a_process(name: str, size: int, limit: float) -> dict[str, Any]:
     """Run one case in a process of its own."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--one", name, str(size)]
     try:
-        done = subprocess.run(  # noqa: S603 - this very file
-            command, capture_output=True, text=True, timeout=limit, check=False
-        )
+        return dict(run_alone(__file__, "--one", name, str(size), limit=limit))
     except subprocess.TimeoutExpired:
         return {"stages": f"not done in {limit:g} s"}
-    if done.returncode:
-        return {"stages": (done.stderr.strip().splitlines() or ["failed"])[-1]}
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    except subprocess.CalledProcessError as failed:
+        return {"stages": (failed.stderr.strip().splitlines() or ["failed"])[-1]}
 
 
 def main() -> None:

@@ -19,8 +19,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
-import multiprocessing
-import time
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,8 +29,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from data_folders import folder
-from options import read_options
+from harness.folders import folder
+from harness.options import read_options
+from harness.processes import in_parallel
+from harness.timing import cpu_seconds
 
 from pyod_explain import Explanation, Tag, explain
 
@@ -115,9 +115,7 @@ class Verdict:
 def judge(incident: Incident, options: dict[str, Any]) -> Verdict:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        start = time.process_time()
-        found = explained(incident, **options)
-        cpu = time.process_time() - start
+        cpu, found = cpu_seconds(lambda: explained(incident, **options))
     named = [elements_of(rule.tag) for rule in found.rules]
     texts = tuple(rule.text for rule in found.rules)
     return Verdict(incident.name, incident.causes, frozenset().union(*named), texts, cpu)
@@ -137,11 +135,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the rules of each incident")
     arguments = parser.parse_args()
     work = partial(judge, options=read_options(arguments.options))
-    if arguments.jobs == 1:
-        verdicts = list(map(work, incidents()))
-    else:
-        with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
-            verdicts = pool.map(work, incidents(), chunksize=1)
+    verdicts = list(in_parallel(work, incidents(), arguments.jobs))
     for one in verdicts if arguments.show else ():
         causes = " or ".join(", ".join(f"{column} {value}" for column, value in sorted(each)) for each in one.causes)
         print(f"{'exact' if one.exact else '-':6}{one.name:26} cause: {causes}")

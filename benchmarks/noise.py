@@ -7,12 +7,13 @@ rules are said to explain something; `significant` counts tables with at least o
 from __future__ import annotations
 
 import argparse
-import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from harness.timing import cpu_seconds
 
-from pyod_explain import explain
+from pyod_explain import Explanation, explain
 
 SETTINGS = {
     "default": {},
@@ -40,18 +41,20 @@ def noise(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     return X, y
 
 
+def explained(n_tables: int, **options) -> list[Explanation]:
+    return [explain(y, X, **options) for X, y in map(noise, range(n_tables))]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=200)
     n_tables = parser.parse_args().tables
     print(f"{'':<14}{'tables':>8}{'with rules':>12}{'claim a gain':>14}{'significant':>13}{'CPU s':>8}")
     for name, options in SETTINGS.items():
-        begun = time.process_time()
-        found = [explain(y, X, **options) for X, y in map(noise, range(n_tables))]
+        cpu, found = cpu_seconds(partial(explained, n_tables, **options))
         rules = sum(bool(e.rules) for e in found)
         claims = sum(e.summary.explains for e in found)
         significant = sum(any(rule.significant for rule in e.rules) for e in found)
-        cpu = time.process_time() - begun
         print(f"{name:<14}{n_tables:>8}{rules:>12}{claims:>14}{significant:>13}{cpu:>8.0f}")
 
 

@@ -5,9 +5,9 @@
     python benchmarks/quality.py --cases bank IForest --learners tree5 --ours default,groups=1
 
 Needs the data files (docs/datasets.md) and the folder `adbench` beside them; tables that are not there are named and
-left out, and so are peers that are not installed. What the cases are is in `quality_tables.py`, who the learners are in
-`quality_learners.py`, what is measured in `quality_score.py`. Each peer has one setting for all tables: its defaults or
-the alternative in `quality_learners.py`, whichever needs fewer held-out bits on the tuning half (`CHOSEN`;
+left out, and so are peers that are not installed. In the folder `harness` are the cases (`cases.py`), the learners
+(`learners.py`) and what is measured (`score.py`). Each peer has one setting for all tables: its defaults or
+the alternative in `learners.py`, whichever needs fewer held-out bits on the tuning half (`CHOSEN`;
 `--learners all` runs both).
 
 `--ours` names variants of `explain`, separated by commas: `default`, or keyword arguments joined by `+`, such as
@@ -19,19 +19,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import time
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from options import read_options
-from quality_cache import Cache
-from quality_learners import PEERS, Learner, ours
-from quality_score import Score
-from quality_summary import show_cases, show_summary
-from quality_tables import VERSION, Case, cases
+from harness.cache import Cache
+from harness.cases import VERSION, Case, cases
+from harness.learners import PEERS, Learner, ours
+from harness.options import read_options
+from harness.printing import show_cases, show_summary
+from harness.processes import in_parallel
+from harness.score import Score
+from harness.timing import cpu_seconds
 
 from pyod_explain import PyodExplainError
 from pyod_explain._files import write_file
@@ -51,9 +50,7 @@ def judge(case: Case, learner: Learner) -> dict[str, float]:
     scores = []
     for known, unseen in case.folds:
         X, y = case.X.iloc[known].reset_index(drop=True), case.y[known]
-        start = time.process_time()
-        learned = learner(X, y)
-        cpu = time.process_time() - start
+        cpu, learned = cpu_seconds(partial(learner, X, y))
         said = learned.says(case.X.iloc[unseen].reset_index(drop=True))
         scores.append(Score.of(said, case.y[unseen], rules=learned.rules, conditions=learned.conditions, cpu=cpu))
     return asdict(Score.mean(scores))
@@ -73,15 +70,6 @@ def run_case(case: Case, learners: dict[str, Learner], cache: Cache) -> dict:
         except Exception as problem:  # noqa: BLE001 - whatever a learner raises is its result
             errors[name] = f"{type(problem).__name__}: {problem}".splitlines()[0]
     return {"case": case.name, "half": case.half, "yardstick": case.yardstick, "scores": found, "errors": errors}
-
-
-def run_all(chosen: Iterable[Case], learners: dict[str, Learner], cache: Cache, jobs: int) -> Iterator[dict]:
-    work = partial(run_case, learners=learners, cache=cache)
-    if jobs == 1:
-        yield from map(work, chosen)
-    else:
-        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-            yield from pool.imap(work, chosen)
 
 
 def main() -> None:
@@ -104,7 +92,7 @@ def main() -> None:
     chosen = cases(arguments.half, only=arguments.cases, cache=arguments.cache)
     kept = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.beside]
     results = []
-    for result in run_all(chosen, learners, cache, arguments.jobs):
+    for result in in_parallel(partial(run_case, learners=learners, cache=cache), chosen, arguments.jobs):
         if "missing" in result:
             print(f"{result['case']:24} left out: {result['missing']}", flush=True)
             continue

@@ -10,16 +10,17 @@ takes without any; three folds.
 from __future__ import annotations
 
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from harness.folds import folds
+from harness.score import held_out_bits
+from harness.timing import cpu_seconds
 from pyod.models.iforest import IForest
-from sklearn.model_selection import StratifiedKFold
 
 from pyod_explain import explain
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.read import as_table
 from pyod_explain.search import Search
@@ -53,9 +54,8 @@ def seconds(y: np.ndarray, X: pd.DataFrame, **settings: object) -> float:
     best = np.inf
     for _ in range(3):
         table, outliers = as_table(X), read_labels(y, len(X), argument="y")
-        begun = time.process_time()
-        Search(**settings).run(table, outliers)
-        best = min(best, time.process_time() - begun)
+        search = partial(Search(**settings).run, table, outliers)
+        best = min(best, cpu_seconds(search)[0])
     return best
 
 
@@ -89,19 +89,13 @@ def planted_causes() -> None:
 def held_out(X: pd.DataFrame, y: np.ndarray, **settings: object) -> tuple[float, float, float]:
     """Give the held-out bits, the number of conditions, and how many of these are relations, over three folds."""
     bits, conditions, related = [], [], []
-    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+    for train, test in folds(y):
         found = explain(y[train], X.iloc[train], **settings)
         said = [condition for rule in found.rules for condition in rule.tag.conditions]
         conditions.append(len(said))
         related.append(sum(len(condition.columns) == 2 for condition in said))
-        bits.append(_bits(found.predict(X.iloc[test]) > 0, y[test]) / _bits(np.zeros(len(test), dtype=bool), y[test]))
+        bits.append(held_out_bits(found.predict(X.iloc[test]) > 0, y[test] > 0))
     return float(np.mean(bits)), float(np.mean(conditions)), float(np.mean(related))
-
-
-def _bits(matched: np.ndarray, y: np.ndarray) -> float:
-    wrong = int((matched & (y == 0)).sum()), int((~matched & (y > 0)).sum())
-    among = int(matched.sum()), int((~matched).sum())
-    return float(sum(log_star(k) + log2_binomial(n, k) for n, k in zip(among, wrong, strict=True)))
 
 
 def real(folder: Path) -> None:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +22,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from harness.processes import run_alone
+from harness.timing import peak_memory
 
 MILLION = 1_000_000
 PART = 500_000  # rows a file
@@ -260,9 +260,7 @@ ALL = {**STEPS, **ENGINES}
 
 def run(step, folder):
     """Run a step in a process of its own: what it gave, and what it cost."""
-    command = [sys.executable, __file__, "--step", step, "--folder", str(folder)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - our own file
-    return json.loads(done.stdout.splitlines()[-1])
+    return run_alone(__file__, "--step", step, "--folder", str(folder))
 
 
 def measure(step, folder):
@@ -272,7 +270,7 @@ def measure(step, folder):
     begun, before = time.perf_counter(), time.process_time()
     found = ALL[step](folder)
     cost = {"wall": time.perf_counter() - begun, "cpu": time.process_time() - before}
-    cost["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    cost["peak"] = peak_memory() / 2**20
     cost["found"] = found.tolist() if isinstance(found, np.ndarray) else found
     if step in ENGINES:  # the start of the cluster is not what is measured
         cost["found"], cost["wall"] = found["counts"], found["seconds"]

@@ -2,7 +2,7 @@
 
     python benchmarks/solvers.py [mdl] [refined] [exact] [--seconds 60] [--random 20]
 
-The data sets are in the set-up "five bins" (benchmarks/five_bins.py; needs the data files, see docs/datasets.md).
+The data sets are in the set-up "five bins" (`harness/five_bins.py`; needs the data files, see docs/datasets.md).
 Tables of `exact`: random instances of 40 tags x 500 rows (D-WCCM, and D-BCCM with two sets of budgets); Heart with all
 itemsets; Census with the 100 best tags of each group, by weighted relative accuracy (share of the group minus share of
 the normals), by lift, and by profit (10 x outliers minus normals): which tags are kept decides how hard it is.
@@ -15,7 +15,8 @@ import time
 from dataclasses import replace
 
 import numpy as np
-from five_bins import set_up
+from harness.five_bins import set_up
+from harness.timing import seconds as timed
 
 from pyod_explain import BCCM, MDL, WCCM, Coverage, InfeasibleError, evaluate
 
@@ -117,13 +118,6 @@ def show_refined():
             f"weight {weight:<17} {greedy:9,.0f} {refined:9,.0f} {shares[-1]:7.3f} {quick:7.3f} {slow:7.3f}", flush=True
         )
     print(f"mean share {np.mean(shares):.3f}, goal 0.93\n")
-
-
-def timed(run):
-    """Return the seconds that a call takes, and its result."""
-    start = time.perf_counter()
-    result = run()
-    return time.perf_counter() - start, result
 
 
 def show_exact(arguments):

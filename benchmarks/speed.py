@@ -6,17 +6,15 @@ each bit once must take. Run: python benchmarks/speed.py
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from harness.timing import best_seconds
 
 from pyod_explain import BCCM, MDL, WCCM, Coverage, InfeasibleError
 
 N_NORMALS, GROUPS = 54_864, (2_261, 626)  # the size of the paper's Readmission data
 N_TAGS = 2_000
-REPEATS = 7
 
 
 def random_coverage(n_tags: int = N_TAGS, seed: int = 0) -> Coverage:
@@ -29,16 +27,6 @@ def random_coverage(n_tags: int = N_TAGS, seed: int = 0) -> Coverage:
         rate[1 + rng.integers(len(GROUPS))] = 0.12 * rng.random()
         T[:, j] = rng.random(len(y)) < rate[y]
     return Coverage.from_dense(T, y, lengths=rng.integers(1, 4, n_tags), n_items=400)
-
-
-def best_time(run: Callable[[], Any]) -> float:
-    """Give the shortest of a few runs: the least disturbed one."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def attempt(explainer: Any, coverage: Coverage) -> Any:
@@ -56,7 +44,7 @@ def forget_counts(coverage: Coverage) -> None:
 
 def main() -> None:
     coverage = random_coverage()
-    one_pass = best_time(lambda: np.bitwise_count(coverage.normal_bits).sum())
+    one_pass = best_seconds(lambda: np.bitwise_count(coverage.normal_bits).sum())
     print(f"{coverage}\none pass over the packed normals: {one_pass * 1e3:.2f} ms\n")
     print(f"{'explainer':<42} {'ms':>8} {'passes':>7} {'goal':>5}  result")
     cases = [
@@ -73,7 +61,7 @@ def main() -> None:
             forget_counts(coverage)
             return attempt(explainer, coverage)
 
-        seconds, answer = best_time(run), run()
+        seconds, answer = best_seconds(run), run()
         tags = [len(one) for one in answer.tags] if hasattr(answer, "tags") else "no candidate (InfeasibleError)"
         name = repr(explainer).replace("\n", " ")
         print(f"{name[:42]:<42} {seconds * 1e3:>8.1f} {seconds / one_pass:>7.1f} {goal or '-':>5}  tags {tags}")

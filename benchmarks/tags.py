@@ -16,18 +16,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
-from statistics import median
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from harness.tables import loaded
+from harness.timing import median_seconds
 from pyod.models.iforest import IForest
 from pyod.models.knn import KNN
-from sklearn import datasets as scikit
 from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import MDL, Coverage, evaluate
-from pyod_explain.datasets import load_bank, load_census, load_german_credit, load_heart, load_readmission, make_planted
+from pyod_explain.datasets import load_heart, load_readmission, make_planted
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input.labels import read_labels
 from pyod_explain.input.read import as_table
@@ -97,20 +97,20 @@ def problem(name: str, frame: pd.DataFrame, detector: Any, n_groups: int) -> Pro
 
 def large() -> dict[str, Callable[[], pd.DataFrame]]:
     return {
-        "census": lambda: load_census().X,
+        "census": lambda: loaded("census")[0],
         "readmission": lambda: load_readmission(labels=False).X,
-        "bank": lambda: load_bank().X,
+        "bank": lambda: loaded("bank")[0],
     }
 
 
 def small() -> Iterator[tuple[str, pd.DataFrame, float]]:
     for name in ("breast_cancer", "wine", "digits", "diabetes"):
-        yield name, getattr(scikit, f"load_{name}")(as_frame=True).data, 0.08
+        yield name, loaded(name)[0], 0.08
     yield "planted", make_planted(4000, n_numeric=8, n_categorical=0, random_state=0).X, 0.05
-    yield "german", load_german_credit().X, 0.06
+    yield "german", loaded("german_credit")[0], 0.06
     yield "heart", load_heart(labels=False).X, 0.08
-    yield "bank, 8,000", load_bank().X.sample(8000, random_state=0), 0.02
-    yield "census, 8,000", load_census().X.sample(8000, random_state=0), 0.02
+    yield "bank, 8,000", loaded("bank")[0].sample(8000, random_state=0), 0.02
+    yield "census, 8,000", loaded("census")[0].sample(8000, random_state=0), 0.02
 
 
 def small_problems() -> list[Problem]:
@@ -134,15 +134,6 @@ def share_of_empty(made: TagSet, one: Problem) -> float:
     return float(metrics.attrs["mdl"] / metrics.attrs["mdl_empty"])
 
 
-def timed(run: Callable[[], Any], repeats: int = 3) -> float:
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    return median(seconds)
-
-
 def show(title: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(rows)
     print(f"\n{title}\n")
@@ -158,11 +149,11 @@ def table_of_time() -> None:
     for name, load in large().items():
         frame = load()
         numbers = ordinal(frame)
-        fit = timed(lambda numbers=numbers: IForest(n_estimators=100, random_state=0).fit(numbers))
+        fit = median_seconds(lambda numbers=numbers: IForest(n_estimators=100, random_state=0).fit(numbers))
         one = problem(name, frame, IForest(contamination=0.01, random_state=0), N_GROUPS)
         made = make_tags("itemsets", one.table, one.groups)
-        tags = timed(lambda one=one: make_tags("itemsets", one.table, one.groups))
-        cover = timed(
+        tags = median_seconds(lambda one=one: make_tags("itemsets", one.table, one.groups))
+        cover = median_seconds(
             lambda one=one, made=made: Coverage.from_tags(one.table, made.tags, one.groups, n_items=made.n_items)
         )
         rows.append(
@@ -188,8 +179,8 @@ def table_of_growth() -> None:
         table = as_table(pd.concat([frame] * times, ignore_index=True))
         groups = Groups(np.tile(numbers, times).astype(np.int64), ("1",), "given")
         made = make_tags("itemsets", table, groups)
-        seconds = timed(lambda table=table, groups=groups: make_tags("itemsets", table, groups))
-        cover = timed(lambda t=table, g=groups, m=made: Coverage.from_tags(t, m.tags, g, n_items=m.n_items))
+        seconds = median_seconds(lambda table=table, groups=groups: make_tags("itemsets", table, groups))
+        cover = median_seconds(lambda t=table, g=groups, m=made: Coverage.from_tags(t, m.tags, g, n_items=m.n_items))
         rows.append({"rows": table.n_rows, "make tags, s": seconds, "coverage, s": cover})
     show("Growth with the number of rows (readmission, stacked)", rows)
 
@@ -320,7 +311,7 @@ def table_of_miners() -> None:
         row: dict[str, Any] = {"data": name}
         for algorithm in ("apriori", "hmine", "fpgrowth"):
             maker = Itemsets(algorithm=algorithm)
-            row[f"{algorithm}, s"] = timed(lambda maker=maker, one=one: maker.make(one.table, one.groups))
+            row[f"{algorithm}, s"] = median_seconds(lambda maker=maker, one=one: maker.make(one.table, one.groups))
         rows.append(row)
     show("mlxtend's algorithms: seconds to make the tags of three groups with each", rows)
 

@@ -1,39 +1,42 @@
-"""Explain outliers that anybody marked: labels, a column, scores with a threshold, or groups of your own.
+"""
+Labels, scores or groups of your own
+====================================
 
-python examples/labels_example.py
+No detector is needed: whoever marked the rows, the question is what they have in common.
 """
 
-from __future__ import annotations
-
+# %%
+# Five hundred patients. Ten have an age that nobody has, ten come far too often.
 import numpy as np
 import pandas as pd
 
 from pyod_explain import explain
 
+rng = np.random.default_rng(0)
+X = pd.DataFrame({"age": rng.integers(18, 70, 500), "visits": rng.poisson(3, 500)}, index=[f"p{i}" for i in range(500)])
+X.iloc[:10, 0] = 99
+X.iloc[10:20, 1] = 40
+marked = np.array([1] * 20 + [0] * 480)
 
-def main() -> None:
-    """Explain the same outliers from four kinds of labels."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {"age": rng.integers(18, 70, 500), "visits": rng.poisson(3, 500)}, index=[f"p{i}" for i in range(500)]
-    )
-    X.iloc[:10, 0] = 99
-    X.iloc[10:20, 1] = 40
-    marked = np.array([1] * 20 + [0] * 480)
+# %%
+# An array, a list or a Series of 0 and 1.
+explanation = explain(marked, X)
+print(explanation.headline)
 
-    print(explain(marked, X))  # an array, a list or a Series
+# %%
+# The name of a column. The column does not explain itself.
+print(explain("flag", X.assign(flag=marked)).to_frame()["rule"].to_string())
 
-    X["flag"] = marked
-    print(f"\nby the name of a column: {explain('flag', X)!r}")  # the column does not explain itself
+# %%
+# Scores and a threshold: above it is an outlier.
+scores = X["age"] / 99 + X["visits"] / 40
+print(repr(explain(None, X, scores=scores, threshold=1.05)))
 
-    scores = X["age"] / 99 + X["visits"] / 40
-    by_scores = explain(None, X.drop(columns="flag"), scores=scores, threshold=1.05)
-    print(f"by scores: {by_scores!r}")
+# %%
+# Groups that you know: 0 is normal, any other number a group.
+groups = np.array([1] * 10 + [2] * 10 + [0] * 480)
+print(explain(groups, X).to_frame()[["group", "rule", "outliers", "normals"]].to_string(index=False))
 
-    groups = np.array([1] * 10 + [2] * 10 + [0] * 480)  # 0 normal, else the group
-    by_group = explain(groups, X.drop(columns="flag"))
-    print("by groups:", [str(rule.tag) for rule in by_group.rules])
-
-
-if __name__ == "__main__":
-    main()
+# %%
+# Each column is an outlier, each line a rule; green is an outlier of the rule's own group.
+axes = explanation.plot("coverage")

@@ -1,37 +1,38 @@
-"""Explain what a PyOD detector marks: rules per group, single rows, new rows.
+"""
+A fitted PyOD detector
+======================
 
-python examples/pyod_example.py
+Fit any detector of PyOD, pass it on with its table, and read why it marked what it marked.
 """
 
-from __future__ import annotations
-
+# %%
+# A detector that is not told which tumours are malignant marks a tenth of them.
 from pyod.models.iforest import IForest
+from sklearn.datasets import load_breast_cancer
 
 from pyod_explain import explain
-from pyod_explain.datasets import make_planted
 
+X = load_breast_cancer(as_frame=True).data
+clf = IForest(contamination=0.1, random_state=0).fit(X)
 
-def main() -> None:
-    """Fit, explain, and ask about rows."""
-    planted = make_planted(random_state=0)
-    numeric = planted.X.select_dtypes("number").fillna(0.0)
+# %%
+# One line explains it. ``str()`` of the explanation is the report.
+explanation = explain(clf, X)
+print(explanation)
 
-    clf = IForest(contamination=0.05, random_state=0)
-    clf.fit(numeric.to_numpy())
+# %%
+# The same object is kept on the detector. It notices when the detector is fitted again.
+print(repr(clf.explanation_))
 
-    # Detected on the numbers, explained with all columns: text and missing cells are welcome.
-    explanation = explain(clf, numeric, features=planted.X)
-    print(explanation)
+# %%
+# Why this row? Its rules, with its own values.
+label = explanation.groups[0].rows[0]
+print(explanation.for_row(label))
 
-    # The same object is kept on the detector, and says so when the detector was fitted again.
-    print(f"\nkept on the detector: {clf.explanation_!r}")
+# %%
+# Which group's description do new rows match? 0 is none.
+print(explanation.predict(X.head(12)).tolist())
 
-    # One row: why it is an outlier, with its own values.
-    print("\n" + str(explanation.for_row(explanation.groups[0].rows[0])))
-
-    # New rows: which group's description they match, 0 for none.
-    print("\nfirst rows belong to groups", explanation.predict(planted.X.head(10)).tolist())
-
-
-if __name__ == "__main__":
-    main()
+# %%
+# How often the conditions of the rules hold in each group, and among the normal rows.
+axes = explanation.plot("groups")

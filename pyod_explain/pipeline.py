@@ -140,8 +140,8 @@ def explain(
     ban : What must not be said? Columns that no rule speaks of, and rules that are not to be.
     simplify : How much detail? Share of the bits saved that may be given up for brevity: conditions and rules that
         save the fewest are left out, while the loss stays within it; 0 keeps all; `"auto"` takes 2 percent, and for
-        details within rules up to 20 where these save very much for their own bits. For `"mdl"`; the other methods
-        answer what was asked.
+        details within rules up to 20 where these save very much for their own bits. Your own tags are said as you gave
+        them, or not at all, and kept ones stay. For `"mdl"`; the other methods answer what was asked.
     sample_weight : Do some rows count more? How much each does, 0 or more, in what WCCM and BCCM minimise and in FUO,
         FCO and FCN (the description length counts rows, whatever they weigh); `"scores"`: the outliers weigh in
         proportion to how far their score lies above the lowest score of the table, 1 on average, all other rows 1.

@@ -45,7 +45,8 @@ def simplify(
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
-    Each group may lose that share of what its own rules save.
+    Each group may lose that share of what its own rules save. The user's own tags (`tags.given`) are said as they were
+    given, or not at all.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def simplify(
     kept, banned : rules that stay as they are, and rules that are not to be.
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
-    bits = _Bits(table, coverage, frozenset(kept), frozenset(banned))
+    bits = _Bits(table, coverage, frozenset(kept), frozenset(banned), tags.given)
     # Each group has its own, so that a small one is not left without a word for what a large one saves.
     for_details = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
     least = LEAST if isinstance(share, str) else share
@@ -151,8 +152,15 @@ def _n_conditions(rules: Rules) -> int:
 class _Bits:
     """Counts the bits of rules; each condition is evaluated once."""
 
-    def __init__(self, table: Table, coverage: Coverage, kept: frozenset[Tag], banned: frozenset[Tag]) -> None:
-        self._kept, self._banned = kept, banned
+    def __init__(
+        self,
+        table: Table,
+        coverage: Coverage,
+        kept: frozenset[Tag],
+        banned: frozenset[Tag],
+        given: frozenset[Tag] = frozenset(),
+    ) -> None:
+        self._kept, self._banned, self._given = kept, banned, given
         self._table = table
         self._empty = coverage.take([])
         self._words: dict[Condition, tuple[Words, Words]] = {}
@@ -173,7 +181,7 @@ class _Bits:
     def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules]]:
         """Give what is left when one thing is left out, and of which group it was.
 
-        That is a condition, a value of a list, a "not", or a whole rule.
+        That is a condition, a value of a list, a "not", or a whole rule; of the user's own tags the whole alone.
         """
         there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
@@ -181,7 +189,7 @@ class _Bits:
                 if tag in self._kept:
                     continue
                 yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
-                for condition in tag.sorted:
+                for condition in () if tag in self._given else tag.sorted:
                     for said in self._said_shorter(condition, tag, k):
                         changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
                         if changed is None or changed in self._banned:

@@ -435,3 +435,13 @@ def test_without_arrow_the_install_line_is_told(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
     with pytest.raises(ImportError, match=r"pip install 'pyod_explain\[arrow\]'"):
         pe.explain("y", folder)
+
+
+def test_a_median_of_a_sample_is_said_to_be_about_that(sampled, whole):
+    profile = next(one for group in sampled.groups for one in group.profiles if one.normals is not None)
+    assert profile.normals is not None
+    for e, about in ((sampled, "about "), (whole, "")):
+        first = [line for line in e.headline.splitlines() if "normally " in line and "median" in line]
+        assert first
+        assert all(f"in the group, normally {about}" in line for line in first)
+        assert ("normally about " in e.to_html()) == bool(about)

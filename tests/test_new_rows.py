@@ -1,10 +1,13 @@
 """What is in this table and was not in that one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import PyodExplainError, explain, explain_new
+from pyod_explain import Explanation, PyodExplainError, explain, explain_new
+from pyod_explain.report.new_rows import Words
 
 
 def orders(n, seed):
@@ -101,7 +104,9 @@ def test_page_and_markdown_are_escaped(tmp_path):
 @pytest.mark.parametrize(
     ("now", "before", "message"),
     [
-        ([1, 2], pd.DataFrame({"x": [1]}), "must be DataFrames, got list"),
+        ("now.parquet", pd.DataFrame({"x": [1]}), "`now` of explain_new.* in memory, got str[\\s\\S]*Hint: read it"),
+        (pd.DataFrame({"x": [1]}), [pd.DataFrame({"x": [1]})], "`before` of explain_new.* in memory, got list"),
+        (pd.Series([1]), pd.DataFrame({"x": [1]}), "`now` must be a table with rows and columns, got a Series"),
         (pd.DataFrame({"x": []}), pd.DataFrame({"x": [1]}), "`now` of .* at least one row"),
         (pd.DataFrame({"x": [1]}), pd.DataFrame({"x": []}), "`before` of .* at least one row"),
         (pd.DataFrame({"x": [1]}), pd.DataFrame({"y": [1]}), "a column in common, got 'x' and 'y'"),
@@ -122,3 +127,74 @@ def test_two_tables_that_are_the_same_are_not_told_of_in_outliers():
     assert "in yesterday" in found
     assert "outlier" not in found
     assert "normal" not in found
+
+
+def test_two_reports_are_compared_in_their_own_words():
+    before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
+    one = explain_new(pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20}), before, names=("mon", "sun"))
+    two = explain_new(pd.DataFrame({"price": [5, 6, 7, 8] * 10 + [90] * 40}), before, names=("tue", "sun"))
+    back = Explanation.from_json(one.explanation.to_json())
+    assert back.summary.tables == ("mon", "sun")
+    changes = back.compare(two.explanation)
+    assert str(changes).splitlines() == [
+        "before: mon has 80 rows, sun 80; 1 rule matches 25% of mon and 0% of sun",
+        "after:  tue has 80 rows, sun 80; 1 rule matches 50% of tue and 0% of sun",
+        "1 rule drifted:",
+        "  price is 90: 25% of mon and 0% of sun -> 50% of tue and 0% of sun",
+    ]
+    page = changes.to_html(rows=True)
+    for word in ("outlier", "precision", "normal row"):
+        assert word not in page
+        assert word not in str(changes)
+    assert "rows of the later table before" in page
+    assert changes.to_dict(rows=True)["tables"] == {"before": ["mon", "sun"], "after": ["tue", "sun"]}
+    assert "moved" not in changes.to_dict(rows=True)
+    assert repr(changes) == "Comparison(rules: 1 drifted)"
+    gone = str(back.compare(explain_new(before, before, names=("wed", "sun")).explanation))
+    assert "1 rule gone:\n  price is 90: 20 rows of mon (25%), none of sun" in gone
+    assert "outlier" not in gone
+    with pytest.raises(PyodExplainError, match="must be of one kind"):
+        back.compare(explain([0] * 80 + [1] * 2, pd.DataFrame({"price": [5, 6] * 40 + [90] * 2})))
+
+
+def test_how_it_was_made_is_told_of_the_two_tables():
+    before, now = (pd.DataFrame({"price": [5, 6, last, 8] * 20}) for last in (7, 90))
+    found = explain_new(now, before, names=("mon", "sun"), validate=2).noting(ticket="OPS-12")
+    assert found.explanation.summary.provenance["call"] == (
+        "explain_new(<DataFrame 80 x 1>, <DataFrame 80 x 1>, names=('mon', 'sun'), validate=2)"
+    )
+    for text in (found.to_markdown(), found.to_html()):
+        assert "How it was made" in text
+        assert "OPS-12" in text
+    assert "while the rule was found (2 folds), it matches" in " ".join(str(found).split())
+
+
+def test_a_placebo_is_told_of_the_two_tables_or_refused_in_their_words():
+    before, now = pd.DataFrame({"price": [5, 6, 7, 8] * 60}), pd.DataFrame({"price": [5, 6, 90, 8] * 20})
+    found = explain_new(now, before, control="placebo", n_draws=2)
+    assert "Placebo: random rows of before in place of those of now give a gain of" in " ".join(str(found).split())
+    with pytest.raises(PyodExplainError, match="twice as many rows in `before` as in `now`") as caught:
+        explain_new(before, now, control="placebo")
+    assert "contamination" not in str(caught.value)
+
+
+def test_rules_that_save_nothing_are_not_called_chance():
+    rules = explain_new(pd.DataFrame({"x": [9] * 9}), pd.DataFrame({"x": [1] * 9})).explanation.summary
+    long = replace(rules, bits=rules.bits_named + 1, chance=None, placebo=None)
+    assert "a list of the rows would" in " ".join(Words(long, "a", "b").sentences())
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_tables_of_other_libraries_say_the_same(library):
+    other = pytest.importorskip(library)
+    now, before = orders(200, 2), orders(200, 1)
+    now.loc[:30, "amount"] += 900
+    whole = pd.array([2**53 + 1, None] * 100, dtype="Int64")
+    now, before = now.assign(whole=whole), before.assign(whole=whole)
+    make = other.from_pandas if library == "polars" else other.Table.from_pandas
+    assert str(explain_new(make(now), make(before))) == str(explain_new(now, before))
+
+
+def test_arrays_are_tables_too():
+    now, before = np.array([[1.0, 2.0]] * 50 + [[9.0, 2.0]] * 20), np.array([[1.0, 2.0]] * 70)
+    assert "if x0 is 9" in str(explain_new(now, before))

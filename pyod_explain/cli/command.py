@@ -18,13 +18,14 @@ from pyod_explain._progress import Step
 from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
-from pyod_explain.cli.detectors import detector_table, make_detector
+from pyod_explain.cli.detectors import detector_table, fit_detector, make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.input_file import TEXTS, format_of, read_file
-from pyod_explain.cli.many_rows import explain_rows, read_rows
+from pyod_explain.cli.many_rows import explain_rows, may_be_many, read_rows
 from pyod_explain.cli.marking.mark import find_test, mark_outliers
+from pyod_explain.cli.marking.tally import Tally
 from pyod_explain.cli.new import check_new, deliver_new, names_of
-from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
+from pyod_explain.cli.outputs import check_files, check_outputs, deliver
 from pyod_explain.cli.parser import Parser, checks_of, parse
 from pyod_explain.cli.reading import How, Say, ignore
 from pyod_explain.cli.usage import UsageError
@@ -36,6 +37,7 @@ from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
+from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
@@ -73,6 +75,7 @@ def _run(arguments: list[str], check: Check) -> int:
     if options.data is None:
         parser.error("name the table to read, or --now and --before two of them")
     _check_text_flags(options, parser, options.data)
+    _check_sample(options, parser)
     check_outputs(options, parser)
     return _in_flags(_explain_file, options, check)
 
@@ -89,18 +92,31 @@ def _in_flags(work: Callable[[argparse.Namespace, Check], int], options: argpars
 
 def _check_text_flags(options: argparse.Namespace, parser: Parser, *paths: str) -> None:
     """Refuse what is said of text files and cannot be meant, as another format has no separator to be told."""
-    given = [flag for flag in ("sep", "decimal", "encoding", "header", "na") if getattr(options, flag) is not None]
-    given += ["raw"] if options.raw else []
-    for path in paths if given else ():
-        if (format_of(path) or "csv") not in TEXTS or Path(path).is_dir():
-            parser.error(f"--{given[0]} is for files of text such as .csv, which {path} is not")
+    text = [flag for flag in ("sep", "encoding") if getattr(options, flag) is not None]
+    cells = [flag for flag in ("decimal", "header", "na") if getattr(options, flag) is not None]
+    cells += ["raw"] if options.raw else []
+    for path in paths:
+        kind = "folder" if Path(path).is_dir() else format_of(path) or "csv"
+        if text and kind not in TEXTS:
+            parser.error(f"--{text[0]} is for files of text such as .csv, which {path} is not")
+        if cells and kind not in (*TEXTS, "xlsx"):
+            parser.error(f"--{cells[0]} is for files of text such as .csv and for .xlsx, which {path} is not")
+        if options.sheet is not None and kind != "xlsx" and path != "-":
+            parser.error(f"--sheet is for .xlsx, which {path} is not")
+
+
+def _check_sample(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse a sample of what is read as a whole."""
+    if options.sample is not None and not may_be_many(options.data):
+        parser.error(
+            f"--sample is for parquet files, which are read a part at a time; all rows of {options.data} are used"
+        )
 
 
 def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
         rows = read_rows(options)
     if isinstance(rows, Source):
-        refuse_append(options)
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
@@ -134,7 +150,10 @@ def explain_table(
     frame = _choose_columns(frame, options)
     _note_identifiers(frame, say)
     with calm(verbose=options.verbose):
-        return _explain(frame, options, step, marks), frame
+        explanation = _explain(frame, options, step, marks)
+    if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
+        explanation = explanation.marked_where(options.labels)
+    return explanation, frame
 
 
 def _explain_new(options: argparse.Namespace, check: Check) -> int:
@@ -146,6 +165,10 @@ def _explain_new(options: argparse.Namespace, check: Check) -> int:
         settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
         found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
     check()
+    facts = {
+        name: "; ".join(file_facts(path).values()) for name, path in (("now", options.now), ("before", options.before))
+    }
+    found = found.noting(call="", command=options.command, **facts)
     return deliver_new(found, options, sql_table=options.sql_table or _name_of(options.now))
 
 
@@ -159,11 +182,13 @@ def _mark(frame: pd.DataFrame, options: argparse.Namespace, say: Say) -> tuple[p
     """Mark the outliers in a column of true and false, if the labels are words or a test, and name it as the labels."""
     if options.labels is None:
         return frame, options
-    test = find_test(frame, options.labels, options.outlier_values, say)
+    test = find_test(
+        list(frame.columns), lambda name: Tally.of(frame[name]), options.labels, options.outlier_values, say
+    )
     if test is None:
         return frame, options
     keep = test.column in (options.index, options.groups, options.counts)
-    frame, name = mark_outliers(frame, test, keep=keep, say=say)
+    frame, name = mark_outliers(frame, test, keep=keep)
     # The column that is tested is gone, and need be neither chosen nor dropped.
     chosen = {
         key: [[one for one in names if keep or one != test.column] for names in getattr(options, key) or []] or None
@@ -175,7 +200,7 @@ def _mark(frame: pd.DataFrame, options: argparse.Namespace, say: Say) -> tuple[p
 def how_of(options: argparse.Namespace) -> How:
     """Give what the user says of a text file."""
     na = tuple(word for words in options.na or [] for word in words)
-    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw)
+    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw, options.sheet)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -231,12 +256,7 @@ def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tup
     if not seen:
         raise UsageError("No column is left for the detector.")
     matrix = encode(replace(table, columns=seen))
-    try:
-        detector.fit(matrix)
-    except Exception as error:
-        raise PyodExplainError(
-            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
-        ) from error
+    fit_detector(detector, matrix, params)
     return detector, matrix, table
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pyod_explain._files import Content
 from pyod_explain.cli.console import note
-from pyod_explain.cli.outputs import formula_note, publish
+from pyod_explain.cli.outputs import publish
+from pyod_explain.cli.row_files import formula_note
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.changes import Changes

@@ -5,17 +5,21 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import textwrap
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pyod_explain.cli.detector_info import DetectorInfo
 from pyod_explain.cli.parsed_detectors import parse_detectors
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["DetectorInfo", "detector_table", "list_detectors", "make_detector"]
+__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "make_detector"]
 
 OTHER = {"CD", "DevNet", "LSCP", "XGBOD"}  # for tables too, but they need labels or other detectors
 FORGOTTEN = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
@@ -90,3 +94,21 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
         return kind(**given)
     except (ValueError, TypeError) as error:
         raise UsageError(f"{info.name} does not take these parameters: {error}") from error
+
+
+def fit_detector(detector: Any, matrix: NDArray[np.float64], params: Mapping[str, Any]) -> None:
+    """Fit a detector; what goes wrong is told, as a mistake in the command if that says how it is to work.
+
+    Parameters
+    ----------
+    detector : the detector.
+    matrix : the rows as numbers.
+    params : what the user says of its parameters.
+    """
+    try:
+        detector.fit(matrix)
+    except Exception as error:
+        kind = UsageError if params else PyodExplainError
+        raise kind(
+            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
+        ) from error

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from pathlib import Path
 
 import pandas as pd
 
-from pyod_explain.cli.reading import How, Say, ignore, read_text
+from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
@@ -127,14 +128,29 @@ def _check_text(data: bytes, path: str) -> None:
     found = known.get(data[:4])
     if found is None and data[:512].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         found = "a web page"
+    if found is None and _is_json(data):
+        found = "JSON"
     if found is not None:
         hint = {
             "a parquet file": "rename it to .parquet",
             "an Excel or zip file": "if it is Excel's, rename it to .xlsx",
+            "JSON": "rename it to .json",
         }
         raise PyodExplainError(
             f"{_name(path)} is {found}, not a table of text.\nHint: {hint.get(found, 'save it as .csv or .xlsx')}."
         )
+
+
+def _is_json(data: bytes) -> bool:
+    """Tell whether a text is a list of objects, or begins with an object in a line."""
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if re.match(rb'\[\s*\{\s*"', start):
+        return True
+    line = data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0] if re.match(rb'\{\s*"', start) else b""
+    try:
+        return bool(line) and isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _sniff(data: bytes) -> str:
@@ -157,7 +173,7 @@ def _parse(data: bytes, kind: str, path: str, how: How, say: Say) -> pd.DataFram
             return _from_json(data.decode("utf-8-sig"))
         if kind == "parquet":
             return pd.read_parquet(io.BytesIO(data))
-        return pd.read_excel(io.BytesIO(data))
+        return read_workbook(data, _name(path), how, say=say)
     except PyodExplainError:
         raise
     except ImportError as error:

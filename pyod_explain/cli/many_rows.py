@@ -12,12 +12,15 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from pyod_explain._progress import Step
-from pyod_explain.cli.detectors import make_detector
+from pyod_explain.cli.console import note
+from pyod_explain.cli.detectors import fit_detector, make_detector
 from pyod_explain.cli.encode import Encoder
-from pyod_explain.cli.marking.condition import ColumnTest, name_before, parse_test
+from pyod_explain.cli.marking.mark import find_test, free_mark
 from pyod_explain.cli.marking.marked_source import MarkedSource
+from pyod_explain.cli.marking.tally import Tally, tally_of_source
+from pyod_explain.cli.reading import ignore
 from pyod_explain.cli.usage import UsageError
-from pyod_explain.exceptions import FileError, PyodExplainError
+from pyod_explain.exceptions import FileError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.errors import name_list
 from pyod_explain.pipeline import explain
@@ -27,10 +30,30 @@ from pyod_explain.source.population import default_sample, draw_rows, read_whole
 from pyod_explain.source.selected import SelectedSource
 from pyod_explain.tags import check_labels
 
-__all__ = ["explain_rows", "read_rows"]
+__all__ = ["explain_rows", "may_be_many", "read_rows"]
 
 FITTED = 100_000  # rows that a detector is fitted on, at most: more change little and take long
 PATTERN = frozenset("*?[")
+
+
+def may_be_many(data: str) -> bool:
+    """Tell whether rows are read a part at a time, if they are many: those of parquet files are.
+
+    Parameters
+    ----------
+    data : the file, folder or pattern.
+
+    Examples
+    --------
+    >>> may_be_many("a.parquet"), may_be_many("parts/*"), may_be_many("a.csv"), may_be_many("-")
+    (True, True, False, False)
+    """
+    return _is_folder(data) or Path(data).suffix.lower() in (".parquet", ".pq")
+
+
+def _is_folder(data: str) -> bool:
+    path = Path(data)
+    return data != "-" and (path.is_dir() or (bool(PATTERN & set(data)) and not path.exists()))
 
 
 def read_rows(options: argparse.Namespace) -> Source | pd.DataFrame | None:
@@ -44,9 +67,8 @@ def read_rows(options: argparse.Namespace) -> Source | pd.DataFrame | None:
     -------
     The source; or all rows, if they fit; or None for any other file.
     """
-    path = Path(options.data)
-    folder = options.data != "-" and (path.is_dir() or (bool(PATTERN & set(options.data)) and not path.exists()))
-    if not folder and (path.suffix.lower() not in (".parquet", ".pq") or find_spec("pyarrow") is None):
+    path, folder = Path(options.data), _is_folder(options.data)
+    if not may_be_many(options.data) or (not folder and find_spec("pyarrow") is None):
         return None
     try:
         source = dataset_of_path(path)
@@ -71,29 +93,31 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     step : told the progress.
     settings : the arguments of `explain` that say how.
     """
+    there = set(source.columns)
     source, options = _mark(source, options)
     source = _choose_columns(source, options)
     settings = {**settings, "sample": options.sample, "progress": step}
     if options.labels is not None:
-        return explain(options.labels, source, **settings)
+        explanation = explain(options.labels, source, **settings)
+        return explanation if options.labels in there else explanation.marked_where(options.labels)
     if options.outlier_counts is not None:
         return explain(X=source, outlier_counts=options.outlier_counts, **settings)
     return explain(_fit(source, options, step), source, **settings)
 
 
 def _mark(source: Source, options: argparse.Namespace) -> tuple[Source, argparse.Namespace]:
-    """Mark the outliers in a column of true and false, if the labels are a test or values are given."""
-    labels, values = options.labels, options.outlier_values
-    if labels is None or (labels in source.columns and values is None):
+    """Mark the outliers in a column of true and false, if the labels are words or a test."""
+    if options.labels is None:
         return source, options
-    test = ColumnTest(labels, "in", tuple(values or ())) if labels in source.columns else None
+
+    def counted(name: str) -> Tally:
+        return tally_of_source(source, name)
+
+    say = ignore if options.quiet else note
+    test = find_test(source.columns, counted, options.labels, options.outlier_values, say)
     if test is None:
-        test = parse_test(labels, source.columns)
-    if test is None:
-        raise UsageError(
-            f"--labels: the table has no column {name_before(labels)!r}; it has {name_list(source.columns)}."
-        )
-    mark = str(test)
+        return source, options
+    mark = free_mark(test, source.columns)
     aside = () if test.column in (options.index, options.groups, options.counts) else (test.column,)
     drop = [*(options.drop or []), [*aside]]  # what is tested does not explain itself
     return MarkedSource(source, test, mark), argparse.Namespace(**{**vars(options), "labels": mark, "drop": drop})
@@ -102,9 +126,8 @@ def _mark(source: Source, options: argparse.Namespace) -> tuple[Source, argparse
 def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
     """Fit a detector on a sample of the rows, encoded as numbers; a Pipeline that encodes others alike."""
     contamination = 0.1 if options.contamination is None else options.contamination
-    detector = make_detector(
-        options.detector or "IForest", dict(options.param or []), contamination=contamination, seed=options.seed
-    )
+    params = dict(options.param or [])
+    detector = make_detector(options.detector or "IForest", params, contamination=contamination, seed=options.seed)
     aside = {options.groups, options.counts} - {"auto", "reasons"}
     seen = [name for name in source.columns if name not in aside]
     if not seen:
@@ -112,12 +135,7 @@ def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
     table = draw_rows(SelectedSource(source, seen), FITTED, options.seed, step)
     check_labels("auto", table)  # a column of lists, of which no detector makes numbers
     encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
-    try:
-        detector.fit(encoder.numbers(table))
-    except Exception as error:
-        raise PyodExplainError(
-            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
-        ) from error
+    fit_detector(detector, encoder.numbers(table), params)
     return Pipeline([("encode", encoder), ("detector", detector)])
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pyod_explain._files import Content
 from pyod_explain.cli.console import note
-from pyod_explain.cli.outputs import check_files, formula_note, publish
+from pyod_explain.cli.outputs import check_files, publish
 from pyod_explain.cli.parser import NEW, Parser
-from pyod_explain.cli.row_files import tells_rows
+from pyod_explain.cli.row_files import formula_note, tells_rows
 from pyod_explain.new_rows import NewRows
 from pyod_explain.report.spreadsheet import to_csv
 

@@ -14,14 +14,13 @@ from pyod_explain._optional import optional
 from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
-from pyod_explain.cli.row_files import row_content, row_lines, tells_rows
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, write_lines
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 
-__all__ = ["check_files", "check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
+__all__ = ["check_files", "check_outputs", "deliver", "publish"]
 
 STDIN = 0
 
@@ -114,11 +113,10 @@ def deliver(
     for path in options.output:
         content: Content
         if tells_rows(path):
-            whole = rows if options.append and isinstance(rows, pd.DataFrame) else None
-            content = _told(explanation, path, whole, notes)
+            content = write_lines(explanation, rows, path, append=options.append, notes=notes)
         elif path.suffix.lower() in ROWS:
             content, changed = row_writer(explanation, rows)
-            notes += [f"column {name!r} of {path} is text: it has values of several types" for name in changed]
+            notes += text_notes(changed, path)
         else:
             content = _render(explanation, path, options, sql_table, notes)
         contents.append((path, content))
@@ -155,32 +153,6 @@ def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
                 raise  # else it came too late: all is done
     if closed is not None:
         raise closed
-
-
-def refuse_append(options: argparse.Namespace) -> None:
-    """Refuse to put the answer beside rows that do not fit into memory, before the work."""
-    if options.append:
-        raise PyodExplainError(
-            "--append needs rows that fit into memory.\nHint: -o said.parquet (any name but rows) writes all of them, "
-            "each with its group and the rule that decides."
-        )
-
-
-def _told(explanation: Explanation, path: Path, whole: pd.DataFrame | None, notes: list[str]) -> Content:
-    """Give a line for each outlier; or for all rows, if they are given."""
-    content, changed = row_content(row_lines(explanation, whole), path)
-    notes += formula_note(changed, path)
-    return content
-
-
-def formula_note(changed: int, path: Path) -> list[str]:
-    """Say how many texts of a file got an apostrophe, if any did."""
-    if not changed:
-        return []
-    which, them = ("text", "it") if changed == 1 else ("texts", "each of them")
-    return [
-        f"{changed} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
-    ]
 
 
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:

@@ -18,6 +18,7 @@ from pyod_explain._printable import one_line
 __all__ = ["CHANGES", "NEW", "ROWS", "Parser", "checks_of", "parse"]
 
 USAGE_ERROR = 2
+NO_LETTERS = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of Python, but of no file
 # As the rooms that know them name them, which take seconds to import; a test compares.
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
 SOLVERS = ("refined", "greedy", "exact")
@@ -49,7 +50,8 @@ examples:
   pyod-explain compare      tells what changed from one report (.json) to another
   pyod-explain mcp FOLDER   serves agents by the Model Context Protocol
 
-exit codes: 0 done, 1 something is wrong with the data, 2 with the command.
+exit codes: 0 done, 1 something is wrong with the data, 2 with the command;
+compare --exit-code ends with 3 if anything changed.
 A file named demo, detectors, compare or mcp is read as ./demo and so on."""
 
 
@@ -85,6 +87,14 @@ def _check_who(options: argparse.Namespace, parser: Parser) -> None:
         parser.error(
             "--outlier-counts says which rows are outliers: leave out --labels, --detector, --contamination and --param"
         )
+    keys = [key for key, _ in options.param or []] + ["contamination"] * (options.contamination is not None)
+    for key in keys:
+        if keys.count(key) > 1:
+            parser.error(
+                f"--param says twice what {key} is"
+                if key != "contamination"
+                else "--contamination and --param contamination say the same: leave one out"
+            )
     if options.outlier_counts is not None and options.counts is None:
         parser.error("--outlier-counts says how many of --counts are outliers: name that column too")
     if options.outlier_values is not None and options.labels is None:
@@ -170,11 +180,15 @@ def main_parser() -> Parser:
         metavar="SHARE",
         help="share of the bits saved that may be given up for brevity, 0 for none (default: by how much is saved)",
     )
-    how.add_argument(
+    relations = how.add_mutually_exclusive_group()
+    relations.add_argument(
         "--relations",
-        action=argparse.BooleanOptionalAction,
+        action="store_true",
         default="auto",
-        help="may rules relate two columns: outlet - inlet < 4.5 (default: where bits are counted)",
+        help="rules may relate two columns: outlet - inlet < 4.5 (default: where bits are counted)",
+    )
+    relations.add_argument(
+        "--no-relations", dest="relations", action="store_false", default="auto", help="they may not"
     )
     how.add_argument(
         "--sample",
@@ -254,29 +268,30 @@ COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compa
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
-    text = parser.add_argument_group("text files (.csv and the like); all of it is found out if not said")
+    text = parser.add_argument_group("text files (.csv and the like) and .xlsx; all of it is found out if not said")
     text.add_argument("--sep", type=_separator, metavar="CHAR", help="what parts columns: , ; | tab or space")
     text.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other then parts thousands")
     text.add_argument("--encoding", type=_encoding, metavar="NAME", help="such as utf-8, utf-16, cp1252, shift_jis")
-    text.add_argument(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="the first line names the columns, or does not",
-    )
+    header = text.add_mutually_exclusive_group()
+    header.add_argument("--header", action="store_true", default=None, help="the first line names the columns")
+    header.add_argument("--no-header", dest="header", action="store_false", default=None, help="it does not")
     text.add_argument("--na", action="append", type=_words, metavar="WORDS", help="these mean missing, comma-separated")
     text.add_argument(
         "--raw",
         action="store_true",
         help="leave texts as they are: '?' and 'NA' are not missing, '$1,179.60' no number",
     )
+    text.add_argument("--sheet", metavar="NAME", help="sheet of .xlsx to read (default: the first with a table)")
 
 
 def _add_checks(group: Any) -> None:
-    group.add_argument(
+    parts = group.add_mutually_exclusive_group()
+    parts.add_argument(
         "--validate", type=_parts, default=5, metavar="N", help="parts to check the rules by, 0 for none (default: 5)"
     )
-    group.add_argument("--no-validate", dest="validate", action="store_const", const=None, help="do not check them")
+    parts.add_argument(
+        "--no-validate", dest="validate", action="store_const", const=None, default=5, help="do not check them"
+    )
     group.add_argument(
         "--placebo",
         type=_count,
@@ -384,12 +399,15 @@ def _separator(text: str) -> str:
 
 
 def _encoding(text: str) -> str:
+    must = f"must be an encoding such as utf-8 or cp1252, got {text!r}"
+    if text.lower().replace("_", "-") in NO_LETTERS:
+        raise argparse.ArgumentTypeError(must)
     try:
         b"    ".decode(text)
     except UnicodeError:
         return text  # four spaces are no text there
     except (LookupError, ValueError):
-        raise argparse.ArgumentTypeError(f"must be an encoding such as utf-8 or cp1252, got {text!r}") from None
+        raise argparse.ArgumentTypeError(must) from None
     return text
 
 

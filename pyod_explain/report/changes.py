@@ -24,18 +24,17 @@ class Changes(Comparison):
         c = comparison
         return cls(rules=c.rules, rows=c.rows, groups=c.groups, before=c.before, after=c.after)
 
-    def to_html(
-        self, path: str | Path | None = None, *, title: str = "What changed about the outliers?", rows: bool = False
-    ) -> str:
+    def to_html(self, path: str | Path | None = None, *, title: str | None = None, rows: bool = False) -> str:
         """Return what changed as one self-contained page, and write it to `path` if one is given.
 
         Parameters
         ----------
         path : file to write.
-        title : title of the page.
+        title : title of the page; by default it asks what changed about the outliers, or about what is new.
         rows : say which rows changed their group; these are told apart by their labels alone.
         """
-        page = changes_page(self, title=title, rows=rows)
+        usual = "What changed about what is new?" if self.of_tables else "What changed about the outliers?"
+        page = changes_page(self, title=usual if title is None else title, rows=rows)
         if path is not None:
             write_file(path, page)
         return page
@@ -58,6 +57,8 @@ class Changes(Comparison):
             "rows": {"before": self.before.n_rows, "after": self.after.n_rows},
             "rules": [{str(name): _plain(value) for name, value in one.items()} for one in records],
         }
+        if self.before.tables is not None and self.after.tables is not None:  # whose rows are the outliers and normals
+            result["tables"] = {"before": list(self.before.tables), "after": list(self.after.tables)}
         if rows and self.knows_rows:
             moved = self.rows.itertuples(index=False, name=None)
             result["moved"] = [{"label": str(a), "before": int(b), "after": int(c)} for a, b, c in moved]

@@ -23,7 +23,7 @@ def to_frame(s: Summary) -> pd.DataFrame:
             rule.n_added,
             rule.n_normals,
             rule.n_others,
-            rule.precision,
+            s.precision_of(rule),
             rule.recall,
             rule.lift,
             rule.p_value,
@@ -36,7 +36,8 @@ def to_frame(s: Summary) -> pd.DataFrame:
         frame["holdout_found"] = [one.found for one in held]
         frame["holdout_outliers"] = [one.n_outliers for one in held]
         frame["holdout_normals"] = [one.n_normals for one in held]
+        frame["holdout_others"] = [one.n_others for one in held]
         # A rule that was not found again was never judged: no figure is not the figure 0.
-        frame["holdout_precision"] = [one.precision if one.found else float("nan") for one in held]
+        frame["holdout_precision"] = [s.precision_of(one) if one.found else float("nan") for one in held]
         frame["holdout_recall"] = [one.recall if one.found else float("nan") for one in held]
     return frame

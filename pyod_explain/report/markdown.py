@@ -20,7 +20,7 @@ from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count, number, percent
 
-__all__ = ["to_markdown"]
+__all__ = ["escape", "made", "to_markdown"]
 
 MAX_LABELS = 50
 
@@ -41,15 +41,28 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     if neither := neither_sentence(s):
         parts.append(neither)
     if not s.groups:
-        return "\n\n".join([*parts, *_made(s)]) + "\n"
+        return "\n\n".join([*parts, *made(s)]) + "\n"
     for group in s.groups:
         parts += _group(group, s, s.held_out(group))
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)
-    parts += _made(s)
-    parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
+    parts += made(s)
+    parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {GLOSSARY[term]}" for term in _terms(s))]
     return "\n\n".join(parts) + "\n"
+
+
+def _terms(s: Summary) -> list[str]:
+    """Name the terms that are used here."""
+    used = {
+        "Explained": s.explains,
+        "Adds": any(group.tells_added for group in s.groups),
+        "Not significant": any(not rule.significant for rule in s.rules),
+        "Held out": s.validation is not None,
+        **dict.fromkeys(("Coverage", "Precision", "Lift", "Rule"), bool(s.rules)),
+        **dict.fromkeys(("Outlier", "Group"), True),
+    }
+    return [term for term in GLOSSARY if used.get(term)]
 
 
 def _answers(s: Summary) -> str:
@@ -80,7 +93,7 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
             *([f"{rule.n_added:,}"] if group.tells_added else []),
             f"{rule.n_normals:,}",
             f"{rule.n_others:,}",
-            percent(rule.precision),
+            percent(s.precision_of(rule)),
             percent(rule.recall),
             number(rule.lift),
             "yes" if rule.significant else "**no**",
@@ -88,15 +101,18 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
         for rule in group.rules
     ]
     if held is not None and s.validation is not None:
+        if others := any(one.n_others for one in held):
+            head.append("Held-out other outliers")
         head += ["Held-out precision", "Held-out coverage", "Found again"]
         for line, one in zip(lines, held, strict=True):
             found = escape(f"{one.found} of {s.validation.n_splits}")
-            line.extend([percent(one.precision), percent(one.recall), found] if one.found else ["", "", found])
+            line.extend([f"{one.n_others:,}" if one.found else ""] if others else [])
+            line.extend([percent(s.precision_of(one)), percent(one.recall), found] if one.found else ["", "", found])
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
     return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
 
 
-def _made(s: Summary) -> list[str]:
+def made(s: Summary) -> list[str]:
     """List how it was made, so that it can be made again."""
     lines = [f"- {escape(name.capitalize())}: {escape(text)}" for name, text in s.provenance.items()]
     if s.parameters:

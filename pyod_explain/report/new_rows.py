@@ -11,11 +11,13 @@ import pandas as pd
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
 from pyod_explain.report.html.pen import Pen
+from pyod_explain.report.html.sections import appendix
 from pyod_explain.report.html.shell import shell
-from pyod_explain.report.markdown import escape
+from pyod_explain.report.markdown import escape, made
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, number, percent
+from pyod_explain.result.two_tables import matches_text, sizes_text
+from pyod_explain.result.words import count, percent
 
 __all__ = ["Words"]
 
@@ -39,21 +41,25 @@ class Words:
     before: str
     notes: tuple[str, ...] = ()
 
+    @property
+    def tables(self) -> tuple[str, str]:
+        """What to call both."""
+        return self.now, self.before
+
     def sentences(self) -> list[str]:
         """Say how many rows there are, and how well the rules tell them apart; then what the check found."""
         s = self.summary
-        lines = [f"{self.now} has {count(s.n_outliers, 'row')}, {self.before} {s.n_normals:,}."]
+        lines = [f"{sizes_text(s, self.tables)}."]
         if not s.rules:
             return [*lines, "No rule tells the two apart."]
         if not s.explains:
-            n = count(len(s.rules), "rule")
-            return [
-                *lines,
-                f"Nothing tells the two apart better than chance: {n} found, no better than on random rows.",
-            ]
+            n, no = count(len(s.rules), "rule"), "Nothing tells the two apart better than"
+            if s.by_chance:
+                return [*lines, f"{no} chance: {n} found, no better than on random rows."]
+            return [*lines, f"{no} a list of the rows would: {n} found, and to name the rows takes less."]
         verb = "matches" if len(s.rules) == 1 else "match"
         lines.append(
-            f"{count(len(s.rules), 'rule')} {verb} {s.n_explained:,} rows of {self.now} "
+            f"{count(len(s.rules), 'rule')} {verb} {count(s.n_explained, 'row')} of {self.now} "
             f"({percent(s.n_explained, s.n_outliers)}) and {s.n_normals_matched:,} of {self.before} "
             f"({percent(s.n_normals_matched, s.n_normals)})."
         )
@@ -64,19 +70,32 @@ class Words:
         held = self.summary.validation
         if held is None or not self.summary.rules:
             return ""
+        rules, match = ("rule was", "it matches") if len(self.summary.rules) == 1 else ("rules were", "they match")
         return (
-            f"On rows kept aside while the rules were found ({held.n_splits} folds), they match "
+            f"On rows kept aside while the {rules} found ({held.n_splits} folds), {match} "
             f"{percent(held.whole.recall)} of {self.now} and "
             f"{percent(held.whole.n_normals, self.summary.n_normals)} of {self.before}."
         )
 
+    def chance(self) -> str:
+        """Say what rows of the earlier table, drawn in place of those of the later one, give; empty if none were."""
+        placebo = self.summary.placebo
+        if placebo is None:
+            return ""
+        verdict = "about what chance gives" if placebo.by_chance else "chance does not explain it"
+        return (
+            f"Placebo: random rows of {self.before} in place of those of {self.now} give a gain of "
+            f"{percent(max(placebo.gain, 0.0))} ({count(len(placebo.gains), 'draw')}), those of {self.now} "
+            f"{percent(max(placebo.real, 0.0))}: {verdict}."
+        )
+
+    def remarks(self) -> list[str]:
+        """Say what was checked, and what else a reader should know."""
+        return [line for line in (self.check(), self.chance(), *self.notes) if line]
+
     def figures(self, rule: Rule) -> str:
         """Say how many rows of either table match a rule."""
-        now = f"{count(rule.n_outliers, 'row')} of {self.now} ({percent(rule.recall)})"
-        if not rule.n_normals:
-            return f"{now}, none of {self.before}"
-        before = f"{rule.n_normals:,} of {self.before} ({percent(rule.n_normals, rule.total_normals)})"
-        return f"{now}, {before}: {number(rule.lift)} times as frequent"
+        return matches_text(rule, self.tables)
 
     def frame(self) -> pd.DataFrame:
         """Return a row per rule: how many rows of either table match it, what share, and how many times as often."""
@@ -91,7 +110,7 @@ class Words:
         """Write it in 80 columns."""
         parts = ["\n".join(_wrap(line) for line in self.sentences())]
         parts += [f"{_wrap(f'if {rule.text}')}\n{_wrap(self.figures(rule), '     ')}" for rule in self.summary.rules]
-        foot = [line for line in (self.check(), *self.notes) if line]
+        foot = self.remarks()
         return "\n\n".join([*parts, *(["\n".join(_wrap(line) for line in foot)] if foot else [])])
 
     def markdown(self) -> str:
@@ -100,14 +119,15 @@ class Words:
         if self.summary.rules:
             lines = [f"| {escape(rule.text)} | {escape(self.figures(rule))} |" for rule in self.summary.rules]
             parts.append("\n".join(["| Rule | Rows that match |", "|---|---|", *lines]))
-        return "\n\n".join([*parts, *(escape(line) for line in (self.check(), *self.notes) if line)]) + "\n"
+        parts += [escape(line) for line in self.remarks()]
+        return "\n\n".join([*parts, *made(self.summary)]) + "\n"
 
     def body(self) -> str:
         """Write it as HTML, without the page around it."""
         rules = self.summary.rules
         lead = "".join(f'<p class="lead">{PEN.text(line)}</p>' for line in self.sentences())
         lines = [
-            f'<tr><th scope="row">{PEN.text(rule.text)}</th>'
+            f'<tr><th scope="row">{PEN.text(rule.signs)}</th>'
             f'<td data-name="rows that match">{PEN.text(self.figures(rule))}</td></tr>'
             for rule in rules[: PEN.rules]
         ]
@@ -117,14 +137,14 @@ class Words:
         )
         more = len(rules) - PEN.rules
         rest = f"<p>... and {count(more, 'more rule')}.</p>" if more > 0 else ""
-        notes = "".join(f'<p class="soft">{PEN.text(one)}</p>' for one in (self.check(), *self.notes) if one)
+        notes = "".join(f'<p class="soft">{PEN.text(one)}</p>' for one in self.remarks())
         return lead + (table if rules else "") + rest + (f'<section class="card">{notes}</section>' if notes else "")
 
     def page(self, title: str = TITLE) -> str:
         """Write it as one self-contained page."""
         version = PEN.text(self.summary.versions.get("pyod_explain", ""))
         body = (
-            f"<header><h1>{PEN.text(title)}</h1></header>\n<main>{self.body()}</main>\n"
+            f"<header><h1>{PEN.text(title)}</h1></header>\n<main>{self.body()}{appendix(self.summary, PEN)}</main>\n"
             f"<footer><p>Made by pyod_explain {version}.</p></footer>"
         )
         return shell(title, body, PEN)

@@ -7,7 +7,7 @@ import math
 from pyod_explain._advice import advice
 from pyod_explain.result.checked import Holdout, Placebo
 from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
+from pyod_explain.result.summary import WHERE, Summary
 from pyod_explain.result.words import count, number, percent
 
 __all__ = [
@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 GLOSSARY: dict[str, str] = {
-    "Outlier": "a row that the detector marks as unusual; all other rows are called normal.",
+    "Outlier": "a row that is marked as unusual; all other rows are called normal.",
     "Group": "outliers that resemble each other and are described together.",
     "Rule": "conditions that a row meets all at once; a group is described by one rule or another.",
     "Explained": "outliers of the group that match at least one of its rules.",
     "Adds": "outliers of the group that match the rule and none of the rules above it.",
     "Coverage": "share of the group's outliers that match the rule.",
-    "Precision": "of all rows that match, the share that belongs to the group. 100%: the rule never errs.",
+    "Precision": "of all rows that match, the share that are outliers (of given groups: that belong to the group).",
     "Lift": "how many times more often the rule holds in the group than among the normal rows.",
     "Not significant": "drawing rows blindly would often give such a rule, given how many could be tried.",
     "Held out": "figures on rows that were kept aside while the rules were found; the fairest to quote.",
@@ -60,11 +60,7 @@ def headline(s: Summary) -> str:
     if not s.groups:
         who = f"the{s.detector[3:]}" if s.detector.startswith("The ") else s.detector  # within a sentence
         return f"Nothing to explain: {who} marks none of the {count(s.n_rows, 'row')} as an outlier."
-    groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
-    found = (
-        f"{s.detector[:1].upper()}{s.detector[1:]} marks {s.n_outliers:,} of {count(s.n_rows, 'row')} "
-        f"({percent(s.n_outliers, s.n_rows)}) as {'an outlier' if s.n_outliers == 1 else 'outliers'}{groups}."
-    )
+    found = _marked(s)
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"
     return (
@@ -73,6 +69,18 @@ def headline(s: Summary) -> str:
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def _marked(s: Summary) -> str:
+    """Say how many rows are outliers, and who says so: a detector, a column, or a test that these pass."""
+    groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
+    rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
+    outliers = "an outlier" if s.n_outliers == 1 else "outliers"
+    if s.detector.startswith(WHERE):
+        one = s.n_outliers == 1
+        test = s.detector.removeprefix(WHERE)
+        return f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {test}."
+    return f"{s.detector[:1].upper()}{s.detector[1:]} marks {rows} as {outliers}{groups}."
 
 
 def _them(s: Summary) -> str:
@@ -153,27 +161,32 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     return f"{normals}; so {do} {others}" if n_normals else f"{normals}; {others} {do}"
 
 
-def rule_counts(rule: Rule, *, first: bool = True) -> str:
+def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
     """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
     adds = "" if first or rule.n_added is None else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
     parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}{adds}", count(rule.n_normals, "normal row")]
     if rule.n_others:
         parts.append(count(rule.n_others, "outlier of other groups", "outliers of other groups"))
     matched = rule.n_outliers + rule.n_normals + rule.n_others
-    figures = [f"precision {percent(rule.precision)}", lift_text(rule)] if matched else ["no row matches"]
+    figures = [f"precision {percent(s.precision_of(rule))}", lift_text(rule)] if matched else ["no row matches"]
     if matched and not rule.significant:
         figures.append("not significant")
     return f"{', '.join(parts)}; {'; '.join(figures)}"
 
 
-def holdout_text(holdout: Holdout, n_splits: int) -> str:
-    """Write how a rule did on rows that were not used to find it."""
+def holdout_text(holdout: Holdout, s: Summary) -> str:
+    """Write how a rule did on rows that were not used to find it: what it matches, and how well."""
+    n_splits = 0 if s.validation is None else s.validation.n_splits
     if not holdout.found:
         return f"held out: not found again in any of {n_splits} folds"
-    covered = f"{holdout.n_outliers:,} of {holdout.group_size:,} covered"
-    matched = holdout.n_outliers + holdout.n_normals + holdout.n_others
-    precision = f"precision {percent(holdout.precision)}" if matched else "no row matches"
-    return f"held out: {covered}, {precision}; found in {holdout.found} of {n_splits} folds"
+    if not holdout.n_matched:
+        return f"held out: no row matches; found in {holdout.found} of {n_splits} folds"
+    parts = [f"{count(holdout.n_outliers, 'outlier')} of {holdout.group_size:,}"]
+    parts.append(count(holdout.n_normals, "normal row"))
+    if holdout.n_others:
+        parts.append(count(holdout.n_others, "outlier of other groups", "outliers of other groups"))
+    precision = f"precision {percent(s.precision_of(holdout))}"
+    return f"held out: {', '.join(parts)}; {precision}; found in {holdout.found} of {n_splits} folds"
 
 
 def bits_sentence(s: Summary) -> str:
@@ -182,7 +195,8 @@ def bits_sentence(s: Summary) -> str:
         return f"The paper's MDL is {s.mdl:,.0f} bits, that of naming each group {s.mdl_empty:,.0f}."
     if not s.rules:
         return f"Naming every outlier takes {s.bits_named:,.0f} bits."
-    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, the rules and what they get wrong {s.bits:,.0f}: "
+    rules = "the rule and what it gets" if len(s.rules) == 1 else "the rules and what they get"
+    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, {rules} wrong {s.bits:,.0f}: "
     groups = (
         f" Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong "
         f"{s.bits_groups:,.0f}."
@@ -237,8 +251,8 @@ def validation_sentence(s: Summary) -> str:
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "
-        f"{percent(whole.recall)} of the outliers covered, precision {percent(whole.precision)}; on the rows used: "
-        f"{percent(s.n_explained, s.n_outliers)}, {percent(s.precision)}."
+        f"{percent(whole.recall)} of the outliers covered, precision {percent(s.precision_of(whole))}; on the rows "
+        f"used: {percent(s.n_explained, s.n_outliers)}, {percent(s.precision_told)}."
     )
 
 

@@ -29,7 +29,7 @@ MAX_GROUPS = 20
 MAX_LABELS = 8
 KEY = {
     "adds": "outliers of the group that no rule above it matches",
-    "precision": "share of the matching rows that belong to the group",
+    "precision": "share of the matching rows that are outliers",
     "lift": "times more frequent in the group than among normal rows",
     "not significant": "chance gives such a rule easily: many could be tried",
     "held out": "figures on rows kept aside while the rules were found",
@@ -72,19 +72,19 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
         )
     )
     for i, rule in enumerate(group.rules[:MAX_RULES]):
-        lines.append(_rule(rule, first=i == 0))
+        lines.append(_rule(rule, s, first=i == 0))
         if held:
-            lines.append(_wrap(holdout_text(held[i], s.validation.n_splits if s.validation else 0), indent="       "))
+            lines.append(_wrap(holdout_text(held[i], s), indent="       "))
     if len(group.rules) > MAX_RULES:
         lines.append(f"  ... and {count(len(group.rules) - MAX_RULES, 'more rule')} (to_frame() has them all)")
     return "\n".join(lines)
 
 
-def _rule(rule: Rule, *, first: bool) -> str:
+def _rule(rule: Rule, s: Summary, *, first: bool) -> str:
     return "\n".join(
         [
             _wrap(rule.text, indent="     ", lead="  if " if first else "  or "),
-            _wrap(rule_counts(rule, first=first), indent="       "),
+            _wrap(rule_counts(rule, s, first=first), indent="       "),
         ]
     )
 
@@ -116,7 +116,8 @@ def _key(s: Summary) -> str:
         used.append("held out")
     used.append("bits")
     width = max(len(term) for term in used)
-    return "\n".join(f"{term:<{width}}  {KEY[term]}" for term in used)
+    key = KEY if s.tells_outliers else {**KEY, "precision": "share of the matching rows that belong to the group"}
+    return "\n".join(f"{term:<{width}}  {key[term]}" for term in used)
 
 
 def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:

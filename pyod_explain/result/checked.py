@@ -34,7 +34,17 @@ class Holdout:
     @property
     def precision(self) -> float:
         """Share of the covered held-out rows that belong to the group."""
-        return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
+        return share(self.n_outliers, self.n_matched)
+
+    @property
+    def outlier_share(self) -> float:
+        """Share of the covered held-out rows that are outliers, of whatever group."""
+        return share(self.n_outliers + self.n_others, self.n_matched)
+
+    @property
+    def n_matched(self) -> int:
+        """Held-out rows covered."""
+        return self.n_outliers + self.n_normals + self.n_others
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from pyod_explain.input.relation import Relation
 from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.group import Profile
+from pyod_explain.result.percent_points import Points, has_days_alone, points_of
 from pyod_explain.result.summary import ColumnFacts
 from pyod_explain.tags import Condition, Tag
 
 __all__ = ["Normals", "all_facts", "by_column", "column_facts", "profiles"]
 
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FREQUENT = 10  # values of a category that are proposed instead of a row's own
 
 
@@ -39,7 +39,8 @@ class Normals:
         self.table = table
         self.rows = rows
         self._columns: dict[str | Relation, Column] = {}
-        self._quantiles: dict[str | Relation, tuple[Any, ...] | None] = {}
+        self._days: dict[str | Relation, bool] = {}
+        self._points: dict[str | Relation, Points | None] = {}
         self._shares = dict(shares)  # those that were counted already
 
     def copies(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
@@ -52,11 +53,17 @@ class Normals:
             self._columns[name] = self.table[name].take(self.rows)
         return self._columns[name]
 
-    def quantiles(self, name: str | Relation) -> tuple[Any, ...] | None:
+    def days(self, name: str | Relation) -> bool:
+        """Tell whether a column, that of the outliers included, has dates alone."""
+        if name not in self._days:
+            self._days[name] = has_days_alone(self.table[name])
+        return self._days[name]
+
+    def points(self, name: str | Relation) -> Points | None:
         """Percent points of a column."""
-        if name not in self._quantiles:
-            self._quantiles[name] = _quantiles(self.column(name), self.copies(self.rows))
-        return self._quantiles[name]
+        if name not in self._points:
+            self._points[name] = points_of(self.column(name), self.copies(self.rows), days=self.days(name))
+        return self._points[name]
 
     def share(self, condition: Condition) -> float:
         """Share of the normals that meets a condition."""
@@ -73,30 +80,15 @@ class Normals:
 def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
     """Compare the values of these rows with the normals', in each column of the tags."""
     for name, conditions in by_column(tags).items():
-        own = normals.table[name].take(rows)
+        mine = normals.table[name].take(rows)
+        own, usual = points_of(mine, normals.copies(rows), days=normals.days(name)), normals.points(name)
         yield Profile(
             column=name,
-            group=_quantiles(own, normals.copies(rows)),
-            normals=normals.quantiles(name),
+            group=None if own is None else own.told,
+            normals=None if usual is None else usual.told,
             conditions=tuple(conditions),
             matching=tuple((normals.mean(c, rows), normals.share(c)) for c in conditions),
         )
-
-
-def _quantiles(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...] | None:
-    """Values that stand at the percent points: cells of the column, so that they read like its other values."""
-    present = np.flatnonzero(~column.missing)
-    if not column.has_order or not len(present):
-        return None
-    values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
-    n_present = len(present) if copies is None else int(copies[present].sum())
-    places = [round(q * (n_present - 1)) for q in QUANTILES]
-    if copies is None:
-        order = present[np.argpartition(values[present], places)]
-    else:
-        order = present[np.argsort(values[present], kind="stable")]
-        places = np.searchsorted(np.cumsum(copies[order]), places, side="right").tolist()
-    return tuple(column.cell(int(order[place])) for place in places)
 
 
 def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
@@ -142,8 +134,8 @@ def _candidates(
             return _frequent(column, normals.table.copies)
         return _frequent(usual, normals.copies(normals.rows))
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
-    middle = normals.quantiles(name)
-    return (*broken, *(() if middle is None else (middle[2],)))
+    points = normals.points(name)
+    return (*broken, *(() if points is None else (points.cell,)))
 
 
 def _frequent(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 import pandas as pd
 
 from pyod_explain._frame import frame_of
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import equal_to_itself
 from pyod_explain.input.relation import Relation
 from pyod_explain.result.comparison import Comparison, RuleChange
@@ -30,6 +31,11 @@ def compare(before: Summary, after: Summary) -> Comparison:
     ----------
     before, after : the summaries.
     """
+    if (before.tables is None) != (after.tables is None):
+        raise PyodExplainError(
+            "The two explanations of compare() must be of one kind, got one of outliers and one of what is new in a "
+            "table.\nHint: compare two of explain(), or two of explain_new()."
+        )
     groups = _match_groups(before, after)
     return Comparison(
         rules=_compare_rules(before, after, groups),
@@ -71,14 +77,14 @@ def _overlap(one: set[Hashable], two: set[Hashable]) -> float:
 
 
 def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None]) -> tuple[RuleChange, ...]:
-    left = list(after.rules)
+    left, made = list(after.rules), before.tells_outliers and after.tells_outliers
     changes = []
     for old in before.rules:
         new = _counterpart(old, [rule for rule in left if rule.group == groups[old.group]])
         if new is not None:
             left.remove(new)
-        changes.append(RuleChange(_change(old, new), old, new))
-    return (*changes, *(RuleChange("new", None, new) for new in left))
+        changes.append(RuleChange(_change(old, new, made=made), old, new, made))
+    return (*changes, *(RuleChange("new", None, new, made) for new in left))
 
 
 def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None, Hashable]]:
@@ -96,18 +102,19 @@ def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:
     return same or next((new for new in candidates if _shape(new) == _shape(old)), None)
 
 
-def _change(old: Rule, new: Rule | None) -> str:
+def _change(old: Rule, new: Rule | None, *, made: bool) -> str:
     if new is None:
         return "gone"
     if old.tag != new.tag:
         return "changed"
-    moved = max(abs(old.precision - new.precision), abs(old.recall - new.recall))
+    right = old.outlier_share - new.outlier_share if made else old.precision - new.precision
+    moved = max(abs(right), abs(old.recall - new.recall))
     return "drifted" if moved >= DRIFT else "same"
 
 
 def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]) -> pd.DataFrame:
     """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
-    if not (before.knows_rows and after.knows_rows):
+    if not (before.knows_rows and after.knows_rows) or before.tables is not None:
         return frame_of([], ["label", "before", "after"])
     labels = {equal_to_itself(label): label for one in (after, before) for group in one.groups for label in group.rows}
     old, new = _numbers(before), _numbers(after)

@@ -11,6 +11,7 @@ from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Summary
+from pyod_explain.result.two_tables import matches_text, shares_text, sizes_text
 from pyod_explain.result.words import count, percent
 
 __all__ = ["Comparison", "RuleChange"]
@@ -32,22 +33,29 @@ class RuleChange:
     change : `"gone"`, `"new"`, `"changed"` (the same conditions with other limits), `"drifted"` (the same rule with
         other figures) or `"same"`.
     before, after : the rule in either explanation, or None.
+    tells_outliers : True if a row that it matches is right when it is an outlier, of whatever group.
     """
 
     change: str
     before: Rule | None
     after: Rule | None
+    tells_outliers: bool = False
+
+    def precision(self, rule: Rule) -> float:
+        """Give the share of the matching rows that are right, as the reports tell it."""
+        return rule.outlier_share if self.tells_outliers else rule.precision
 
     def __str__(self) -> str:
         known = [rule for rule in (self.before, self.after) if rule is not None]
         old, new = known[0], known[-1]
         if len(known) == 1:
-            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(new.precision)}"
+            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(self.precision(new))}"
             return f"{visible(new.text)} ({figures})"
         if self.change == "changed":
             return f"{visible(old.text)} -> {visible(new.text)}"
         outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"
-        return f"{visible(new.text)} ({outliers}, precision {percent(old.precision)} -> {percent(new.precision)})"
+        precision = f"precision {percent(self.precision(old))} -> {percent(self.precision(new))}"
+        return f"{visible(new.text)} ({outliers}, {precision})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +79,16 @@ class Comparison:
 
     @property
     def knows_rows(self) -> bool:
-        """False if either explanation was read from a file without its row labels: which rows moved is not known."""
-        return self.before.knows_rows and self.after.knows_rows
+        """False if either explanation was read from a file without its row labels: which rows moved is not known.
+
+        Nor is it where the explanations are about what is new in a table: each numbers the rows of its own two.
+        """
+        return self.before.knows_rows and self.after.knows_rows and not self.of_tables
+
+    @property
+    def of_tables(self) -> bool:
+        """True if both tell what is new in a table (`explain_new`), and so speak of no outliers."""
+        return self.before.tables is not None and self.after.tables is not None
 
     @property
     def changed(self) -> bool:
@@ -87,8 +103,8 @@ class Comparison:
 
     def __repr__(self) -> str:
         parts = [f"{n} {WORDS[change]}" for change in WORDS if (n := len(self.some(change)))]
-        moved = f"{count(len(self.rows), 'row')} moved" if self.knows_rows else "rows not known"
-        return f"Comparison(rules: {', '.join(parts) or 'none'}; {moved})"
+        moved = f"; {count(len(self.rows), 'row')} moved" if self.knows_rows else "; rows not known"
+        return f"Comparison(rules: {', '.join(parts) or 'none'}{'' if self.of_tables else moved})"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -100,7 +116,8 @@ class Comparison:
         ----------
         rows : say which rows changed their group; these are told apart by their labels alone.
         """
-        lines = [*self.head(), *self._rule_lines(), *(self.row_lines() if rows else [])]
+        moved = self.row_lines() if rows and not self.of_tables else []
+        lines = [*self.head(), *self._rule_lines(), *moved]
         return "\n".join(_wrap(line) for line in lines)
 
     def some(self, change: str) -> list[RuleChange]:
@@ -111,7 +128,12 @@ class Comparison:
         """Say in a line each how much there was to explain before and after, and how well it is explained."""
         lines = []
         for side, s in (("before", self.before), ("after", self.after)):
-            explained = f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision)}"
+            if self.of_tables and s.tables is not None:
+                lines.append(f"{side + ':':<7} {_tables_line(s, s.tables)}")
+                continue
+            explained = (
+                f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision_told)}"
+            )
             outliers = f"{count(s.n_outliers, 'outlier')} of {count(s.n_rows, 'row')}"
             gain = f"gain {percent(max(s.gain, 0))}" if s.bits_named else "gain not known"
             lines.append(f"{side + ':':<7} {outliers}, {explained}, {gain}")
@@ -123,8 +145,23 @@ class Comparison:
             some = self.some(change)
             if some:
                 lines.append(f"{count(len(some), 'rule')} {word}:")
-                lines.extend(f"  {one}" for one in some)
+                lines.extend(f"  {self._told(one)}" for one in some)
         return lines or ["Neither has a rule."]
+
+    def _told(self, one: RuleChange) -> str:
+        """Write what became of a rule, in the words of the two reports."""
+        if self.before.tables is None or self.after.tables is None:
+            return str(one)
+        if one.change == "changed":
+            return str(one)
+        sides = [
+            (rule, tables)
+            for rule, tables in ((one.before, self.before.tables), (one.after, self.after.tables))
+            if rule is not None
+        ]
+        figures = matches_text if len(sides) == 1 else shares_text
+        said = dict.fromkeys(figures(*side) for side in sides)
+        return f"{visible(sides[-1][0].text)}: {visible(' -> '.join(said))}"
 
     def row_lines(self) -> list[str]:
         """Say which rows changed their group."""
@@ -147,6 +184,17 @@ class Comparison:
         return lines
 
 
+def _tables_line(s: Summary, tables: tuple[str, str]) -> str:
+    now, before = tables
+    if not s.rules:
+        return visible(f"{sizes_text(s, tables)}; no rule")
+    matched = (
+        f"{percent(s.n_explained, s.n_outliers)} of {now} and {percent(s.n_normals_matched, s.n_normals)} of {before}"
+    )
+    rules = count(len(s.rules), "rule")
+    return visible(f"{sizes_text(s, tables)}; {rules} {'matches' if len(s.rules) == 1 else 'match'} {matched}")
+
+
 def _wrap(line: str) -> str:
     lead = "  " if line.startswith("  ") else ""
     return textwrap.fill(
@@ -163,7 +211,7 @@ def _line(one: RuleChange) -> dict[str, object]:
                 f"rule_{side}": rule.text,
                 f"outliers_{side}": rule.n_outliers,
                 f"normals_{side}": rule.n_normals,
-                f"precision_{side}": rule.precision,
+                f"precision_{side}": one.precision(rule),
                 f"recall_{side}": rule.recall,
             }
     return result

@@ -16,6 +16,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.relation import Relation
 from pyod_explain.metrics import share
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.statements import statements
 from pyod_explain.tags.tag import Tag
 
 __all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule", "renamed"]
@@ -59,12 +60,12 @@ class Rule:
     @property
     def signs(self) -> str:
         """The rule with the signs that are printed: `amount ≥ 410 and payment is 'card'`."""
-        return " and ".join(condition.signs for condition in self.tag.sorted)
+        return " and ".join(statement.signs for statement in statements(self.tag.sorted))
 
     @property
     def phrase(self) -> str:
         """What rows are like that match, to follow "rows with": `amount above 410 and payment 'card'`."""
-        return " and ".join(condition.phrase() for condition in _joined(self.tag.sorted))
+        return " and ".join(statement.phrase() for statement in statements(self.tag.sorted))
 
     @property
     def name(self) -> str:
@@ -80,6 +81,11 @@ class Rule:
     def precision(self) -> float:
         """Share of the rows with the tag that belong to the group."""
         return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
+
+    @property
+    def outlier_share(self) -> float:
+        """Share of the rows with the tag that are outliers, of whatever group."""
+        return share(self.n_outliers + self.n_others, self.n_outliers + self.n_normals + self.n_others)
 
     @property
     def lift(self) -> float:
@@ -101,8 +107,9 @@ class Profile:
     Attributes
     ----------
     column : the column, or the relation of two, that a rule of the group speaks of.
-    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either; None where all of its
-        cells are missing, and for a column without order.
+    group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either: cells, but the median,
+        which lies halfway between the two in the middle (of dates a day); None where all cells are missing, and for a
+        column without order.
     conditions : the conditions of the group's rules on this column.
     matching : for each of them the share of the group and the share of the normals that meets it.
     """
@@ -172,23 +179,6 @@ class GroupExplanation:
         return self.n_explained + self.n_normals + self.n_others
 
 
-def _joined(conditions: Sequence[Condition]) -> list[Condition]:
-    """Say the two ends of an interval as one; an interval of a single value as that value."""
-    lows = {(one.column, one.part): one.value for one in conditions if one.op == ">="}
-    tops = {(one.column, one.part): one.value for one in conditions if one.op == "<="}
-    joined = []
-    for one in conditions:
-        key = one.column, one.part
-        if one.op not in ("<=", ">=") or key not in lows or key not in tops:
-            joined.append(one)
-        elif one.op == "<=":  # of the two, that which stands first
-            low, top = lows[key], tops[key]
-            single = low == top
-            value = low if single else (low, top)
-            joined.append(Condition(one.column, "==" if single else "between", value, one.part))
-    return joined
-
-
 def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tuple[GroupExplanation, ...]:
     """Give groups other names, by their numbers; an empty one takes a name away.
 
@@ -209,6 +199,11 @@ def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tup
             raise PyodExplainError(f"`names` of rename() must be by numbers of groups, {there}, got {shown(number)}.")
         if not isinstance(name, str):
             raise PyodExplainError(f"`names` of rename() must be texts, got {shown(name)} for group {number}.")
+        if name and not name.strip():
+            raise PyodExplainError(
+                f"`names` of rename() must be names that are seen, got {shown(name)} for group {number}.\n"
+                "Hint: '' takes a name away."
+            )
     return tuple(
         replace(group, name=names[group.number] or str(group.number)) if group.number in names else group
         for group in groups

@@ -14,9 +14,10 @@ from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.misses import failing, misses
 from pyod_explain.result.row_table import row_table
-from pyod_explain.result.seen import Values, value_of
+from pyod_explain.result.seen import Values, seen_by
 from pyod_explain.result.summary import Summary
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.statements import statements
 
 __all__ = ["RowExplanation", "columns_of", "explain_row"]
 
@@ -79,10 +80,10 @@ class RowExplanation:
 
     def _lines(self, rule: Rule) -> Iterable[str]:
         group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
-        for i, condition in enumerate(rule.tag.sorted):
+        for i, statement in enumerate(statements(rule.tag.sorted)):
             lead = f"  {group}if " if i == 0 else "     and "
-            verdict = ", which fails" if condition in self.failing else ""
-            yield visible(f"{lead}{condition} (it is {value_of(condition, self.values)}{verdict})")
+            verdict = ", which fails" if set(statement.conditions) & set(self.failing) else ""
+            yield visible(f"{lead}{statement} (it is {seen_by(statement, self.values)}{verdict})")
 
     def _repr_html_(self) -> str:
         return row_table(self.headline, self.shown, self.failing, self.values, matches=bool(self.matching))

@@ -7,8 +7,9 @@ from html import escape
 
 from pyod_explain._printable import visible
 from pyod_explain.result.group import Rule
-from pyod_explain.result.seen import Values, value_of
+from pyod_explain.result.seen import Values, seen_by
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.statements import statements
 
 __all__ = ["row_table"]
 
@@ -16,7 +17,7 @@ __all__ = ["row_table"]
 def row_table(
     headline: str, rules: Sequence[Rule], failing: Collection[Condition], values: Values, *, matches: bool
 ) -> str:
-    """Write a line for each condition of the rules: the rule's group, the condition, the row's value, and the verdict.
+    """Write a line for each statement of the rules: the rule's group, the condition, the row's value, and the verdict.
 
     Parameters
     ----------
@@ -31,11 +32,11 @@ def row_table(
         return f"<div>{above}</div>"
     lines = []
     for rule in rules:
-        for i, condition in enumerate(rule.tag.sorted):
+        for i, statement in enumerate(statements(rule.tag.sorted)):
             group = f"group {rule.group}" if i == 0 else ""
             lead = "if " if i == 0 else "and "
-            verdict = "fails" if condition in failing else "holds"
-            cells = (group, lead + str(condition), value_of(condition, values), verdict)
+            verdict = "fails" if set(statement.conditions) & set(failing) else "holds"
+            cells = (group, lead + str(statement), seen_by(statement, values), verdict)
             lines.append(f"<tr>{''.join(f'<td>{_safe(cell)}</td>' for cell in cells)}</tr>")
     first = "rule of" if matches else "nearest rule"
     titles = "".join(f"<th>{one}</th>" for one in (first, "condition", "the row's value", ""))

@@ -12,9 +12,10 @@ from pyod_explain.input.relation import Relation
 from pyod_explain.input.table import Column
 from pyod_explain.result.words import cell_text
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.wording import WEEKDAYS
+from pyod_explain.tags.statements import Statement
+from pyod_explain.tags.wording import WEEKDAYS, value_texts
 
-__all__ = ["Values", "seen_in", "value_of"]
+__all__ = ["Values", "seen_by", "seen_in", "value_of"]
 
 LARGEST_SHORT = float(np.finfo(np.float32).max)
 Values = Mapping[str | Relation, Any]  # a row's cells, and what two of them give together
@@ -35,6 +36,17 @@ def value_of(condition: Condition, values: Values) -> str:
         return f"{_decided(condition, values)}: {parts}"
     part = _decided(condition, values)
     return part if condition.part is None or values[column] is None else f"{part}: {cell_text(values[column])}"
+
+
+def seen_by(statement: Statement, values: Values) -> str:
+    """Write what a statement saw, with as many digits as decide any of its conditions.
+
+    >>> from pyod_explain.tags.statements import statements
+    >>> [interval] = statements([Condition("x", ">", 4), Condition("x", "<", 8)])
+    >>> seen_by(interval, {"x": 9.5})
+    '9.5'
+    """
+    return max((value_of(condition, values) for condition in statement.conditions), key=len)
 
 
 def seen_in(condition: Condition, values: Values) -> dict[str, str]:
@@ -60,6 +72,9 @@ def _decided(condition: Condition, values: Values) -> str:
         return WEEKDAYS[value.weekday()] if condition.part == "weekday" else str(value.hour)
     if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
         return cell_text(_unless_it_decides(value, float(str(np.float32(value))), condition))
+    if isinstance(value, dt.datetime):  # with the time of day, if what it is compared with has one
+        ends = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+        return value_texts([value, *ends])[0]
     return cell_text(value)
 
 

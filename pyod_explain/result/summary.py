@@ -20,8 +20,9 @@ from pyod_explain.metrics import share
 from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
-__all__ = ["NEARLY", "ColumnFacts", "Summary"]
+__all__ = ["NEARLY", "WHERE", "ColumnFacts", "Summary"]
 
+WHERE = "Rows where "  # how `detector` begins where a test tells the outliers
 NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
@@ -79,6 +80,8 @@ class Summary:
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
     provenance : when it was made, from what, by which call and detector: a text for each thing.
+    tables : of rows that are new in a table (`explain_new`): what the table is called, and the earlier one, whose rows
+        are the normals; else None.
     """
 
     detector: str
@@ -112,6 +115,7 @@ class Summary:
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
+    tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
 
     @property
     def n_outliers(self) -> int:
@@ -148,9 +152,39 @@ class Summary:
         return all(group.rows for group in self.groups)
 
     @property
+    def sampled(self) -> bool:
+        """True if the normal rows were too many to keep, so that percent points of their values are a sample's."""
+        return "sample" in self.parameters
+
+    @property
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
         return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
+
+    @property
+    def tells_outliers(self) -> bool:
+        """True if a matching row is right when it is an outlier: of given groups it must be of the rule's group."""
+        return self.groups_made or len(self.groups) < 2
+
+    def precision_of(self, one: Rule | Holdout) -> float:
+        """Give the share of the matching rows that are right, as reports tell it.
+
+        Where the groups were made, or there is one, these are outliers: a rule that matches those of other groups, too,
+        is no less right. Where groups were given, they are the outliers of the rule's group.
+
+        Parameters
+        ----------
+        one : a rule, or what it or several together cover of held-out rows.
+        """
+        return one.outlier_share if self.tells_outliers else one.precision
+
+    @property
+    def precision_told(self) -> float:
+        """The precision of all rules, as reports tell it: see `precision_of`."""
+        if not self.tells_outliers:
+            return self.precision
+        right = self.n_explained + self.n_strays
+        return share(right, right + self.n_normals_matched)
 
     @property
     def weighted(self) -> bool:

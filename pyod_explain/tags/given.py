@@ -74,7 +74,7 @@ def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
         if not column.missing.all():  # else nobody can tell what its cells would be
             _require_labels(column, f"The condition {condition} of `tags` must be about")
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
-    return TagSet(distinct, len(features), features=features)
+    return TagSet(distinct, len(features), features=features, given=frozenset(distinct))
 
 
 def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:

@@ -13,6 +13,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.read import as_table
 from pyod_explain.input.table import Table
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.statements import statements
 
 __all__ = ["Tag", "require_columns", "unique_features"]
 
@@ -90,7 +91,7 @@ class Tag:
         return f"Tag({' and '.join(condition.code for condition in self.sorted)})"
 
     def __str__(self) -> str:
-        return " and ".join(str(condition) for condition in self.sorted)
+        return " and ".join(map(str, statements(self.sorted)))
 
 
 def unique_features(tags: Iterable[Tag]) -> int:

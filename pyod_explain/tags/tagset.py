@@ -27,6 +27,13 @@ class TagSet:
     columns : columns that the tags speak of and the table lacks (the user's own tags); add them with `extend`.
     features : those binary features themselves where they are known, so that makers that looked at the same
         ones pay for them once.
+    given : those of the tags that are the user's own words: they are said as they were given, or not at all.
+
+    Examples
+    --------
+    >>> made = TagSet((Tag.of(Condition("amount", ">=", 500)),), n_items=12)
+    >>> made.tags, made.n_items
+    ((Tag(amount >= 500),), 12)
     """
 
     tags: tuple[Tag, ...]
@@ -34,6 +41,7 @@ class TagSet:
     notes: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict, compare=False)
     features: frozenset[Condition] = field(default=frozenset(), compare=False, repr=False)
+    given: frozenset[Tag] = field(default=frozenset(), compare=False, repr=False)
 
     def extend(self, table: Table) -> Table:
         """Return the table with the columns that the tags bring along; tags are evaluated on this one."""
@@ -65,6 +73,7 @@ def join_tags(sets: Sequence[TagSet], n_items: int) -> TagSet:
         notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
         columns={name: column for one in sets for name, column in one.columns.items()},
         features=frozenset[Condition]().union(*(one.features for one in sets)),
+        given=frozenset[Tag]().union(*(one.given for one in sets)),
     )
 
 

@@ -7,11 +7,24 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-__all__ = ["WEEKDAYS", "in_code", "in_phrase", "in_signs", "in_words", "spoken_name", "value_text"]
+__all__ = [
+    "WEEKDAYS",
+    "ends_in_phrase",
+    "ends_in_words",
+    "in_code",
+    "in_phrase",
+    "in_signs",
+    "in_words",
+    "spoken_name",
+    "value_text",
+    "value_texts",
+]
+
+End = tuple[str, Any]  # of an interval: how cells compare with it, and the value
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -39,7 +52,7 @@ def in_signs(subject: str, op: str, value: Any, *, weekday: bool = False) -> str
     """
     days = _named_days(value) if weekday else value
     if op == "between":
-        return f"{value_text(days[0])} ≤ {subject} ≤ {value_text(days[1])}"
+        return _between_text(subject, days, "≤")
     if op == ">=" or (op == "<=" and not _is_count(days)):
         return f"{subject} {'≥' if op == '>=' else '≤'} {value_text(days)}"
     return _TEXT[op](subject, days)
@@ -56,6 +69,35 @@ def in_phrase(subject: str, op: str, value: Any, *, weekday: bool = False) -> st
     days = _named_days(value) if weekday else value
     times = _OF_TIME if isinstance(days, dt.date) else {}
     return (times.get(op) or _PHRASE[op])(subject, days).strip()
+
+
+def ends_in_words(subject: str, low: End, high: End, *, weekday: bool = False, signs: bool = False) -> str:
+    """Say that a subject lies between two ends, whether or not these belong to it.
+
+    >>> ends_in_words("x", (">", 4), ("<=", 8)), ends_in_words("x", (">=", 4), ("<", 8), signs=True)
+    ('4 < x <= 8', '4 ≤ x < 8')
+    """
+    equal = "≤" if signs else "<="
+    first, last = value_texts([_named_days(end[1]) if weekday else end[1] for end in (low, high)])
+    return f"{first} {equal if low[0] == '>=' else '<'} {subject} {equal if high[0] == '<=' else '<'} {last}"
+
+
+def ends_in_phrase(subject: str, low: End, high: End, *, weekday: bool = False) -> str:
+    """Say it of what rows are like, to follow "rows with".
+
+    >>> ends_in_phrase("x", (">", 4), ("<=", 8)), ends_in_phrase("x", (">=", 4), ("<", 8))
+    ('x above 4 and at most 8', 'x from 4 to below 8')
+    >>> ends_in_phrase("sale", (">", dt.datetime(2024, 5, 1)), ("<", dt.datetime(2024, 5, 2, 7, 30)))
+    'sale after 2024-05-01 00:00:00 and before 2024-05-02 07:30:00'
+    """
+    first, last = (
+        _cut(text) for text in value_texts([_named_days(end[1]) if weekday else end[1] for end in (low, high)])
+    )
+    times = isinstance(low[1], dt.date)
+    if low[0] == ">=":
+        return f"{subject} from {first} to {'before' if times else 'below'} {last}"
+    upper = ("until" if times else "at most") if high[0] == "<=" else ("before" if times else "below")
+    return f"{subject} {'after' if times else 'above'} {first} and {upper} {last}"
 
 
 def spoken_name(name: str) -> str:
@@ -114,8 +156,36 @@ def value_text(value: Any) -> str:
     return repr(value)
 
 
+def value_texts(values: Iterable[Any]) -> list[str]:
+    """Write values that stand beside each other alike: of moments all or none with the time of day.
+
+    >>> value_texts([dt.datetime(2024, 5, 1), dt.datetime(2024, 5, 2, 7, 30)])
+    ['2024-05-01 00:00:00', '2024-05-02 07:30:00']
+    """
+    listed = list(values)
+    texts = [value_text(value) for value in listed]
+    moments = [isinstance(value, dt.datetime) for value in listed]
+    if any(moment and ":" in text for moment, text in zip(moments, texts, strict=True)):
+        rows = zip(listed, moments, texts, strict=True)
+        return [value.isoformat(sep=" ") if moment else text for value, moment, text in rows]
+    return texts
+
+
 def _listed(values: tuple[Any, ...]) -> str:
-    return ", ".join(value_text(value) for value in values)
+    return ", ".join(value_texts(values))
+
+
+def _between_text(subject: str, ends: tuple[Any, Any], sign: str = "<=") -> str:
+    """Say of an interval that is one value what that is."""
+    if _is_one(ends):
+        return f"{subject} is {value_text(ends[0])}"
+    low, high = value_texts(ends)
+    return f"{low} {sign} {subject} {sign} {high}"
+
+
+def _is_one(ends: tuple[Any, Any]) -> bool:
+    """Tell whether both ends are one value: they read the same, and no two values of a column do."""
+    return value_text(ends[0]) == value_text(ends[1])
 
 
 def _compared_text(op: str, subject: str, value: Any) -> str:
@@ -144,7 +214,7 @@ def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
 _TEXT: dict[str, Callable[[str, Any], str]] = {
     **{op: partial(_compared_text, op) for op in ("<", ">=", ">")},
     "<=": _at_most_text,
-    "between": lambda s, v: f"{value_text(v[0])} <= {s} <= {value_text(v[1])}",
+    "between": _between_text,
     "==": lambda s, v: f"{s} is {value_text(v)}",
     "!=": lambda s, v: f"{s} is not {value_text(v)}",
     "in": lambda s, v: f"{s} is one of {_listed(v)}",
@@ -158,8 +228,18 @@ _TEXT: dict[str, Callable[[str, Any], str]] = {
 
 def _brief(value: Any) -> str:
     """Write a value for a sentence, which a text of many lines would drown."""
-    text = value_text(value)
+    return _cut(value_text(value))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LETTERS else f"{text[: LETTERS - 2]}…{text[-1]}"
+
+
+def _span(subject: str, ends: tuple[Any, Any]) -> str:
+    if _is_one(ends):
+        return f"{subject} {_brief(ends[0])}"
+    low, high = map(_cut, value_texts(ends))
+    return f"{subject} from {low} to {high}"
 
 
 def _one_of(values: tuple[Any, ...]) -> str:
@@ -180,7 +260,7 @@ _PHRASE: dict[str, Callable[[str, Any], str]] = {
     ">=": lambda s, v: f"{s} {_brief(v)} or more",
     "<": lambda s, v: f"{s} below {_brief(v)}",
     "<=": lambda s, v: f"{s} {_brief(v)} or less",
-    "between": lambda s, v: f"{s} from {_brief(v[0])} to {_brief(v[1])}",
+    "between": _span,
     "==": lambda s, v: f"{s} {_brief(v)}",
     "!=": lambda s, v: f"{s} other than {_brief(v)}",
     "in": lambda s, v: f"{s} {_one_of(v)}",

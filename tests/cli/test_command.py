@@ -111,7 +111,9 @@ def test_names_of_rows_are_noted(capsys, csv):
         (["missing.csv"], "pyod-explain: The file missing.csv could not be read: No such file"),
         (["{folder}"], "must be files that can be read"),
         (["null\0.csv"], "could not be read: embedded null byte"),
-        (["{csv}", "--detector", "KNN", "--param", "n_neighbors=0", "--drop", "id"], "KNN could not be fitted"),
+        (["{few}", "--detector", "KNN"], "KNN could not be fitted"),
+        (["{json}"], "is JSON, not a table of text. Hint: rename it to .json."),
+        (["{objects}"], "is JSON, not a table of text. Hint: rename it to .json."),
         (["{csv}", "-o", "{folder}/none/r.html"], "The folder of"),
         (["{empty}"], "is empty"),
         (["{other}"], "must end in .csv"),
@@ -130,13 +132,16 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
         "empty": b"",
         "other": b"x",
         "latin": '{"a": "ä"}'.encode("latin-1"),
+        "few": b"a,b\n1,2\n2,3\n3,5\n",
+        "json": b'[\n  {"a": 1},\n  {"a": 2}\n]\n',
+        "objects": b'{"a": 1}\n{"a": 2}\n',
         "broken": b"PAR1nonsense",
         "lists": b'{"x": 1, "words": ["a"], "odd": 0}\n{"x": 2, "words": ["b"], "odd": 1}\n',
         "double": b'{"a": 1}\n',
         "cut": gzip.compress(b"a,b\n1,2\n" * 99)[:20],
     }
     names = {"empty": "e.csv", "other": "t.xyz", "latin": "l.jsonl", "broken": "b.parquet", "double": "d.parquet"}
-    names |= {"cut": "c.csv.gz", "lists": "w.jsonl"}
+    names |= {"cut": "c.csv.gz", "lists": "w.jsonl", "few": "f.csv", "json": "j.csv", "objects": "o.txt"}
     (tmp_path / "folder.csv").mkdir()
     for key, data in files.items():
         (tmp_path / names[key]).write_bytes(data)
@@ -174,6 +179,9 @@ def test_wrong_data_is_1_and_one_line(capsys, csv, tmp_path, arguments, message)
         (["--detector", "Oracle"], "--detector must be one of PyOD's detectors, got 'Oracle'"),
         (["--detector", "KNN", "--param", "depth=3"], "KNN has no parameter 'depth'; it takes contamination"),
         (["--contamination", "0.9"], "IForest does not take these parameters: contamination must be in"),
+        (["--detector", "KNN", "--param", "n_neighbors=0", "--drop", "id"], "KNN could not be fitted"),
+        (["--detector", "KNN", "--param", "n_neighbors=many", "--drop", "id"], "KNN could not be fitted"),
+        (["--labels", "odd", "--encoding", "utf-16"], "is not utf-16. Hint: leave it out"),
         (["--labels", "odd", "--max-uncovered", "0.1"], "--max-uncovered is no parameter of method 'mdl'"),
         (["--labels", "odd", "--weight", "2"], "--weight is no parameter of method 'mdl'"),
         (["--labels", "odd", "--method", "wccm", "--weight", "-2"], "--weight"),

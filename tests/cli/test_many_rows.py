@@ -71,6 +71,56 @@ def test_labels_of_a_folder_and_what_fits_is_as_one_file(capsys, frame, folder, 
     assert out.startswith("Column 'odd' marks 30 of 3,000 rows (1.0%)")
 
 
+WORDS = {
+    "word": ["bad", "ok"],
+    "kind of": ["bad", "fine"],
+    "flag": [True, False],
+    "minus": [-1, 1],
+    "either": ["x", "y"],
+    "code": [2, 1],
+}
+GOOD = {
+    ("word",), ("kind of",), ("flag",), ("minus",), ("gaps == bad",), ("gaps != ok",),
+    ("either", "--outlier-values", "x"), ("either", "--outlier-values", "y"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def worded(frame, tmp_path_factory):
+    """The same rows as a file of text and as a folder; each column of WORDS marks the outliers otherwise."""
+    path, odd = tmp_path_factory.mktemp("words"), frame.odd == 1
+    made = frame[["amount", "hour"]].assign(**{name: np.where(odd, *words) for name, words in WORDS.items()})
+    made["gaps"] = made.word.where(np.arange(N) % 500 != 8)
+    made["number gaps"] = odd.astype(float).where(np.arange(N) % 500 != 8)
+    made["steps"] = np.arange(N)
+    made["same"] = "ok"
+    made.to_csv(path / "all.csv", index=False)
+    made["kind of"] = pd.Categorical(made["kind of"], ["none", "bad", "fine"])  # one that no row has
+    (path / "folder").mkdir()
+    for i in range(3):
+        made.iloc[i * 1_000 : (i + 1) * 1_000].to_parquet(path / "folder" / f"{i}.parquet", index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        *([name] for name in [*WORDS, "gaps", "number gaps", "steps", "amount", "same"]),
+        *(["either", "--outlier-values", value] for value in ("x", "y", "x,y", "z")),
+        ["gaps == bad"], ["gaps != ok"], ["hour > 99"], ["hour >= 0"], ["word", "--outlier-values", ""], ["hour =="],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_words_mark_outliers_beyond_memory_as_in_a_file(capsys, worded, labels):
+    usual = ("--only", "amount,hour", "--no-validate")
+    code, out, err = run(capsys, worded / "all.csv", "--labels", *labels, *usual)
+    many = run(capsys, worded / "folder", "--labels", *labels, *usual, "--sample", 400)
+    assert (many[0], many[2]) == (code, err)
+    first = out.partition("outliers")[0]  # which column, and how many rows; the rules are of a sample
+    assert many[1].startswith(first)
+    assert code == (0 if tuple(labels) in GOOD else 2), err
+
+
 def test_one_large_file_is_read_in_chunks_too(capsys, frame, tmp_path):
     frame.to_parquet(tmp_path / "all.parquet", index=False)
     code, out, _ = run(capsys, tmp_path / "all.parquet", "--labels", "odd", "--sample", 400, *QUICK)
@@ -97,9 +147,30 @@ def test_a_line_for_each_outlier_of_many_rows(capsys, frame, folder, tmp_path):
     assert code == 0, err
     written = pd.read_csv(tmp_path / "rows.csv")
     assert sorted(written.label) == sorted(frame.id[frame.odd == 1])
-    code, _, err = run(capsys, *arguments, "--append")
-    assert code == 2
-    assert "--append needs rows that fit into memory. Hint: -o said.parquet" in err
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "rows.jsonl"])
+def test_all_rows_with_what_is_said_of_them_chunk_by_chunk(capsys, frame, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("pyod_explain.source.source.Source.chunks.__kwdefaults__", {"labels": False, "rows": 700})
+    made = frame.assign(group="=g", whole=pd.array([None, *range(N - 1)], dtype="Int64"))
+    (tmp_path / "in").mkdir()
+    for i in range(3):
+        made.iloc[i * 1_000 : (i + 1) * 1_000].to_parquet(tmp_path / "in" / f"{i}.parquet", index=False)
+    arguments = (tmp_path / "in", "--labels", "odd", "--drop", "group,whole", *QUICK, "-o", tmp_path / name, "--append")
+    code, _, err = run(capsys, *arguments, "--sample", 400)
+    assert code == 0, err
+    read = {"csv": pd.read_csv, "parquet": pd.read_parquet, "jsonl": lambda file: pd.read_json(file, lines=True)}
+    written = read[name.partition(".")[2]](tmp_path / name)
+    assert written.columns[:9].tolist() == [*made.columns, "outlier", "group_"]
+    assert written.id.tolist() == made.id.tolist()
+    assert written.whole[1:].tolist() == [*range(N - 1)]
+    assert written.outlier.tolist() == (made.odd == 1).tolist()
+    assert written.rules.notna().tolist() == written.nearest.isna().tolist()
+    if name == "rows.csv":
+        assert "3000 texts in" in err
+        assert ",0,True,1,True," not in (tmp_path / name).read_text().splitlines()[1]
+        assert '"t1"' in (tmp_path / name).read_text().splitlines()[2]
+        assert ".0,False" not in (tmp_path / name).read_text()
 
 
 def test_rows_are_not_written_where_they_are_read(capsys, folder):
@@ -166,7 +237,7 @@ def test_a_folder_without_parquet(capsys, tmp_path):
 
 def test_a_detector_that_cannot_be_fitted(capsys, folder):
     code, _, err = run(capsys, folder, "--detector", "KNN", "--param", "n_neighbors=-3", "--sample", 400)
-    assert code == 1
+    assert code == 2
     assert "could not be fitted" in err
 
 
@@ -189,7 +260,7 @@ def test_rows_beyond_memory_are_marked_by_a_test(capsys, folder):
     for labels in (["odd == 1"], ["odd != 0"], ["odd > 0"], ["odd", "--outlier-values", "1"]):
         code, out, err = run(capsys, folder, "--labels", *labels, *usual)
         assert code == 0, err
-        assert out.startswith("Column 'odd ")
+        assert out.startswith("30 of 3,000 rows (1.0%) are outliers: those where odd ")
         assert out.partition("\n\n")[2] == plain.partition("\n\n")[2]
     code, out, err = run(capsys, folder, "--labels", "od == 1", *usual)
     assert (code, out) == (2, "")

@@ -33,6 +33,16 @@ from pyod_explain.report.sql import DIALECTS
         (["{csv}", "--decimal", ";"], "argument --decimal: invalid choice"),
         (["{csv}", "--encoding", "hex"], "argument --encoding: must be an encoding such as utf-8 or cp1252, got 'hex'"),
         (["{csv}", "--encoding", "nothing"], "argument --encoding: must be an encoding"),
+        (["{csv}", "--encoding", "idna"], "argument --encoding: must be an encoding"),
+        (["{csv}", "--encoding", "undefined"], "argument --encoding: must be an encoding"),
+        (["{csv}", "--encoding", "Raw_Unicode_Escape"], "argument --encoding: must be an encoding"),
+        (["{csv}", "--header", "--no-header"], "argument --no-header: not allowed with argument --header"),
+        (["{csv}", "--relations", "--no-relations"], "--no-relations: not allowed with argument --relations"),
+        (["{csv}", "--no-validate", "--validate", "3"], "--validate: not allowed with argument --no-validate"),
+        (["{csv}", "--sample", "9"], "--sample is for parquet files, which are read a part at a time; all rows of"),
+        (["-", "--sample", "9"], "--sample is for parquet files"),
+        (["{csv}", "--param", "a=1", "--param", "b=1", "--param", "a=2"], "--param says twice what a is"),
+        (["{csv}", "--contamination", "0.1", "--param", "contamination=0.2"], "say the same: leave one out"),
         (["{csv}", "--param", "n_neighbors"], "must be KEY=VALUE"),
         (["{csv}", "--method", "magic"], "invalid choice"),
         (["{csv}", "--lab", "odd"], "unrecognized arguments"),
@@ -53,6 +63,7 @@ def test_help_shows_examples(capsys):
     assert stopped.value.code == 0
     out = capsys.readouterr().out
     assert "pyod-explain data.csv --detector ECOD --contamination 0.02 -o report.html" in out
+    assert "ends with 3 if anything changed" in out
     for command in ("demo", "detectors"):
         with pytest.raises(SystemExit):
             main([command, "--help"])

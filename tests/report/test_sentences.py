@@ -9,7 +9,10 @@ import pytest
 from by_hand import explain_by, holdouts, small
 
 from pyod_explain import Condition, Tag, explain
+from pyod_explain.report.answers import told
+from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
+from pyod_explain.report.json import from_dict, to_dict
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sentences import (
     holdout_text,
@@ -19,7 +22,7 @@ from pyod_explain.report.sentences import (
     validation_sentence,
 )
 from pyod_explain.report.text import to_text
-from pyod_explain.result.checked import Holdout, Placebo
+from pyod_explain.result.checked import Holdout, Placebo, Validation
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
@@ -64,7 +67,7 @@ def test_validation_and_placebo_are_said_where_they_were_made():
     s = replace(e.summary, validation=holdouts(e), placebo=Placebo((0.1, 0.2), 0.6, "k-means"))
     text = re.sub(r"\s+", " ", to_text(s))
     assert "On rows kept aside while the rules were found (5 folds): 33% of the outliers covered, precision 33%" in text
-    assert "held out: 1 of 3 covered, precision 33%; found in 4 of 5 folds" in text
+    assert "held out: 1 outlier of 3, 2 normal rows; precision 33%; found in 4 of 5 folds" in text
     assert "give a gain of 15% (2 draws), the outliers 60%: chance does not explain it." in text
     assert "held out figures on rows" in text
     assert placebo_sentence(Placebo((0.145, 0.14), 0.148, "x")).endswith("about what chance gives.")
@@ -73,9 +76,13 @@ def test_validation_and_placebo_are_said_where_they_were_made():
 
 
 def test_a_rule_that_was_not_found_again_gets_no_figures():
-    assert holdout_text(Holdout(0, 0, 0, 0, 0), 5) == "held out: not found again in any of 5 folds"
-    assert "0 of 7 covered, precision 0%" in holdout_text(Holdout(0, 0, 3, 7, 2), 5)  # three of other groups match
-    assert holdout_text(Holdout(0, 0, 0, 7, 2), 5) == "held out: 0 of 7 covered, no row matches; found in 2 of 5 folds"
+    s = replace(small().summary, validation=holdouts(small()))
+    assert holdout_text(Holdout(0, 0, 0, 0, 0), s) == "held out: not found again in any of 5 folds"
+    others = "held out: 0 outliers of 7, 0 normal rows, 3 outliers of other groups; precision"
+    assert holdout_text(Holdout(0, 0, 3, 7, 2), s) == f"{others} 100%; found in 2 of 5 folds"  # as many are outliers
+    given = replace(s, groups=s.groups * 2, groups_made=False)
+    assert holdout_text(Holdout(0, 0, 3, 7, 2), given) == f"{others} 0%; found in 2 of 5 folds"  # and none of the group
+    assert holdout_text(Holdout(0, 0, 0, 7, 2), s) == "held out: no row matches; found in 2 of 5 folds"
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0, -2, 1, 1], [0, 0, 0, -2, 0, 0]])
@@ -137,10 +144,41 @@ def test_a_rule_says_what_it_adds_to_those_above_it():
     tags = [Tag.of(Condition("x", "==", 1)), Tag.of(Condition("x", ">=", 2)), Tag.of(Condition("x", "between", (1, 3)))]
     e = explain_by([tags], X, [0, 0, 0, 1, 1, 1, 1])
     assert [rule.text for rule in e.rules] == ["1 <= x <= 3", "x >= 2", "x is 1"]
-    assert rule_counts(e.rules[0]).startswith("3 outliers of 4, 0 normal rows;")
-    assert rule_counts(e.rules[1], first=False).startswith("3 outliers of 4 (adds 1), 0 normal rows;")
-    assert rule_counts(e.rules[2], first=False).startswith("1 outlier of 4 (adds none), 0 normal rows;")
-    assert rule_counts(replace(e.rules[1], n_added=None), first=False).startswith("3 outliers of 4, 0 normal rows;")
+    assert rule_counts(e.rules[0], e.summary).startswith("3 outliers of 4, 0 normal rows;")
+    assert rule_counts(e.rules[1], e.summary, first=False).startswith("3 outliers of 4 (adds 1), 0 normal rows;")
+    assert rule_counts(e.rules[2], e.summary, first=False).startswith("1 outlier of 4 (adds none), 0 normal rows;")
+    assert rule_counts(replace(e.rules[1], n_added=None), e.summary, first=False).startswith(
+        "3 outliers of 4, 0 normal rows;"
+    )
     assert "adds  " in str(e)
     assert '<td class="num" data-name="Adds">1</td>' in e.to_html()
     assert "| Outliers | Adds | Normals |" in e.to_markdown()
+
+
+def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
+    """The rule line says what the headline says: 7 of 10 matching rows are outliers, not 1 of 10."""
+    X = pd.DataFrame({"x": [1, 2] * 20 + [9] * 3 + [8] + [9] * 6, "y": [0] * 43 + [5] + [0] * 6})
+    one, two = Tag.of(Condition("x", ">", 5)), Tag.of(Condition("x", "==", 9))
+    e = explain_by([[two], [one]], X, [0] * 43 + [2] + [1] * 6)
+    held = Holdout(1, 3, 6, 1, 5)
+    check = Validation(5, held, (Holdout(6, 3, 0, 6, 5), held), (Holdout(6, 3, 0, 6, 5), held))
+    for made, right, key in ((True, "70%", "that are outliers"), (False, "10%", "that belong to the group")):
+        s = replace(e.summary, groups_made=made, validation=check)
+        text = " ".join(to_text(s).split())
+        kind = "are outliers" if made else "is of this group"
+        assert f"Held out, {7 if made else 1} of 10 rows that match {kind}; 100% of the group matches." in told(s)
+        assert f"1 outlier of 1, 3 normal rows, 6 outliers of other groups; precision {right};" in text
+        assert f"held out: 1 outlier of 1, 3 normal rows, 6 outliers of other groups; precision {right}; found" in text
+        assert f"precision share of the matching rows {key}" in text
+        page = to_html(s)
+        assert f"<span>{right} <small>6 of others</small></span>" in page
+        assert f"the share {'that are outliers' if made else 'in this group'}." in page
+        line = next(line for line in to_markdown(s).splitlines() if line.startswith(r"| x \> 5"))
+        assert line.count(right) == 2
+        assert line.endswith(f"| 6 | {right} | 100% | 5 of 5 |")
+        frame = to_frame(s)
+        assert frame.holdout_others.tolist() == [0, 6]
+        assert [f"{value:.0%}" for value in (frame.precision[1], frame.holdout_precision[1])] == [right] * 2
+        data = to_dict(s)["groups"][1]["rules"][0]
+        assert (data["precision"], data["outlier_share"]) == (0.1, 0.7)
+        assert from_dict(to_dict(s)) == s

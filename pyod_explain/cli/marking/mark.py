@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.cli.marking.condition import ColumnTest, name_before, parse_test
+from pyod_explain.cli.marking.tally import MOST, Tally
 from pyod_explain.cli.marking.words import NORMAL, outlier_word
 from pyod_explain.cli.reading import Say
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.input.errors import name_list
 
-__all__ = ["find_test", "mark_outliers"]
+__all__ = ["find_test", "free_mark", "mark_outliers"]
 
 SHOWN = 6  # values that a message lists
 
 
-def mark_outliers(frame: pd.DataFrame, test: ColumnTest, *, keep: bool, say: Say) -> tuple[pd.DataFrame, str]:
+def mark_outliers(frame: pd.DataFrame, test: ColumnTest, *, keep: bool) -> tuple[pd.DataFrame, str]:
     """Put a column that is true for outliers in place of the one that is tested, and give its name.
 
     Parameters
@@ -28,18 +29,9 @@ def mark_outliers(frame: pd.DataFrame, test: ColumnTest, *, keep: bool, say: Say
     frame : the table.
     test : true for outliers.
     keep : the column has another use besides; it stays.
-    say : told how many rows have no value.
     """
-    series = frame[test.column]
-    marks = test.matches(series)
-    if marks.all() or not marks.any():
-        raise UsageError(f"--labels {str(test)!r} must be true for some rows, got {'all' if marks.all() else 'none'}.")
-    gaps = int(series.isna().sum())
-    if gaps:
-        say(f"{gaps:,} row{'s have' if gaps > 1 else ' has'} no value in column {test.column!r}: taken for normal")
-    name = str(test)
-    while name in frame.columns:
-        name += "?"
+    marks = test.matches(frame[test.column])
+    name = free_mark(test, frame.columns)
     place = list(frame.columns).index(test.column)
     marked = frame if keep else frame.drop(columns=[test.column])
     marked = marked.copy(deep=False)
@@ -47,63 +39,91 @@ def mark_outliers(frame: pd.DataFrame, test: ColumnTest, *, keep: bool, say: Say
     return marked, name
 
 
-def find_test(frame: pd.DataFrame, labels: str, values: list[str] | None, say: Say) -> ColumnTest | None:
+def free_mark(test: ColumnTest, taken: Collection[str]) -> str:
+    """Name the column that tells which rows pass, as no other is named."""
+    name = str(test)
+    while name in taken:
+        name += "?"
+    return name
+
+
+def find_test(
+    columns: Sequence[str], tally: Callable[[str], Tally], labels: str, values: list[str] | None, say: Say
+) -> ColumnTest | None:
     """Find out how outliers are marked; None for a column that `explain` reads as it is.
 
     Parameters
     ----------
-    frame : the table.
+    columns : the names of the columns.
+    tally : counts the values of one.
     labels : the column, or a test.
     values : what outliers have there, if the user says so.
-    say : told which of two words was taken.
+    say : told which of two words was taken, and how many rows have no value.
     """
-    if labels not in frame.columns:
-        test = parse_test(labels, frame.columns)
-        if test is None:
-            named = name_before(labels)
-            if named in frame.columns:
-                raise UsageError(
-                    f"--labels {labels!r} must compare column {named!r} with a value, got none.\n"
-                    f"Hint: --labels {shlex.quote(named)} takes the column as it is"
-                )
-            raise UsageError(f"--labels: the table has no column {named!r}; it has {name_list(list(frame.columns))}.")
-        if values is not None:
-            raise UsageError("--outlier-values goes with a column in --labels, not with a test.")
-        return test
+    if labels in columns and values is None:
+        counted = tally(labels)
+        if pd.api.types.is_numeric_dtype(counted.values):
+            _check_numbers(counted, labels, say)
+            return None
+        return ColumnTest(labels, "==", (_word(counted, labels, say),))
+    test = ColumnTest(labels, "in", tuple(values or ())) if labels in columns else _parsed(columns, labels, values)
+    _check_marks(test, tally(test.column), say)
+    return test
+
+
+def _parsed(columns: Sequence[str], labels: str, values: list[str] | None) -> ColumnTest:
+    test = parse_test(labels, columns)
+    if test is None:
+        named = name_before(labels)
+        if named in columns:
+            raise UsageError(
+                f"--labels {labels!r} must compare column {named!r} with a value, got none.\n"
+                f"Hint: --labels {shlex.quote(named)} takes the column as it is"
+            )
+        raise UsageError(f"--labels: the table has no column {named!r}; it has {name_list(list(columns))}.")
     if values is not None:
-        return ColumnTest(labels, "in", tuple(values))
-    series = frame[labels]
-    if pd.api.types.is_numeric_dtype(series):
-        _check_numbers(series, labels, say)
-        return None
-    return ColumnTest(labels, "==", (_word(series, labels, say),))
+        raise UsageError("--outlier-values goes with a column in --labels, not with a test.")
+    return test
 
 
-def _word(series: pd.Series[Any], name: str, say: Say) -> str:
-    counts = series.value_counts()
-    counts = counts[counts > 0]  # a category may have no row
-    if len(counts) < 2:
+def _check_marks(test: ColumnTest, counted: Tally, say: Say) -> None:
+    """Refuse a test that tells no row from others; say how many have no value."""
+    if counted.cut:
+        return
+    marks = test.matches(counted.values)
+    whole = bool(marks.all()) and not counted.gaps
+    if whole or not marks.any():
+        raise UsageError(f"--labels {str(test)!r} must be true for some rows, got {'all' if whole else 'none'}.")
+    if gaps := counted.gaps:
+        say(f"{gaps:,} row{'s have' if gaps > 1 else ' has'} no value in column {test.column!r}: taken for normal")
+
+
+def _word(counted: Tally, name: str, say: Say) -> str:
+    words = counted.words
+    if len(words) < 2:
         raise UsageError(
-            f"--labels: all rows have {str(counts.index[0])!r} in column {name!r}; some must be outliers."
-            if len(counts)
+            f"--labels: all rows have {next(iter(words))!r} in column {name!r}; some must be outliers."
+            if words
             else f"--labels: column {name!r} is empty."
         )
-    word, why = outlier_word({str(word): int(n) for word, n in counts.items()})
+    word, why = outlier_word(words)
     if word is None:
-        raise UsageError(_asked(counts, name))
-    if series.isna().any():
-        raise UsageError(_gaps(series, name, "==", word))
-    n = int(counts[word])
+        raise UsageError(_asked(counted, name))
+    if counted.gaps:
+        raise UsageError(_gaps(counted, name, "==", word))
+    n = words[word]
     start = f"outliers are the {n:,} rows" if n > 1 else "the outlier is the 1 row"
     say(f"{start} with {word!r} in column {name!r} ({why}); --outlier-values says otherwise")
     return word
 
 
-def _asked(counts: pd.Series[int], name: str) -> str:
-    listed = ", ".join(f"{str(word)!r} ({n:,})" for word, n in counts.iloc[:SHOWN].items())
-    more = f" and {len(counts) - SHOWN:,} more" if len(counts) > SHOWN else ""
-    normal = [str(word) for word in counts.index if str(word).strip().lower() in NORMAL]
-    rarest = str(counts.index[-1])
+def _asked(counted: Tally, name: str) -> str:
+    words = counted.words
+    listed = ", ".join(f"{word!r} ({n:,})" for word, n in list(words.items())[:SHOWN])
+    rest = f"{len(words) - SHOWN:,} more" if not counted.cut else "very many more"
+    more = f" and {rest}" if len(words) > SHOWN else ""
+    normal = [word for word in words if word.strip().lower() in NORMAL]
+    rarest = list(words)[-1]
     if len(normal) == 1:
         hint = _flag(name, "!=", normal[0])
     elif "," in rarest or rarest != rarest.strip() or rarest.startswith("-") or name.startswith("-"):
@@ -120,48 +140,47 @@ def _flag(name: str, operator: str, value: str) -> str:
     return f"--labels{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
 
 
-def _gaps(series: pd.Series[Any], name: str, operator: str, value: str) -> str:
-    gaps = int(series.isna().sum())
+def _gaps(counted: Tally, name: str, operator: str, value: str) -> str:
+    gaps = counted.gaps
     return (
         f"--labels: {gaps:,} row{'s have' if gaps > 1 else ' has'} no value in column {name!r}.\n"
         f"Hint: {_flag(name, operator, value)} takes {'them' if gaps > 1 else 'it'} for normal"
     )
 
 
-def _check_numbers(series: pd.Series[Any], name: str, say: Say) -> None:
+def _check_numbers(counted: Tally, name: str, say: Say) -> None:
     """Refuse numbers that are no labels, in the words of the shell."""
-    if series.isna().any():
-        known = sorted(set(series.dropna().tolist()))
+    if counted.gaps:
+        known = sorted(set(counted.values.tolist()))
         if not known:
             raise UsageError(f"--labels: column {name!r} is empty.")
         one = known[0] if set(known) == {-1, 1} else known[-1]  # of -1 and 1 the first marks outliers
         several = 0 in known and len(known) > 2  # numbers of groups
-        raise UsageError(_gaps(series, name, *(("!=", "0") if several else ("==", f"{float(one):.15g}"))))
-    if pd.api.types.is_bool_dtype(series):
-        _note_most(series.to_numpy(dtype=bool), "true", "false", name, say)
+        raise UsageError(_gaps(counted, name, *(("!=", "0") if several else ("==", f"{float(one):.15g}"))))
+    if pd.api.types.is_bool_dtype(counted.values):
+        _note_most(counted, counted.values.to_numpy(dtype=bool), "true", "false", name, say)
         return
-    values = np.unique(series.to_numpy())
-    if (values != np.floor(values)).any() or len(values) > max(20, len(series) // 10):
-        limit = f"{name} > {float(np.quantile(series, 0.95)):.4g}"
+    values = counted.values.to_numpy()
+    n_values = len(values)
+    if counted.cut or (values != np.floor(values)).any() or n_values > max(20, counted.n_rows // 10):
+        limit = f"{name} > {counted.quantile(0.95):.4g}"
+        many = f"more than {MOST:,}" if counted.cut else f"{n_values:,}"
         raise UsageError(
-            f"--labels: column {name!r} has {len(values):,} numbers, and which mark outliers is not plain.\n"
+            f"--labels: column {name!r} has {many} numbers, and which mark outliers is not plain.\n"
             f"Hint: --labels {shlex.quote(limit)}"
         )
     if 0 not in values and not set(values) <= {-1, 1}:
-        raise UsageError(_asked(series.value_counts(), name))
+        raise UsageError(_asked(counted, name))
     minus = set(values) <= {-1, 1}
-    _note_most(
-        series.to_numpy() == -1 if minus else series.to_numpy() != 0,
-        *(("-1", "1") if minus else ("not 0", "0")),
-        name,
-        say,
-    )
+    words = ("-1", "1") if minus else ("not 0", "0")
+    _note_most(counted, values == -1 if minus else values != 0, *words, name, say)
 
 
-def _note_most(marks: NDArray[np.bool_], word: str, other: str, name: str, say: Say) -> None:
+def _note_most(counted: Tally, marks: NDArray[np.bool_], word: str, other: str, name: str, say: Say) -> None:
     """Say so if most rows are outliers: the other ones may be meant."""
-    if marks.mean() > 0.5:
+    marked = int(np.array(counted.counts)[marks].sum())
+    if 2 * marked > counted.n_rows:
         say(
-            f"{int(marks.sum()):,} of {len(marks):,} rows are {word} in column {name!r} and taken for outliers; "
+            f"{marked:,} of {counted.n_rows:,} rows are {word} in column {name!r} and taken for outliers; "
             f"--outlier-values {other} takes the others"
         )

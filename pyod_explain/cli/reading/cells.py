@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pyod_explain.cli.reading.notes import Notes
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, UNIT, numeral, tells
 
-__all__ = ["read_cells"]
+__all__ = ["read_cells", "whole_numbers"]
 
 LOOKED_AT = (10, 100)  # values that rule most columns of text out: few first, for tables of thousands of columns
 NEARLY = 0.9  # share of numbers that makes the rest of a column worth a note
 MARKS = re.compile(r"[.,]")
 FILLERS = " \u00a0\u2007\u2009\u202f'\u2019"  # between thousands, and beside units
-NO_UNIT = frozenset("0123456789.,+-\u2212eE()\n" + FILLERS)
+BEGINNING = 10_000  # rows that tell whether most texts are there once
+DIGITS = bytes.maketrans(b"23456789", b"1" * 8)
 NUMERALS = {sign: re.compile(numeral(sign)) for sign in ".,"}
+WHOLE = re.compile(r"[-+]?\d+")
 UNITS, PLAIN_NUMBER, ZERO = re.compile(UNIT), re.compile(PLAIN), re.compile("[-+]?0(?:[.,]0*)?")
 
 
@@ -71,31 +74,44 @@ def _has_fractions(series: pd.Series[Any]) -> bool:
 
 
 class _Texts:
-    """The distinct texts of a column, and where they stand: lists and joined texts, which are fast for a million."""
+    """The texts of a column, and where they stand; what can be told by its shape is told once for all alike.
+
+    The shape of a text has 1 for each digit but 0: all patterns of numbers, units and words for missing are about it.
+    So a million different texts are a few hundred shapes.
+    """
 
     def __init__(self, series: pd.Series[Any]) -> None:
         self.index, self.name = series.index, series.name
-        self.codes, distinct = pd.factorize(series)
-        texts = [str(text).strip() for text in distinct.tolist()]
-        self.gap = np.array([text.lower() in MISSING_WORDS for text in texts], dtype=bool)
-        self.words = [text for text, gap in zip(texts, self.gap, strict=True) if gap]
-        self.there = [text for text, gap in zip(texts, self.gap, strict=True) if not gap]
+        self.codes, texts = _coded(series)
+        shapes = _shapes(texts)
+        bare = {shape: shape.strip() for shape in dict.fromkeys(shapes)}
+        if any(shape != inside for shape, inside in bare.items()):
+            texts, shapes = [text.strip() for text in texts], [bare[shape] for shape in shapes]
+        gaps = {shape for shape in bare.values() if shape.lower() in MISSING_WORDS}
+        self.gap = np.array([shape in gaps for shape in shapes] if gaps else False, dtype=bool)
+        self.gap = np.broadcast_to(self.gap, len(texts))
+        self.words = [text for text, gap in zip(texts, self.gap, strict=True) if gap] if gaps else []
+        self.there = [text for text, gap in zip(texts, self.gap, strict=True) if not gap] if gaps else texts
+        self.of_there = [shape for shape in shapes if shape not in gaps] if gaps else shapes
+        self.shapes = [shape for shape in dict.fromkeys(bare.values()) if shape not in gaps]
 
     @cached_property
     def sign(self) -> str | None:
         """The decimal sign: `?` if it may be either and it matters, None if these are no numbers."""
-        few = {tells(text) for text in self.there[: LOOKED_AT[1]]}
-        fit = [sign for sign in ".," if not few - {sign, "?"} and all(map(NUMERALS[sign].fullmatch, self.there))]
+        fit = [sign for sign in ".," if all(map(NUMERALS[sign].fullmatch, self.shapes))]
         if not self.there or not fit:
             return None
         if len(fit) == 1:
             return fit[0]
-        return "?" if any(map(MARKS.search, self.there)) else ""
+        return "?" if any(map(MARKS.search, self.shapes)) else ""
 
     def read(self, name: str, file_sign: str | None, told: bool, notes: Notes) -> pd.Series[Any] | None:
         """Give the numbers, or None if they stay texts; both are noted where a person would want to know."""
         sign = self.sign
-        if sign is None or (told and sign in (".", ",") and sign != file_sign):
+        if told and sign in (".", ",") and sign != file_sign:
+            notes.otherwise[name] = (next(text for text in self.there if tells(text) == sign), sign)
+            return None
+        if sign is None:
             self._explain_text(name, file_sign if told else None, notes)
             return None
         units = self._units()
@@ -112,44 +128,94 @@ class _Texts:
             return None
         numbers = _numbers(self.there, str(file_sign) if sign == "?" else sign or ".", units)
         self._note(name, numbers, notes, decided=sign == "?" and not told)
-        values = np.full(len(self.gap) + 1, np.nan)  # the last for what pandas has as missing, whose code is -1
+        return pd.Series(self.in_place(numbers), index=self.index, name=self.name)
+
+    def in_place(self, numbers: NDArray[Any]) -> Any:
+        """Give each row its number, whole ones as such; gaps make fractions of them, unless a digit would be lost."""
+        values = np.zeros(len(self.gap) + 1, numbers.dtype)  # the last for what pandas has as missing, whose code is -1
         values[np.flatnonzero(~self.gap)] = numbers
-        read = values[self.codes]
-        whole = not np.isnan(read).any() and (read == np.floor(read)).all() and np.abs(read).max() < 2**53
-        return pd.Series(read.astype(np.int64) if whole else read, index=self.index, name=self.name)
+        read, missing = values[self.codes], np.append(self.gap, True)[self.codes]
+        if read.dtype.kind != "f":
+            kind = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype()}[read.dtype.kind]
+            return pd.arrays.IntegerArray(read, missing).astype(kind) if missing.any() else read
+        if missing.any():
+            return np.where(missing, np.nan, read)
+        return read.astype(np.int64) if (read == np.floor(read)).all() and np.abs(read).max() < 2**53 else read
 
     def _units(self) -> list[str]:
         """Give the units in the column, and "none" where some numbers have none and that makes a difference."""
-        first = next((found[0] for text in self.there if (found := UNITS.findall(text))), None)
-        if first is None or not set("".join(self.there).replace(first, "")) - NO_UNIT:
-            units = [] if first is None else [first]
-        else:
-            units = list(dict.fromkeys(unit for text in self.there for unit in UNITS.findall(text)))
-        bare = "%" in units and [text for text in self.there if "%" not in text]
+        units = list(dict.fromkeys(unit for shape in self.shapes for unit in UNITS.findall(shape)))
+        bare = "%" in units and [shape for shape in self.shapes if "%" not in shape]
         if bare and not all(map(ZERO.fullmatch, bare)):  # 12 % and 0.12 may be the same share
             units.append("none")
         return units
 
-    def _note(self, name: str, numbers: np.ndarray[Any, Any], notes: Notes, *, decided: bool) -> None:
+    def _note(self, name: str, numbers: NDArray[Any], notes: Notes, *, decided: bool) -> None:
         if self.words:
             notes.missing[name] = [*dict.fromkeys(word or " " for word in self.words)]
         if decided:
-            k = next(k for k, text in enumerate(self.there) if MARKS.search(text))
+            k = self.of_there.index(next(filter(MARKS.search, self.shapes)))
             notes.decided[name] = (self.there[k], _shown(numbers[k]))
-        else:
-            odd = next((k for k, text in enumerate(self.there) if not PLAIN_NUMBER.fullmatch(text)), None)
-            if odd is not None:
-                notes.numbers[name] = (self.there[odd], _shown(numbers[odd]))
+        elif odd := [shape for shape in self.shapes if not PLAIN_NUMBER.fullmatch(shape)]:
+            k = self.of_there.index(odd[0])
+            notes.numbers[name] = (self.there[k], _shown(numbers[k]))
 
     def _explain_text(self, name: str, sign: str | None, notes: Notes) -> None:
         signs = ".," if sign is None else sign
-        others = [text for text in self.there if not any(NUMERALS[one].fullmatch(text) for one in signs)]
+        odd = {shape for shape in self.shapes if not any(NUMERALS[one].fullmatch(shape) for one in signs)}
+        others = list(dict.fromkeys(t for t, shape in zip(self.there, self.of_there, strict=True) if shape in odd))
         if others and (sign is not None or len(others) <= (1 - NEARLY) * len(self.there)):
             notes.nearly[name] = others
 
 
-def _numbers(texts: list[str], sign: str, units: list[str]) -> np.ndarray[Any, Any]:
-    """Give the numbers of texts that are numerals with this decimal sign, and these units at most."""
+def whole_numbers(series: pd.Series[Any]) -> pd.Series[Any] | None:
+    """Read texts that are whole numbers, every digit of them; None if they are not, or too long for 64 bits.
+
+    Parameters
+    ----------
+    series : the column as text.
+
+    Examples
+    --------
+    >>> whole_numbers(pd.Series(["9007199254740993", None])).tolist()
+    [9007199254740993, <NA>]
+    """
+    texts = _Texts(series)
+    if not texts.there or texts.words or not all(map(WHOLE.fullmatch, texts.shapes)):
+        return None
+    numbers = _numbers(texts.there, ".", [])
+    return None if numbers.dtype.kind == "f" else pd.Series(texts.in_place(numbers), series.index, name=series.name)
+
+
+def _coded(series: pd.Series[Any]) -> tuple[NDArray[np.intp], list[str]]:
+    """Give texts, and for each row the place of its own, -1 for none: each text once, unless most are there once."""
+    there = series.notna().to_numpy(dtype=bool)
+    start = series.iloc[:BEGINNING].dropna()
+    if 2 * start.nunique() < len(start):
+        codes, distinct = pd.factorize(series)
+        return codes, [str(text) for text in distinct.tolist()]
+    codes = np.where(there, np.cumsum(there) - 1, -1)
+    return codes, [str(text) for text in (series if there.all() else series[there]).tolist()]
+
+
+def _shapes(texts: list[str]) -> list[str]:
+    """Give the shapes of texts.
+
+    >>> _shapes(["$1,179.60", "$2,480.50", "(3 %)"])
+    ['$1,111.10', '$1,110.10', '(1 %)']
+    """
+    joined = "\n".join(texts)
+    if joined.count("\n") != max(len(texts) - 1, 0):  # a text of several lines
+        return [_shapes([text])[0] if "\n" not in text else text for text in texts]
+    shaped = joined.encode("utf-8", "surrogatepass").translate(DIGITS).decode("utf-8", "surrogatepass")
+    return shaped.split("\n") if texts else []
+
+
+def _numbers(texts: list[str], sign: str, units: list[str]) -> NDArray[Any]:
+    """Give the numbers of texts that are numerals with this decimal sign, and these units at most.
+
+    They are floats; whole numbers of more digits than these keep are integers, if there are such.
+    """
     joined = "\n".join(texts)
     for unit in units:
         joined = joined.replace(unit, "")
@@ -158,8 +224,15 @@ def _numbers(texts: list[str], sign: str, units: list[str]) -> np.ndarray[Any, A
         joined = joined.translate(dict.fromkeys(map(ord, FILLERS)))
     if "(" in joined:
         joined = joined.replace("(", "-").replace(")", "")
-    return np.array(joined.split("\n"), dtype=np.float64)
+    bare = joined.split("\n")
+    found = np.array(bare, dtype=np.float64)
+    if len(found) and np.abs(found).max() >= 2**53 and not any(mark in joined for mark in ".eE"):
+        whole = [int(text) for text in bare]
+        for kind in (np.int64, np.uint64):
+            if np.iinfo(kind).min <= min(whole) and max(whole) <= np.iinfo(kind).max:
+                return np.array(whole, dtype=kind)
+    return found
 
 
-def _shown(number: float) -> str:
-    return f"{number:.15g}"
+def _shown(number: Any) -> str:
+    return f"{number:.15g}" if isinstance(number, float) else str(number)

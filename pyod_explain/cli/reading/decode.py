@@ -6,6 +6,7 @@ import codecs
 import re
 
 from pyod_explain.cli.reading.how import Say, ignore
+from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["decode"]
@@ -66,11 +67,17 @@ def decode(data: bytes, name: str, encoding: str | None = None, say: Say = ignor
 
 
 def _as_said(data: bytes, name: str, encoding: str) -> bytes:
+    # Line ends and digits have a zero in each wide encoding; without any, two letters of another would make one.
+    if codecs.lookup(encoding).name.startswith(("utf-16", "utf-32")) and b"\0" not in data:
+        raise UsageError(f"--encoding: {name[0].lower()}{name[1:]} is not {encoding}.\nHint: leave it out.")
     try:
         text = data.decode(encoding)
     except UnicodeError as error:
         reason = getattr(error, "reason", None) or error
-        raise PyodExplainError(f"{name} must be {encoding}, as --encoding says, got other bytes: {reason}.") from error
+        raise UsageError(
+            f"--encoding: {name[0].lower()}{name[1:]} is not {encoding}: {reason}.\n"
+            "Hint: leave it out, or name another."
+        ) from error
     return text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 

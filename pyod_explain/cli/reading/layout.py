@@ -12,13 +12,14 @@ from itertools import pairwise
 
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, tells
 
-__all__ = ["SEPARATORS", "SPACES", "Layout", "find_layout"]
+__all__ = ["ENOUGH", "SEPARATORS", "SPACES", "Layout", "find_layout", "has_header"]
 
 SEPARATORS = ("\t", ";", "|", ",")  # of two that fit alike, the one that texts and numbers hold more rarely
 SPACES = r"\s+"
 ENOUGH = 100  # rows that tell whether the first is like the others
 BEFORE = re.compile(r"(?:\s*sep=.\r?\n)?(?:[\s,;|]*[\r\n]+)*", re.IGNORECASE)
 WORD = re.compile(r'"[^"]*"|\S+')
+NAME = re.compile(r"[^\W\d][\w.-]*")
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
 
@@ -89,7 +90,7 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
         other = _cells(text, escaped)
         if _evenness(other) > _evenness(rows):
             plain, rows = escaped, other
-    named = _has_header(rows[:ENOUGH]) if header is None else header
+    named = has_header(rows[:ENOUGH]) if header is None else header
     ends = named and len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in rows[1:])
     return Layout(**{**vars(plain), "header": named, "ends_with_sep": ends, "rows": rows})
 
@@ -97,12 +98,18 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
 def _is_header(remark: str, below: str, sep: str) -> bool:
     """Tell whether a line that begins with `#` names the columns: it has as many cells as the lines below.
 
-    It does not if the first of these is words above numbers, and so names them itself.
+    It does not if the first of these is words above numbers, or among texts reads like names below a sentence, and so
+    names them itself.
     """
     above, rows = _cells(remark, Layout(sep)), _cells(below, Layout(sep))[:ENOUGH]
     if not above or not rows or len(above[0]) != len(rows[0]):
         return False
-    return any(map(_typed, rows[0])) or not _has_header(rows) or _has_header(rows[1:])
+    sentence = any(" " in cell.strip(" #\t") for cell in above[0])
+    if sentence and len(rows) > 1 and all(map(NAME.fullmatch, rows[0])):
+        known = {cell for row in rows[1:] for cell in row}
+        if len(set(rows[0])) == len(rows[0]) and not known & set(rows[0]):
+            return False
+    return any(map(_typed, rows[0])) or not has_header(rows) or has_header(rows[1:])
 
 
 def _cells(text: str, layout: Layout) -> list[list[str]]:
@@ -162,7 +169,7 @@ def _is_spaced(text: str, sep: str) -> bool:
     return sep not in ("\t", SPACES) and bool(lines) and all(f"{sep} " in line for line in lines)
 
 
-def _has_header(rows: Sequence[Sequence[str]]) -> bool:
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first row names the columns: it does unless it looks like the rows under it.
 
     That is told by columns of numbers and dates: a word above them is a name. Numbers above them are names if they

@@ -24,6 +24,7 @@ class Notes:
     unclear : per column that stays text, a text that has two meanings, and these.
     mixed : per column that stays text, the units in it.
     nearly : per column that stays text, what in it is no number.
+    otherwise : per column that stays text, what is a number with the other decimal sign than the user says.
     """
 
     missing: dict[str, list[str]] = field(default_factory=dict)
@@ -32,6 +33,7 @@ class Notes:
     unclear: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     mixed: dict[str, list[str]] = field(default_factory=dict)
     nearly: dict[str, list[str]] = field(default_factory=dict)
+    otherwise: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def tell(self, say: Say) -> None:
         """Say each kind in a line.
@@ -65,6 +67,10 @@ class Notes:
             say(
                 f"{_noun(self.nearly)} {_some(each)} left as text: not all are numbers; --na WORD reads WORD as missing"
             )
+        for sign in ".,":
+            if texts := {name: text for name, (text, other) in self.otherwise.items() if other == sign}:
+                each = [f"{name!r} ({text!r})" for name, text in texts.items()]
+                say(f"{_noun(texts)} {_some(each)} left as text: these are numbers with --decimal {sign}")
 
 
 def columns_named(names: Collection[str]) -> str:

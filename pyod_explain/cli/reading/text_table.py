@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._validate import shown
-from pyod_explain.cli.reading.cells import is_text, read_cells
+from pyod_explain.cli.reading.cells import is_text, read_cells, whole_numbers
 from pyod_explain.cli.reading.columns import drop_fillers, names_of
 from pyod_explain.cli.reading.decode import decode
 from pyod_explain.cli.reading.how import How, Say, ignore
@@ -51,7 +51,7 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
     column 'price' ('1.179,60 EUR' is 1179.6) read as numbers; --raw leaves the text
     [1179.6, nan, 7.5]
     """
-    text = decode(data, name, how.encoding, say)
+    text = _without_end_mark(decode(data, name, how.encoding, say))
     if (text[:1024].isspace() and text.isspace()) or not text:
         raise PyodExplainError(f"{name} is empty.")
     layout = find_layout(_beginning(text), sep=how.sep, header=how.header, usual=usual)
@@ -63,6 +63,9 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
         say(f"{f'{n:,} lines that begin' if n > 1 else '1 line that begins'} with '#' left out before the table")
     if how.sep is None and layout.sep != usual:
         say(f"columns are parted by {WORDS.get(layout.sep, repr(layout.sep))}")
+    in_doubt = layout.header and len(layout.rows) > 1 and all(tells(cell.strip()) is None for cell in layout.rows[1])
+    if in_doubt and layout.rows[0][0].startswith("#"):
+        say("the line that begins with '#' right above the rows names the columns")
     names = names_of(layout, name, sniffed=how.header is None, say=say)
     if len(names) == 1:
         _check_parted([row[0] for row in layout.rows], name, how, quoted=text.lstrip()[:1] == layout.quote.encode())
@@ -94,6 +97,12 @@ def read_text(data: bytes, name: str, how: How, *, usual: str = ",", say: Say = 
     if sign is None and layout.sep == ";" and (doubtful := _three_decimals(layout, names)):
         say(f"{columns_named(doubtful)} read with '.' as the decimal sign; if it parts thousands: --decimal ,")
     return frame
+
+
+def _without_end_mark(text: bytes) -> bytes:
+    """Cut off the control-Z that ends files of DOS."""
+    end = text[-16:].rstrip()
+    return text.rstrip().rstrip(b"\x1a") if end.endswith(b"\x1a") else text
 
 
 def _beginning(text: bytes) -> str:
@@ -218,20 +227,25 @@ class _Reader:
         """
         layout, na = self.layout, list(self.how.na)
         missing = {name: [*na, *(words or {}).get(name, ())] for name in self.names} if words else na
+        how = {
+            "sep": layout.sep,
+            "quotechar": layout.quote,
+            "escapechar": layout.escape,
+            "skipinitialspace": layout.spaced,
+            "skiprows": layout.skip,
+            "header": 0 if layout.header else None,
+            "names": self.names,
+            "decimal": decimal,
+            "na_values": ["", *na] if self.how.raw else missing or None,
+            "keep_default_na": not self.how.raw,  # of its own pandas reads NA and None as missing
+        }
         try:
-            frame = _parse(
-                self.text,
-                sep=layout.sep,
-                quotechar=layout.quote,
-                escapechar=layout.escape,
-                skipinitialspace=layout.spaced,
-                skiprows=layout.skip,
-                header=0 if layout.header else None,
-                names=self.names,
-                decimal=decimal,
-                na_values=["", *na] if self.how.raw else missing or None,
-                keep_default_na=not self.how.raw,  # of its own pandas reads NA and None as missing
-            )
+            frame = _parse(self.text, **how)
+            large = [name for name in frame.columns if _is_large(frame[name])]
+            if large:  # whole numbers with a gap among them, which pandas has as floats
+                texts = _parse(self.text, **how, dtype=dict.fromkeys(large, str))
+                exact = {name: whole_numbers(texts[name]) for name in large}
+                frame = frame.assign(**{name: column for name, column in exact.items() if column is not None})
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError) as error:
             raise PyodExplainError(f"{self.name} {_what_is_wrong(error, layout)}") from error
         if not isinstance(frame.index, pd.RangeIndex) and not frame.index.is_unique:
@@ -241,6 +255,11 @@ class _Reader:
                 "Hint: quote texts and numbers that hold what parts columns, or say what parts them with --sep."
             )
         return frame
+
+
+def _is_large(series: pd.Series[Any]) -> bool:
+    """Tell whether floats may have lost a digit of whole numbers."""
+    return series.dtype.kind == "f" and bool((series.abs() >= 2**53).any())
 
 
 def _parse(text: bytes, **how: Any) -> pd.DataFrame:

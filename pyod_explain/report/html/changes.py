@@ -12,6 +12,8 @@ from pyod_explain.result.words import count, percent
 __all__ = ["changes_page", "changes_tables"]
 
 PEN = Pen(groups=40, rules=200, characters=400, labels=500, notes=50)
+FIGURES = ("outliers", "normal rows", "precision")
+OF_TABLES = ("rows of the later table", "of the earlier table")
 POINTS = f"{DRIFT * 100:g}"
 HEADINGS = {
     "new": ("New rules", "They describe outliers now, and did not before."),
@@ -19,6 +21,19 @@ HEADINGS = {
     "changed": ("Rules with other limits", "The same conditions, with other values."),
     "drifted": ("Rules that drifted", f"The same rules; precision or coverage moved by {POINTS} points or more."),
     "same": ("Unchanged rules", f"The same rules; precision and coverage moved by less than {POINTS} points."),
+}
+TABLES = {  # of reports on what is new in a table
+    "new": ("New rules", "They tell the two tables apart now, and did not before."),
+    "gone": ("Rules that are gone", "They told the two tables apart before, and no longer do."),
+    "changed": HEADINGS["changed"],
+    "drifted": (
+        "Rules that drifted",
+        (
+            "The same rules; the share of the later table that matches, or of the matching rows in it, moved by "
+            f"{POINTS} points or more."
+        ),
+    ),
+    "same": ("Unchanged rules", f"The same rules; those shares moved by less than {POINTS} points."),
 }
 
 
@@ -31,6 +46,7 @@ def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
     title : title of the page.
     rows : say which rows changed their group.
     """
+    rows = rows and not c.of_tables
     moved = f"<section><h2>Rows</h2>{''.join(f'<p>{PEN.text(one)}</p>' for one in c.row_lines())}</section>"
     version = PEN.text(c.after.versions.get("pyod_explain", ""))
     body = (
@@ -54,15 +70,16 @@ def verdict(c: Comparison) -> str:
 def changes_tables(c: Comparison) -> str:
     """Write the two reports side by side, and a table for each kind of change."""
     head = "".join(f"<p>{PEN.text(line)}</p>" for line in c.head())
-    return head + "".join(_section(change, c.some(change)) for change in HEADINGS if c.some(change))
+    return head + "".join(_section(change, c) for change in HEADINGS if c.some(change))
 
 
-def _section(change: str, some: list[RuleChange]) -> str:
-    title, caption = HEADINGS[change]
+def _section(change: str, c: Comparison) -> str:
+    some, tables = c.some(change), c.of_tables
+    title, caption = (TABLES if tables else HEADINGS)[change]
     both = change not in ("new", "gone")
     sides = ["before", "after"] if both else [""]
-    names = [f"{what} {side}".strip() for what in ("outliers", "normal rows", "precision") for side in sides]
-    lines = [_line(one, names, both=both) for one in some[: PEN.rules]]
+    names = [f"{what} {side}".strip() for what in (OF_TABLES if tables else FIGURES) for side in sides]
+    lines = [_line(one, names, both=both, tables=tables) for one in some[: PEN.rules]]
     more = len(some) - PEN.rules
     rest = f"<p>... and {count(more, 'more rule')}.</p>" if more > 0 else ""
     titles = "".join(f'<th scope="col">{name}</th>' for name in ("rule", *names))
@@ -72,16 +89,19 @@ def _section(change: str, some: list[RuleChange]) -> str:
     )
 
 
-def _line(one: RuleChange, names: list[str], *, both: bool) -> str:
+def _line(one: RuleChange, names: list[str], *, both: bool, tables: bool) -> str:
     known = [rule for rule in (one.before, one.after) if rule is not None]
     rules = known if both else known[:1]
-    texts = dict.fromkeys(rule.text for rule in rules)
-    figures: list[list[str]] = [_figures(rule) for rule in rules]
+    texts = dict.fromkeys(rule.signs for rule in rules)
+    figures: list[list[str]] = [_figures(rule, one, tables=tables) for rule in rules]
     cells = [figure for three in zip(*figures, strict=True) for figure in three]
     said = "<br>&rarr; ".join(PEN.text(text) for text in texts)
     told = "".join(f'<td class="num" data-name="{name}">{cell}</td>' for name, cell in zip(names, cells, strict=True))
     return f'<tr><th scope="row">{said}</th>{told}</tr>'
 
 
-def _figures(rule: Rule) -> list[str]:
-    return [f"{rule.n_outliers:,} of {rule.group_size:,}", f"{rule.n_normals:,}", percent(rule.precision)]
+def _figures(rule: Rule, one: RuleChange, *, tables: bool) -> list[str]:
+    found = f"{rule.n_outliers:,} of {rule.group_size:,}"
+    if tables:
+        return [found, f"{rule.n_normals:,} of {rule.total_normals:,}"]
+    return [found, f"{rule.n_normals:,}", percent(one.precision(rule))]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyod_explain.result.checked import Holdout
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import percent
+from pyod_explain.result.words import count, percent
 
 __all__ = ["curve"]
 
@@ -20,12 +19,12 @@ def curve(s: Summary) -> str:
         return ""
     lines = [
         ("good", "outliers matched", [one.recall for one in points]),
-        ("c3", "precision: share of the matching rows that are outliers", [_right(one) for one in points]),
+        ("c3", "precision: share of the matching rows that are outliers", [one.outlier_share for one in points]),
     ]
     key = "".join(f'<span><i style="background:var(--{color})"></i>{name}</span>' for color, name, _ in lines)
     drawn = "".join(_line(color, values) for color, _, values in lines)
     label = "; ".join(
-        f"{n} rule{'' if n == 1 else 's'}: {percent(one.recall)} of the outliers, precision {percent(_right(one))}"
+        f"{count(n, 'rule')}: {percent(one.recall)} of the outliers, precision {percent(one.outlier_share)}"
         for n, one in enumerate(points, start=1)
     )
     return (
@@ -35,12 +34,6 @@ def curve(s: Summary) -> str:
         f'<svg class="curve" viewBox="0 0 {WIDTH} {HEIGHT + 44}" role="img" aria-label="{label}">'
         f"{_axes(len(points))}{drawn}</svg></section>"
     )
-
-
-def _right(one: Holdout) -> float:
-    """Share of the matching rows that are outliers, of whatever group."""
-    matched = one.n_outliers + one.n_others + one.n_normals
-    return (one.n_outliers + one.n_others) / matched if matched else 0.0
 
 
 def _place(i: int, n: int, value: float) -> tuple[float, float]:

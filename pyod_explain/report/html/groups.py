@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.report.html.svg import is_range, share_bar, strip
+from pyod_explain.report.html.svg import has_limits, is_range, share_bar, strip
 from pyod_explain.report.sentences import also_match, lift_text, no_rule_sentence
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -15,8 +15,8 @@ from pyod_explain.result.words import count, number, percent
 __all__ = ["group_card", "rules_table"]
 
 ADDS = "Adds: outliers that no rule above matches."
-HELD = "Held-out precision: of matching rows kept aside while the rules were found, the share in this group."
-PRECISION = "Precision: of the matching rows, the share in this group."
+HELD = "Held-out precision: of matching rows kept aside while the rules were found, the share"
+PRECISION = "Precision: of the matching rows, the share"
 
 
 def group_card(
@@ -36,7 +36,12 @@ def group_card(
     if not group.rules:
         body = f"<p>{no_rule_sentence(s)}</p>"
     else:
-        body = _bars(group, s, pen) + rules_table(group, held, pen) + _more(group, held, s, pen) + _strips(group, pen)
+        body = (
+            _bars(group, s, pen)
+            + rules_table(group, held, s, pen)
+            + _more(group, held, s, pen)
+            + _strips(group, s, pen)
+        )
     return f'<section class="card" aria-labelledby="{name}">{head}{body}{examples}</section>'
 
 
@@ -69,14 +74,14 @@ def _bars(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     return f'<p>{said}</p><div class="bars">{"".join(cells)}</div>'
 
 
-def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, pen: Pen) -> str:
+def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
     """Write the table of a group's rules: what each matches, and how precisely.
 
     Parameters
     ----------
     group : the group.
     held : how each of its rules does on held-out rows, or None.
-    pen : what writes texts.
+    s, pen : the summary, and what writes texts.
     """
     head = ["Rule", "Outliers", "Adds", "Normals", "Precision" if held is None else "Held-out precision"]
     if not group.tells_added:
@@ -88,14 +93,27 @@ def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, pen: Pe
             f"<span>{rule.n_outliers:,}{others}</span>",
             *([f"{rule.n_added:,}"] if "Adds" in head else []),
             f"{rule.n_normals:,}",
-            percent(rule.precision) if held is None else percent(held[i].precision) if held[i].found else "none",
+            percent(s.precision_of(rule)) if held is None else _held_out(held[i], s),
         ]
         lines.append(_line(rule, head, cells, pen))
-    told = "Rows that match any of these rules are told as this group." if len(group.rules) > 1 else ""
-    parts = [told, *([ADDS] if "Adds" in head else []), PRECISION if held is None else HELD]
+    that = "that are outliers" if s.tells_outliers else "in this group"
+    told = "A row that matches any of these rules is told as this group" if len(group.rules) > 1 else ""
+    if told:
+        told += ", unless a more precise rule of another group matches it." if len(s.groups) > 1 else "."
+    parts = [told, *([ADDS] if "Adds" in head else []), f"{PRECISION if held is None else HELD} {that}."]
     if held is not None and not all(one.found for one in held[: pen.rules]):
         parts.append("None: not found again without them.")
     return _table(head, lines, " ".join(part for part in parts if part) + _unseen(group, pen))
+
+
+def _held_out(one: Holdout, s: Summary) -> str:
+    """Write the held-out precision of a rule, and how many of the outliers that it counts are of other groups."""
+    if not one.found:
+        return "none"
+    if not one.n_matched:
+        return "no match"
+    others = f" <small>{one.n_others:,} of others</small>" if one.n_others else ""
+    return f"<span>{percent(s.precision_of(one))}{others}</span>"
 
 
 def _more(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, pen: Pen) -> str:
@@ -106,7 +124,7 @@ def _more(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summary, p
     lines = []
     for i, rule in enumerate(group.rules[: pen.rules]):
         cells = [
-            *([percent(rule.precision)] if held is not None else []),
+            *([percent(s.precision_of(rule))] if held is not None else []),
             percent(rule.recall),
             number(rule.lift) if rule.n_normals else "no normal",
         ]
@@ -146,11 +164,12 @@ def _line(rule: Rule, head: Sequence[str], cells: Sequence[str], pen: Pen) -> st
     return f'<tr><th scope="row" title="{pen.text(lift_text(rule))}">{pen.text(rule.signs)}{doubt}</th>{data}</tr>'
 
 
-def _strips(group: GroupExplanation, pen: Pen) -> str:
+def _strips(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     """Draw how the group differs from the normals in each column; the key tells of what is drawn."""
     shown = group.profiles[: 2 * pen.rules]
-    figures = "".join(strip(profile, pen) for profile in shown)
-    ranges = [one for one in shown if is_range(one) and any(c.part is None for c in one.conditions)]
+    figures = "".join(strip(profile, pen, sampled=s.sampled) for profile in shown)
+    ranges = [one for one in shown if is_range(one) and any(map(has_limits, one.conditions[: pen.rules]))]
+    shares = [one for one in shown if not (is_range(one) and all(map(has_limits, one.conditions[: pen.rules])))]
     key = (
         '<p class="key"><span><i style="background:var(--good)"></i>this group</span>'
         '<span><i style="background:var(--left)"></i>normal rows</span>'
@@ -158,6 +177,6 @@ def _strips(group: GroupExplanation, pen: Pen) -> str:
     if ranges:
         lines = "thin: 5 to 95 percent of the rows; thick: the middle half; upright: median; dashed: limit of a rule"
         key += f"<span>{lines}</span>"
-    if len(ranges) < len(shown):
+    if shares:
         key += "<span>with a percentage: share of the rows that meet the condition</span>"
     return f'<h3>What sets it apart</h3>{key}</p><div class="strips">{figures}</div>' if figures else ""

@@ -109,7 +109,7 @@ def _answer(group: GroupExplanation, s: Summary, pen: Pen) -> str:
 
 def _tiles(s: Summary) -> str:
     who, them = ("outlier", "it") if s.n_outliers == 1 else ("outliers", "them")
-    of_group = " of the rule's group" if s.n_strays else ""
+    of_group = "" if s.tells_outliers else " of the rule's group"
     tiles = [
         (
             f"{s.n_outliers:,}",
@@ -119,11 +119,11 @@ def _tiles(s: Summary) -> str:
             percent(s.n_explained, s.n_outliers),
             f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}",
         ),
-        (percent(s.precision), f"precision: share of the matching rows that are outliers{of_group}"),
+        (percent(s.precision_told), f"precision: share of the matching rows that are outliers{of_group}"),
     ]
     if s.validation is not None:
         whole = s.validation.whole
-        words = f"{s.covered_word} on held-out rows, with precision {percent(whole.precision)}"
+        words = f"{s.covered_word} on held-out rows, with precision {percent(s.precision_of(whole))}"
         tiles.append((percent(whole.recall), words))
     gain = "shorter than naming every outlier"
     if s.placebo is not None:

@@ -23,7 +23,7 @@ def to_snippet(s: Summary) -> str:
     for group in s.groups[: pen.groups]:
         said = answer(group, s)
         parts.append(f"<p><b>{pen.text(f'{said.title}: {said.what}')}</b> {pen.text(f'{said.sure} {said.first}')}</p>")
-        parts.append(rules_table(group, None, pen) if group.rules else "")
+        parts.append(rules_table(group, None, s, pen) if group.rules else "")
     if len(s.groups) > pen.groups:
         parts.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}</p>")
     if s.groups:

@@ -30,7 +30,7 @@ __all__ = ["from_dict"]
 
 # Fields that came after version 0.1.0: its files lack them, and get the default. All others are in every file.
 _LATER: dict[Any, set[str]] = {
-    Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made", "n_lines", "provenance"},
+    Summary: {"bits", "bits_named", "bits_groups", "chance", "groups_made", "n_lines", "provenance", "tables"},
     Rule: {"n_added"},
     Validation: {"curve"},
 }

@@ -60,6 +60,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "versions": dict(s.versions),
         "timings": dict(s.timings),
         "provenance": dict(s.provenance),
+        "tables": None if s.tables is None else list(s.tables),
     }
 
 
@@ -113,6 +114,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "group_size": rule.group_size,
         "total_normals": rule.total_normals,
         "precision": rule.precision,
+        "outlier_share": rule.outlier_share,
         "recall": rule.recall,
         "lift": write_value(rule.lift, "The lift"),
         "p_value": rule.p_value,
@@ -131,7 +133,7 @@ def _condition(condition: Condition) -> dict[str, Any]:
 
 def _holdout(one: Holdout) -> dict[str, Any]:
     counts = {field.name: getattr(one, field.name) for field in fields(one)}
-    return {**counts, "precision": one.precision, "recall": one.recall}
+    return {**counts, "precision": one.precision, "outlier_share": one.outlier_share, "recall": one.recall}
 
 
 def _validation(one: Validation) -> dict[str, Any]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.cli.reading.cells import read_cells
+from pyod_explain.cli.reading.cells import ZERO, _shapes, read_cells
 from pyod_explain.cli.reading.notes import Notes
-from pyod_explain.cli.reading.numerals import numeral, tells
+from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, UNIT, numeral, tells
 
 
 def written(cents, *, decimal, group, unit, before, brackets):
@@ -56,3 +56,18 @@ def test_what_is_no_number_with_a_point(text):
 @pytest.mark.parametrize(("text", "sign"), [("1,234", "?"), ("0,123", ","), ("1.234", "?"), ("12,34", ","), ("7", "?")])
 def test_which_sign_a_number_tells(text, sign):
     assert tells(text) == sign
+
+
+PIECES = st.sampled_from([*"0123456789.,-+()' \n%$€", "EUR", "e5", "\u00a0", "\u0664", "?", "#div/0!", "kg", "\u2212"])
+
+
+@given(st.lists(st.lists(PIECES, max_size=8).map("".join), max_size=5))
+def test_a_text_is_what_its_shape_is(texts):
+    shapes = _shapes(texts)
+    assert len(shapes) == len(texts)
+    for text, shape in zip(texts, shapes, strict=True):
+        assert tells(shape) == tells(text)
+        assert (shape.strip().lower() in MISSING_WORDS) == (text.strip().lower() in MISSING_WORDS)
+        for pattern in (PLAIN, ZERO, numeral("."), numeral(",")):
+            assert bool(re.fullmatch(pattern, shape)) == bool(re.fullmatch(pattern, text))
+        assert re.findall(UNIT, shape) == re.findall(UNIT, text)

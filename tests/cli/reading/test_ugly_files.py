@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from command_line import run
 
-from pyod_explain import PyodExplainError
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.reading import How
+from pyod_explain.cli.usage import UsageError
 
 PLAIN = "name,size,price\nx,1,2.5\ny,2,3.5\nz,3,4.5\n"
 TABLE = {"name": ["x", "y", "z"], "size": [1, 2, 3], "price": [2.5, 3.5, 4.5]}
@@ -87,6 +87,23 @@ READ = {
     "remarks": ("# made by hand\n# in 2024\na,b\n1,x\n2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "2 lines that begin"),
     "a remark like a row": ("# by x,2\na,b\n1,x\n2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "1 line that begins"),
     "a remark on one column": ("# by x\na\n1\n2\n", {"a": [1, 2]}, "1 line that begins"),
+    "a remark above texts": (
+        "# all of them, unsorted\nname,town\nx,Oslo\ny,Rome\n",
+        {"name": ["x", "y"], "town": ["Oslo", "Rome"]},
+        "1 line that begins with '#' left out",
+    ),
+    "names above texts": (
+        "# name,home town\nx,Oslo\ny,Rome\nx,Oslo\n",
+        {"# name": ["x", "y", "x"], "home town": ["Oslo", "Rome", "Oslo"]},
+        "the line that begins with '#' right above the rows names the columns",
+    ),
+    "whole numbers of 16 digits and more": (
+        'a,b,c\n"9,007,199,254,740,993","18,446,744,073,709,551,615",-9007199254740993\n"1,000",2,5\n',
+        {"a": [2**53 + 1, 1000], "b": [2**64 - 1, 2], "c": [-(2**53) - 1, 5]},
+        "'9,007,199,254,740,993' is 9007199254740993",
+    ),
+    "the end of a file of DOS": (PLAIN.replace("\n", "\r\n") + "\x1a", TABLE, None),
+    "the end of a file of DOS in a line": (PLAIN.rstrip() + "\x1a\r\n", TABLE, None),
     "a remark above numbers": ("#a,b\n0,1\n5,3\n", {"#a": [0, 5], "b": [1, 3]}, None),
     "spaces before quotes": ('a, "b, c"\n1, "x, y"\n2, "z"\n', {"a": [1, 2], "b, c": ["x, y", "z"]}, None),
     "a remark that is the header": ("# made\n#a,b\n1,x\n2,y\n", {"#a": [1, 2], "b": ["x", "y"]}, "1 line that begins"),
@@ -217,8 +234,37 @@ def test_a_separator_beyond_ascii_warns_of_nothing(tmp_path, recwarn):
 
 def test_an_encoding_that_it_is_not_is_said(tmp_path):
     (tmp_path / "a.csv").write_bytes("a\nä\n".encode("latin-1"))
-    with pytest.raises(PyodExplainError, match="must be utf-8, as --encoding says, got other bytes"):
+    with pytest.raises(UsageError, match=r"--encoding: the file .*a\.csv is not utf-8: .*\nHint: leave it out"):
         read_file(str(tmp_path / "a.csv"), How(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "UTF_16_LE", "utf-32-be", "U16"])
+@pytest.mark.parametrize("text", ["a,b\n1,2\n3,4\n", "a,b\n1,2\n3,45\n", "ä,b\n1,2\n3,4\n"])
+def test_letters_of_one_byte_are_no_wide_ones(capsys, tmp_path, encoding, text):
+    (tmp_path / "a.csv").write_text(text)
+    code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "a", "--encoding", encoding)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert f"a.csv is not {encoding}" in err
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_gaps_take_no_digit_from_whole_numbers(tmp_path, raw):
+    (tmp_path / "a.csv").write_text(f"a,b,c\n{2**53 + 1},1e20,{2**53 + 1}.5\n,,\n{2**53},2,3\n")
+    frame = read_file(str(tmp_path / "a.csv"), How(raw=raw))
+    assert frame["a"].tolist() == [2**53 + 1, pd.NA, 2**53]
+    assert [str(frame[name].dtype) for name in "bc"] == ["float64"] * 2
+    if not raw:
+        (tmp_path / "a.csv").write_text(f'a\n"${2**53 + 1:,}"\n?\n$7\n')
+        assert read_file(str(tmp_path / "a.csv"))["a"].tolist() == [2**53 + 1, pd.NA, 7]
+
+
+def test_the_decimal_sign_that_is_told_and_the_one_that_is_there(tmp_path):
+    notes = []
+    (tmp_path / "a.csv").write_text('a,b\n"1,5",1\n"2,5",2\n7,3\n')
+    frame = read_file(str(tmp_path / "a.csv"), How(decimal="."), notes.append)
+    assert frame["a"].tolist() == ["1,5", "2,5", "7"]
+    assert notes == ["column 'a' ('1,5') left as text: these are numbers with --decimal ,"]
 
 
 def test_flags_of_text_reach_the_file_and_notes_the_terminal(capsys, tmp_path):
@@ -229,7 +275,7 @@ def test_flags_of_text_reach_the_file_and_notes_the_terminal(capsys, tmp_path):
     code, out, err = run(capsys, *arguments)
     assert code == 0, err
     assert err == "note: '?' read as missing in column 'column_2'; --raw leaves the text\n"
-    assert out.startswith("Column 'column_3 == y' marks 7 of 60 rows")
+    assert out.startswith("7 of 60 rows (12%) are outliers: those where column_3 == y.")
     assert run(capsys, *arguments, "--quiet") == (0, out, "")
     code, out, err = run(capsys, *arguments, "--raw")
     assert (code, err) == (0, "")

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def learners(benchmark_module):
-    return benchmark_module("quality_learners")
+    return benchmark_module("harness.learners")
 
 
 @pytest.fixture

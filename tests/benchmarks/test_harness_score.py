@@ -12,7 +12,7 @@ CONSTANT = log2(2.865064)  # of the code for whole numbers
 
 @pytest.fixture
 def scoring(benchmark_module):
-    return benchmark_module("quality_score")
+    return benchmark_module("harness.score")
 
 
 def rows(*numbers, of=10):

@@ -4,6 +4,10 @@ A numeric column with more than 8 distinct values is cut into 5 quantile bins (w
 first bin, that value is a bin and the rest is cut in 4); of other columns the 40 most frequent values are items. Groups
 are k-means clusters of the outliers' items (Heart: given). Tags are itemsets of at most 3 items of different columns,
 with a support of 5 percent of a group and a lift above 1 there. Optionally the opposites of items are items too.
+`forest_tags` are the paper's own: paths of random forests on the items, of at most 3 items and opposites.
+
+Optionally the outliers are a placebo: as many rows drawn at random from all, in given groups of the same sizes, or
+clustered as the outliers are.
 """
 
 from __future__ import annotations
@@ -15,9 +19,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
-from pyod_explain import Coverage
+from pyod_explain import Coverage, ForestRules
 from pyod_explain.bits import count_bits, pack
 from pyod_explain.datasets import load_census, load_heart, load_readmission
+from pyod_explain.groups import Groups
+from pyod_explain.input.read import as_table
 
 N_GROUPS = {"census": 3, "readmission": 2}
 SUPPORT, MAX_VALUES, N_BINS, FEW = 0.05, 40, 5, 8
@@ -36,8 +42,26 @@ class SetUp:
     coverage: Coverage
 
 
-def set_up(name: str, *, negated: bool = False, random_state: int = 0) -> SetUp:
-    """Load a data set and make its items, groups and itemsets."""
+def set_up(
+    name: str,
+    *,
+    negated: bool = False,
+    most: int | None = None,
+    random_state: int = 0,
+    largest_first: bool = False,
+    placebo: int | None = None,
+) -> SetUp:
+    """Load a data set and make its items, groups and itemsets.
+
+    Parameters
+    ----------
+    name : "census", "readmission" or "heart".
+    negated : make the opposites of items items, too.
+    most : itemsets of a group that are kept; by default all, but 20,000 with opposites.
+    random_state : seed of the paper's sample and of the clusters.
+    largest_first : number clusters by size, as the paper seems to.
+    placebo : seed of the draw of rows in place of the outliers; None for the outliers themselves.
+    """
     if name == "heart":
         data = load_heart(paper=True, labels=False)
     else:
@@ -46,23 +70,38 @@ def set_up(name: str, *, negated: bool = False, random_state: int = 0) -> SetUp:
     items, names, columns = make_items(data.X)
     n_features = len(items)
     y = np.asarray(data.y, dtype=np.int64)
+    if placebo is not None:
+        y = np.random.default_rng(placebo).permutation(y)
     if name in N_GROUPS:
         rows = np.flatnonzero(y)
         clusters = KMeans(N_GROUPS[name], n_init=10, random_state=random_state).fit_predict(
             items[:, rows].T.astype(float)
         )
+        if largest_first:
+            clusters = np.argsort(np.argsort(-np.bincount(clusters), kind="stable"))[clusters]
         y[rows] = clusters + 1
     if negated:
         items, names, columns = np.vstack([items, ~items]), [*names, *(f"not {n}" for n in names)], columns * 2
+    most = MOST_ITEMSETS if negated and most is None else most
     found: dict[tuple[int, ...], None] = {}
     for group in range(1, int(y.max()) + 1):
-        found.update(dict.fromkeys(mine(items, columns, y, group, most=MOST_ITEMSETS if negated else None)))
+        found.update(dict.fromkeys(mine(items, columns, y, group, most=most)))
     itemsets = list(found)
     T = np.empty((len(y), len(itemsets)), dtype=bool)
     for j, itemset in enumerate(itemsets):
         T[:, j] = items[list(itemset)].all(axis=0)
     coverage = Coverage.from_dense(T, y, lengths=[len(one) for one in itemsets], n_items=n_features)
     return SetUp(name, items, names, y, itemsets, coverage)
+
+
+def forest_tags(setup: SetUp, *, n_rules: int = 2_000, n_trees: int = 400) -> Coverage:
+    """Give the paper's tags: rules of at most 3 conditions, of forests that tell a group from the rest."""
+    n_items = setup.coverage.n_items  # without opposites, which a forest finds itself
+    columns = [f"item {i}" for i in range(n_items)]
+    table = as_table(pd.DataFrame(setup.items[:n_items].T, columns=columns))
+    groups = Groups(setup.y, tuple(str(k) for k in range(1, int(setup.y.max()) + 1)), "given")
+    made = ForestRules(n_rules=n_rules, max_length=3, n_estimators=n_trees).make(table, groups)
+    return Coverage.from_tags(table, made.tags, groups, n_items=n_items)
 
 
 def make_items(X: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str], list[str]]:

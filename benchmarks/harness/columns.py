@@ -62,3 +62,19 @@ class Encoder:
 
 def as_texts(column: pd.Series) -> pd.Series:
     return column.astype(object).where(column.notna(), MISSING).astype(str)
+
+
+class Plain:
+    """The table with texts and numbers and no missing cells: the median, and a column that says so."""
+
+    def __init__(self, X: pd.DataFrame) -> None:
+        numbers = [name for name, column in X.items() if is_numeric_dtype(column) and not is_bool_dtype(column)]
+        self.fill = {name: float(X[name].median()) for name in numbers}
+        self.gaps = [name for name in numbers if X[name].isna().any()]
+        self.texts = [name for name in X if name not in self.fill]
+
+    def make(self, X: pd.DataFrame) -> pd.DataFrame:
+        columns = {name: X[name].fillna(fill) for name, fill in self.fill.items()}
+        columns |= {name: as_texts(X[name]) for name in self.texts}
+        columns |= {f"{name} is": np.where(X[name].isna(), "missing", "present") for name in self.gaps}
+        return pd.DataFrame(columns)

@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def tables(benchmark_module):
-    return benchmark_module("quality_tables")
+    return benchmark_module("harness.cases")
 
 
 def case(tables, name, cache=None):

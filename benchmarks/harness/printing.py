@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quality_score import Score, duel, median_ratio
+from harness.score import Score, duel, median_ratio
 
 
 def show_cases(result: dict, *, header: bool) -> None:

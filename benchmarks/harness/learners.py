@@ -1,4 +1,4 @@
-"""The learners of `quality.py`: each takes a table and its outliers and gives a `Learned`: what it says of new rows.
+"""Learners on a table as it is: each takes a table and its outliers and gives a `Learned`: what it says of new rows.
 
 Peers come from the packages that `PEERS` names; one that is not installed is left out. Learners of numbers (trees,
 SkopeRules, the black box) get the columns of `Encoder`; the others get the table as it is, with missing numbers as the
@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
-from quality_columns import Encoder, as_texts
 from threadpoolctl import threadpool_limits
 
+from harness.columns import Encoder, Plain
 from pyod_explain import explain
 
 Said = Callable[[pd.DataFrame], NDArray[np.bool_]]
@@ -86,43 +85,26 @@ def count_conditions(rules: Iterable[Iterable[tuple[str, str]]]) -> int:
 
 def ripper(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
     """wittgenstein's RIPPER."""
-    from wittgenstein import RIPPER
-
     plain = Plain(X)
-    model = RIPPER(random_state=0, **options)
-    model.fit(plain.make(X), y=pd.Series(y.astype(int), name="outlier", index=X.index), pos_class=1)
+    model = fitted_ripper(plain.make(X), y, **options)
     rules = [[(one.feature, "") for one in rule.conds] for rule in model.ruleset_.rules]
     return Learned(
         lambda new: np.asarray(model.predict(plain.make(new)), dtype=bool), len(rules), count_conditions(rules)
     )
 
 
-class Plain:
-    """The table with texts and numbers and no missing cells: the median, and a column that says so."""
+def fitted_ripper(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Any:
+    from wittgenstein import RIPPER
 
-    def __init__(self, X: pd.DataFrame) -> None:
-        numbers = [name for name, column in X.items() if is_numeric_dtype(column) and not is_bool_dtype(column)]
-        self.fill = {name: float(X[name].median()) for name in numbers}
-        self.gaps = [name for name in numbers if X[name].isna().any()]
-        self.texts = [name for name in X if name not in self.fill]
-
-    def make(self, X: pd.DataFrame) -> pd.DataFrame:
-        columns = {name: X[name].fillna(fill) for name, fill in self.fill.items()}
-        columns |= {name: as_texts(X[name]) for name in self.texts}
-        columns |= {f"{name} is": np.where(X[name].isna(), "missing", "present") for name in self.gaps}
-        return pd.DataFrame(columns)
+    model = RIPPER(random_state=0, **options)
+    model.fit(X, y=pd.Series(y.astype(int), name="outlier", index=X.index), pos_class=1)
+    return model
 
 
 def skope(X: pd.DataFrame, y: NDArray[np.bool_], *, first: int | None = None, **options: Any) -> Learned:
     """SkopeRules (imodels): its rules in its own order, all or the first so many."""
-    from imodels import SkopeRulesClassifier
-
     encoder = Encoder(X)
-    model = SkopeRulesClassifier(random_state=0, **options).fit(encoder.encode(X), y.astype(int))
-    rules = [one.agg_dict for one in model.rules_without_feature_names_][:first]
-    parts = [
-        [(int(name.removeprefix("X_")), sign, float(value)) for (name, sign), value in rule.items()] for rule in rules
-    ]
+    parts = skope_rules(encoder.encode(X), y, **options)[:first]
     read = [[encoder.statement(place, high=sign.startswith(">")) for place, sign, _ in rule] for rule in parts]
 
     def says(new):
@@ -130,6 +112,17 @@ def skope(X: pd.DataFrame, y: NDArray[np.bool_], *, first: int | None = None, **
         return np.any([np.zeros(len(new), dtype=bool), *(holds(rule, numbers) for rule in parts)], axis=0)
 
     return Learned(says, len(read), count_conditions(read))
+
+
+def skope_rules(numbers: NDArray, y: NDArray[np.bool_], **options: Any) -> list[list[tuple[int, str, float]]]:
+    """Give rules as thresholds on columns: place, sign, value."""
+    from imodels import SkopeRulesClassifier
+
+    model = SkopeRulesClassifier(random_state=0, **options).fit(numbers, y.astype(int))
+    rules = [one.agg_dict for one in model.rules_without_feature_names_]
+    return [
+        [(int(name.removeprefix("X_")), sign, float(value)) for (name, sign), value in rule.items()] for rule in rules
+    ]
 
 
 SIGNS = {">": np.greater, ">=": np.greater_equal, "<": np.less, "<=": np.less_equal}

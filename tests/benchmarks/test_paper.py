@@ -1,0 +1,96 @@
+"""The paper's tables in a hurry: its figures, ours, nothing said and a placebo, and a verdict on each claim."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.no_cover
+
+
+@pytest.fixture
+def paper(benchmark_module):
+    return benchmark_module("paper")
+
+
+@pytest.fixture
+def methods(benchmark_module):
+    return benchmark_module("paper_methods")
+
+
+@pytest.fixture
+def heart_file():
+    folder = os.environ.get("PYOD_EXPLAIN_DATA")
+    if folder is None or not (Path(folder) / "heart_cleveland.csv.gz").is_file():
+        pytest.skip("needs the file of Heart Disease: name its folder in PYOD_EXPLAIN_DATA")
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("learners run in forked processes, which this system has not")
+
+
+@pytest.fixture
+def hasty(methods):
+    """A grid that is still smaller than that of the quick run."""
+    return replace(methods.QUICK, n_trees=10, n_itemsets=60, weights=(1, 5), budgets=((1, 0.9),), exact_seconds=1.0)
+
+
+@pytest.fixture
+def heart(methods, hasty, heart_file):
+    return methods.Problem("heart", hasty)
+
+
+def test_the_quick_run_prints_both_figures_and_a_verdict_on_each_claim(
+    paper, hasty, heart_file, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(paper, "QUICK", hasty)
+    paper.main(["--quick", "--learners", "tree", "--cache", str(tmp_path)])
+    first = capsys.readouterr().out
+    lines = [line.split("  ")[0] for line in first.splitlines()]
+    for name in ("tree", "DTDM", "D-WCCM", "D-BCCM", "MDL", "nothing said", "placebo: MDL"):
+        assert name in lines
+    claims = [line for line in first.splitlines() if line.startswith("- ")]
+    assert len(claims) == 3 * 3 + 4
+    assert all(sum(v in line for v in (": holds", ": does not hold", ": cannot be told")) == 1 for line in claims)
+    paper.main(["--quick", "--learners", "tree", "--cache", str(tmp_path), "--markdown"])  # all of it was kept
+    again = capsys.readouterr().out
+    assert [line for line in again.splitlines() if line.startswith("- ")] == claims
+    assert again.count("| --- | --- |") == 2
+
+
+def test_the_best_of_a_grid_is_the_one_with_the_fewest_bits(methods, heart):
+    best = methods.ours(heart, "D-WCCM", "greedy", "forest")
+    each = [
+        methods.one("D-WCCM", "", methods.WCCM(weight=weight, solver="greedy"), heart.forest)
+        for weight in heart.grid.weights
+    ]
+    assert best.mdl == min(line.mdl for line in each)
+    assert best.setting["weight"] in heart.grid.weights
+    exact = methods.ours(heart, "D-WCCM", "exact", "forest", best)
+    assert exact.setting == best.setting
+    assert exact.remark == "proved" or exact.remark.startswith("time out at 1 s")
+
+
+def test_saying_nothing_costs_all_bits_and_a_placebo_has_groups_of_the_same_sizes(methods, heart):
+    nothing = methods.nothing(heart)
+    assert nothing.share == 1.0
+    assert nothing.measures["FUO"] == [1.0] * 4
+    placebo = methods.Problem("heart", heart.grid, placebo=0)
+    assert (np.bincount(placebo.setup.y) == np.bincount(heart.setup.y)).all()
+    assert (placebo.setup.y != heart.setup.y).any()
+
+
+def test_a_learner_that_is_not_installed_says_so(methods, heart, monkeypatch):
+    monkeypatch.setitem(methods.PEERS, "RIPPER", replace(methods.PEERS["RIPPER"], modules=("no_such_module",)))
+    line = methods.learner(heart, "RIPPER", methods.WHOLE)
+    assert line.mdl is None
+    assert line.remark == "not installed: no_such_module"
+
+
+def test_lines_are_kept_as_they_are(methods, benchmark_module, heart):
+    line = methods.nothing(heart)
+    assert benchmark_module("paper_lines").Line(**json.loads(json.dumps(line.as_dict()))) == line
