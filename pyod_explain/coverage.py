@@ -51,6 +51,14 @@ class Coverage:
     normal_copies, group_copies : how many instances each line stands for, or None where each is one.
     extra_bits : bits that each tag takes beside its features, such as those that name the values of a list; None where
         no tag has any.
+
+    Examples
+    --------
+    Four rows and two tags; the first two rows are a group of outliers:
+
+    >>> coverage = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
+    >>> coverage.group_counts.tolist(), coverage.normal_counts.tolist()
+    ([[2, 1]], [0, 1])
     """
 
     normal_bits: Words
@@ -135,6 +143,15 @@ class Coverage:
         n_items : number of binary features in all; by default those that the tags speak of, a condition and
             its opposite counting once.
         sample_weight : weight of each row; 1 each by default.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import Condition, Tag
+        >>> X = pd.DataFrame({"amount": [5, 7, 900, 950]})
+        >>> coverage = Coverage.from_tags(X, [Tag.of(Condition("amount", ">=", 500))], [0, 0, 1, 1], n_items=1)
+        >>> coverage.group_counts.tolist(), coverage.normal_counts.tolist()
+        ([[2]], [0])
         """
         rows = as_table(table, argument="table")
         named = require_columns(rows, tags)

@@ -45,9 +45,10 @@ from pyod_explain.result.match_source import read_beside, read_groups, read_matc
 from pyod_explain.result.origin import STALE, Origin
 from pyod_explain.result.pictures import Picture, take_pictures
 from pyod_explain.result.row import RowExplanation, explain_row
-from pyod_explain.result.summary import Summary
+from pyod_explain.result.summary import WHERE, Summary
+from pyod_explain.result.told_source import read_contributions, read_told
 from pyod_explain.result.validation import validate
-from pyod_explain.result.which_rows import to_rows
+from pyod_explain.result.which_rows import asked_all, to_rows
 from pyod_explain.result.words import count
 from pyod_explain.search import Found
 from pyod_explain.source import as_source
@@ -128,12 +129,29 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         text : JSON text, or a `Path`.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> Explanation.from_json(e.to_json()) == e
+        True
         """
         return cls(read_json(text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:
-        """Read what `to_dict` returned."""
+        """Read what `to_dict` returned.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> Explanation.from_dict(e.to_dict())
+        Explanation(3 of 3 outliers in 1 group by 1 rule)
+        """
         return cls(from_dict(data))
 
     def plot(self, kind: str = "coverage", *, ax: Any = None, **options: Any) -> Any:
@@ -150,6 +168,15 @@ class Explanation(Facts, Views):
         Returns
         -------
         The Axes; for `"pairs"` the Figure.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> axes = e.plot("groups")
+        >>> type(axes).__name__
+        'Axes'
         """
         return draw(kind, self.summary, self.outlier_table, self.basis, ax=ax, **options)
 
@@ -191,7 +218,7 @@ class Explanation(Facts, Views):
         """
         return self._with(groups=renamed(self.groups, names))
 
-    def noting(self, **facts: str) -> Explanation:
+    def noting(self, /, **facts: str) -> Explanation:
         """Return the same explanation with more said of how it was made: `noting(ticket="OPS-12")`.
 
         The page, Markdown and JSON list it, beside what `explain` notes: `date`, `call`, and `detector` with its
@@ -200,12 +227,36 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         facts : a text for each thing; `""` takes it away.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.noting(ticket="OPS-12").summary.provenance["ticket"]
+        'OPS-12'
         """
         for name, text in facts.items():
             if not isinstance(text, str):
                 raise PyodExplainError(f"`{name}` of noting() must be a text, got {shown(text)}.")
         known = {name: text for name, text in {**self.summary.provenance, **facts}.items() if text}
         return self._with(provenance=known)
+
+    def marked_where(self, test: str) -> Explanation:
+        """Return the same explanation, whose outliers are known to be the rows that pass a test: `status != ok`.
+
+        Parameters
+        ----------
+        test : the test, in words that follow "rows where".
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+        >>> print(e.marked_where("status != ok").headline.partition(". ")[0])
+        3 of 53 rows (5.7%) are outliers: those where status != ok
+        """
+        return self._with(detector=f"{WHERE}{test}")
 
     def about_tables(self, now: str, before: str) -> Explanation:
         """Return the same explanation, whose outliers are known to be the rows of one table and its normals of another.
@@ -263,6 +314,15 @@ class Explanation(Facts, Views):
         label : the row's label in the index of the table that was explained.
         X : the table; needed only for an explanation that was read from JSON.
         position : the row's position in that table (0 is the first), instead of its label, where labels repeat.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> print(e.counterfactual(51))
+        Row 51 would match no rule of group 1 with
+          amount: 950 -> 49
         """
         self._warn_if_stale()
         found = locate(self.summary, self.outlier_table, self.positions, label=label, position=position, X=X)
@@ -288,7 +348,8 @@ class Explanation(Facts, Views):
         ----------
         X : any rows, with the columns that the rules name: nobody says which of them are outliers. With `rows`: the
             table that was explained, needed only where it is not kept (after pickling, reading a file, for rows that
-            stand for many or are beyond memory).
+            stand for many or are beyond memory). Of rows beyond memory, as `explain` takes them, the result is a
+            `pyarrow.RecordBatchReader` with these columns, which reads as it is read (not of Dask or Spark).
         rows : `"outliers"` (the default without `X`) or `"all"`, of the table that was explained.
 
         Examples
@@ -301,7 +362,9 @@ class Explanation(Facts, Views):
         [{'group': 0, 'missed': 'amount >= 500 (it is 480)'}]
         """
         self._warn_if_stale()
-        _in_memory(X, "to_rows()")
+        if (source := as_source(X)) is not None:
+            known = asked_all(rows)
+            return read_told(self.summary, source, self.origin, explained=known)  # type: ignore[no-any-return]  # a reader
         return to_rows(self.summary, self.outlier_table, self.origin, self.basis, X, rows)
 
     def contributions(self, X: Any) -> pd.DataFrame:
@@ -318,7 +381,8 @@ class Explanation(Facts, Views):
 
         Returns
         -------
-        A frame with the rows and the columns of `X`; columns that no rule names have 0.
+        A frame with the rows and the columns of `X`; columns that no rule names have 0. Of rows beyond memory a
+        `pyarrow.RecordBatchReader` of the same, which reads as it is read (not of Dask or Spark).
 
         Examples
         --------
@@ -329,7 +393,8 @@ class Explanation(Facts, Views):
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
         self._warn_if_stale()
-        _in_memory(X, "contributions()")
+        if (source := as_source(X)) is not None:
+            return read_contributions(self.summary, source)  # type: ignore[no-any-return]  # a reader
         return contributions(self.summary, read_rows(self.summary, X), column_names(X))
 
     def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
@@ -338,6 +403,14 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         X : a table with the columns that the rules name, in any order.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.get_outlier_explainability_scores(X).equals(e.contributions(X))
+        True
         """
         return self.contributions(X)
 
@@ -353,6 +426,14 @@ class Explanation(Facts, Views):
         `contributing_features`: for each condition of a rule that covers the row a dict with `feature`, `name`,
         `value`, `direction` and the `condition` as text. Beyond PyOD's keys: `row`, `group` and `rules`. Score and
         percentile are None where the detector gives none; there is no z-score, since the reasons are rules.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.findings()[0]["rules"]
+        ['amount >= 500']
         """
         self._warn_if_stale()
         if self.origin is None or self.outlier_table is None:
@@ -374,6 +455,16 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         detector : what was explained.
+
+        Examples
+        --------
+        >>> from pyod.models.knn import KNN
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> detector = KNN(contamination=0.05).fit(X)
+        >>> explain(detector, X, attach=False).attach_to(detector)
+        >>> detector.explanation_
+        Explanation(3 of 3 outliers in 1 group by 1 rule)
         """
         self.attachment.attach(self, detector)
 
@@ -387,6 +478,19 @@ class Explanation(Facts, Views):
         ----------
         detector : the one to compare with; the one that the explanation is attached to by default. A copy or a pickle
             is no longer attached: name the detector, or explain it again.
+
+        Examples
+        --------
+        >>> from pyod.models.knn import KNN
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> detector = KNN(contamination=0.05).fit(X)
+        >>> e = explain(detector, X)
+        >>> e.is_stale()
+        False
+        >>> _ = detector.fit(X[::-1])
+        >>> e.is_stale()
+        True
         """
         return self.attachment.is_stale(self.origin, detector)
 
@@ -404,6 +508,14 @@ class Explanation(Facts, Views):
         X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
             the result is a `pyarrow.RecordBatchReader` with a column for each rule, which reads as it is read; of a
             DataFrame of Dask or Spark a lazy one of the same library.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.matches(pd.DataFrame({"amount": [7, 2000]})).tolist()
+        [[False], [True]]
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
@@ -421,6 +533,14 @@ class Explanation(Facts, Views):
         X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
             the result is a `pyarrow.RecordBatchReader` with the column `group`, which reads as it is read; of a
             DataFrame of Dask or Spark a lazy one of the same library.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.predict(pd.DataFrame({"amount": [7, 2000]})).tolist()
+        [0, 1]
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
@@ -437,6 +557,14 @@ class Explanation(Facts, Views):
             matches), the number of the `rule` that decides (1 is the first of `rules`) and its `text`; it reads as it
             is read, so that a pipeline can write them chunk by chunk. Of a DataFrame of Dask or Spark it is a lazy one
             of the same library.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.transform(pd.DataFrame({"amount": [7, 2000]})).to_dict("list")
+        {'group 1: amount >= 500': [False, True]}
         """
         self._warn_if_stale()
         if (source := as_source(X)) is not None:
@@ -465,6 +593,14 @@ class Explanation(Facts, Views):
             Tags that were given as a table are left out too: pass `X.join(tags)`.
         random_state : seed of the split: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(90), *range(900, 910)]})
+        >>> e = explain([0] * 90 + [1] * 10, X).validate(5)
+        >>> e.validation.whole.recall, e.validation.rules[0].found
+        (1.0, 5)
         """
         if not self.rules:
             return self
@@ -492,6 +628,14 @@ class Explanation(Facts, Views):
             Tags that were given as a table are left out too: pass `X.join(tags)`.
         random_state : seed of the draws: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(90), *range(900, 910)]})
+        >>> e = explain([0] * 90 + [1] * 10, X).control(2)
+        >>> e.placebo.by_chance
+        False
         """
         if not self.groups:
             return self
@@ -527,6 +671,18 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         other : the later explanation.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> monday = pd.DataFrame({"amount": [*range(90), *range(900, 910)], "day": 1})
+        >>> tuesday = pd.DataFrame({"amount": [*range(90), *range(5, 15)], "day": [1] * 90 + [7] * 10})
+        >>> y = [0] * 90 + [1] * 10
+        >>> changes = explain(y, monday).compare(explain(y, tuesday))
+        >>> changes.changed
+        True
+        >>> changes.to_frame()["change"].tolist()
+        ['gone', 'new']
         """
         return Changes.of(compare(self.summary, other.summary))
 
@@ -561,12 +717,3 @@ class Explanation(Facts, Views):
             neither = int((outliers.labels == -1).sum())
             summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
         return cls(summary, origin=Origin.of(outliers, outliers.rows))
-
-
-def _in_memory(X: Any, call: str) -> None:
-    """Refuse rows beyond memory where a line is made for each."""
-    if X is not None and as_source(X) is not None:
-        raise PyodExplainError(
-            f"`X` of {call} must be a table in memory, got rows beyond it.\n"
-            "Hint: transform(X) gives them with group, rule and text beside each, chunk by chunk."
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from pyod_explain._files import write_file
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.errors import name_list
-from pyod_explain.input.read import as_table
+from pyod_explain.input.read import as_frame, as_table
 from pyod_explain.pipeline import explain
 from pyod_explain.report.new_rows import Words
 from pyod_explain.result.provenance import call_facts
 from pyod_explain.result.words import count
+from pyod_explain.source.as_source import as_source
 from pyod_explain.tags.identifiers import find_identifiers
 
 __all__ = ["NewRows", "explain_new"]
@@ -33,6 +35,16 @@ class NewRows:
     explanation : the rules: what it calls outliers are the rows of the later table, its normals those of the earlier.
         `predict(X)` gives 1 to rows that match a rule.
     words : says the same of rows now and before.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
+    >>> now = pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20})
+    >>> new = explain_new(now, before)
+    >>> new
+    NewRows(20 of 80 rows by 1 rule)
+    >>> new.to_frame()[["rule", "now", "before"]].to_dict("records")
+    [{'rule': 'price is 90', 'now': 20, 'before': 0}]
     """
 
     explanation: Explanation
@@ -48,7 +60,7 @@ class NewRows:
     def _repr_html_(self) -> str:
         return f"<div>{self.words.body()}</div>"
 
-    def noting(self, **facts: str) -> NewRows:
+    def noting(self, /, **facts: str) -> NewRows:
         """Return the same with more said of how it was made, as `Explanation.noting` does.
 
         Parameters
@@ -71,9 +83,7 @@ class NewRows:
         return _written(self.words.page(title), path)
 
 
-def explain_new(
-    now: pd.DataFrame, before: pd.DataFrame, *, names: tuple[str, str] = ("now", "before"), **settings: Any
-) -> NewRows:
+def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "before"), **settings: Any) -> NewRows:
     """Tell what is in a table and was not in another: rules that match many rows of it and few of the other.
 
     The same as `explain` with labels that tell the rows of the one from those of the other, in words that fit. Columns
@@ -81,7 +91,7 @@ def explain_new(
 
     Parameters
     ----------
-    now, before : the two tables.
+    now, before : the two tables, in memory: of pandas, Polars or Arrow, or arrays.
     names : what to call them.
     settings : as for `explain`, such as `validate=5`, `ban=["date"]` or `max_length=2`.
 
@@ -96,9 +106,7 @@ def explain_new(
     if price is 90
          20 rows of now (25%), none of before
     """
-    if not isinstance(now, pd.DataFrame) or not isinstance(before, pd.DataFrame):
-        got = type(now if not isinstance(now, pd.DataFrame) else before).__name__
-        raise PyodExplainError(f"`now` and `before` of explain_new() must be DataFrames, got {got}.")
+    now, before = _frame("now", now), _frame("before", before)
     for name, frame in (("now", now), ("before", before)):
         if not len(frame):
             raise PyodExplainError(f"`{name}` of explain_new() must have at least one row, got none.")
@@ -122,6 +130,17 @@ def _check_control(settings: dict[str, Any], now: pd.DataFrame, before: pd.DataF
             f"`before` in place of those of `now`; got {len(before):,} and {len(now):,}.\n"
             "Hint: leave it out; `validate=5` checks the rules on rows kept aside."
         )
+
+
+def _frame(name: str, X: Any) -> pd.DataFrame:
+    """Read one of the two tables; refuse rows beyond memory."""
+    if isinstance(X, str | PathLike) or as_source(X) is not None:
+        raise PyodExplainError(
+            f"`{name}` of explain_new() must be a table in memory, got {type(X).__name__}.\n"
+            "Hint: read it as a DataFrame; or put both into one folder, with a column that is 1 now and 0 before, and "
+            "call explain() with the name of that column and the folder."
+        )
+    return as_frame(X, argument=name)
 
 
 def _common(now: pd.DataFrame, before: pd.DataFrame, names: tuple[str, str]) -> tuple[list[Any], list[str]]:

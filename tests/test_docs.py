@@ -7,7 +7,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOTS = (ROOT, ROOT / "pyod_explain", ROOT / "tests")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "guides").glob("*.md")),
+]
 NAMED = re.compile(r"(?<![\w./*-])((?:\w+/)*\w+\.py|(?:\w+/)+)(?=[`\s,:;)]|$)", re.MULTILINE)
 
 

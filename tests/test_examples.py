@@ -4,7 +4,7 @@ import runpy
 import tempfile
 from pathlib import Path
 
-import matplotlib
+import matplotlib as mpl
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
@@ -19,7 +19,7 @@ def test_there_are_examples_named_as_those_of_pyod():
 @pytest.mark.filterwarnings("default")  # an example warns as it would for a user: other packages' warnings are theirs
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path, tmp_path, monkeypatch, capsys):
-    matplotlib.use("Agg")
+    mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     try:

@@ -104,7 +104,9 @@ def test_page_and_markdown_are_escaped(tmp_path):
 @pytest.mark.parametrize(
     ("now", "before", "message"),
     [
-        ([1, 2], pd.DataFrame({"x": [1]}), "must be DataFrames, got list"),
+        ("now.parquet", pd.DataFrame({"x": [1]}), "`now` of explain_new.* in memory, got str[\\s\\S]*Hint: read it"),
+        (pd.DataFrame({"x": [1]}), [pd.DataFrame({"x": [1]})], "`before` of explain_new.* in memory, got list"),
+        (pd.Series([1]), pd.DataFrame({"x": [1]}), "`now` must be a table with rows and columns, got a Series"),
         (pd.DataFrame({"x": []}), pd.DataFrame({"x": [1]}), "`now` of .* at least one row"),
         (pd.DataFrame({"x": [1]}), pd.DataFrame({"x": []}), "`before` of .* at least one row"),
         (pd.DataFrame({"x": [1]}), pd.DataFrame({"y": [1]}), "a column in common, got 'x' and 'y'"),
@@ -180,3 +182,19 @@ def test_rules_that_save_nothing_are_not_called_chance():
     rules = explain_new(pd.DataFrame({"x": [9] * 9}), pd.DataFrame({"x": [1] * 9})).explanation.summary
     long = replace(rules, bits=rules.bits_named + 1, chance=None, placebo=None)
     assert "a list of the rows would" in " ".join(Words(long, "a", "b").sentences())
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_tables_of_other_libraries_say_the_same(library):
+    other = pytest.importorskip(library)
+    now, before = orders(200, 2), orders(200, 1)
+    now.loc[:30, "amount"] += 900
+    whole = pd.array([2**53 + 1, None] * 100, dtype="Int64")
+    now, before = now.assign(whole=whole), before.assign(whole=whole)
+    make = other.from_pandas if library == "polars" else other.Table.from_pandas
+    assert str(explain_new(make(now), make(before))) == str(explain_new(now, before))
+
+
+def test_arrays_are_tables_too():
+    now, before = np.array([[1.0, 2.0]] * 50 + [[9.0, 2.0]] * 20), np.array([[1.0, 2.0]] * 70)
+    assert "if x0 is 9" in str(explain_new(now, before))

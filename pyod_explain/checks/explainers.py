@@ -50,6 +50,12 @@ def explainer_checks(explainer: Any, objective: Objective | None = None) -> Iter
     Parameters
     ----------
     explainer, objective : as for `check_explainer`.
+
+    Examples
+    --------
+    >>> from pyod_explain import MDL
+    >>> name, check = next(explainer_checks(MDL()))
+    >>> check()  # nothing is raised: all is well
     """
     for name, check in CHECKS.items():
         yield name, partial(_run, check, explainer)

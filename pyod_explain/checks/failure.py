@@ -12,7 +12,20 @@ __all__ = ["CheckError", "expect", "no_error"]
 
 
 class CheckError(AssertionError):
-    """A tag maker or explainer breaks the contract; the message says which rule, what was got, and what to do."""
+    """A tag maker or explainer breaks the contract; the message says which rule, what was got, and what to do.
+
+    Examples
+    --------
+    >>> from pyod_explain.checks import check_tag_maker
+    >>> class Broken:
+    ...     def make(self, table, groups):
+    ...         return []
+    >>> try:
+    ...     check_tag_maker(Broken())
+    ... except CheckError as error:
+    ...     print(str(error).splitlines()[1])
+    Hint: return TagSet(tags, n_items) from pyod_explain.tags.
+    """
 
 
 def expect(held: bool, who: Any, rule: str, got: Any, hint: str) -> None:

@@ -49,6 +49,14 @@ def tag_maker_checks(maker: Any, X: Any = None, y: Any = None) -> Iterator[tuple
     Parameters
     ----------
     maker, X, y : as for `check_tag_maker`.
+
+    Examples
+    --------
+    >>> from pyod_explain import Itemsets
+    >>> name, check = next(tag_maker_checks(Itemsets()))
+    >>> name
+    'makes_tags'
+    >>> check()  # nothing is raised: all is well
     """
     example = Example.of(X, y)
     for name, check in CHECKS.items():

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
@@ -24,9 +25,9 @@ from pyod_explain.cli.many_rows import explain_rows, may_be_many, read_rows
 from pyod_explain.cli.marking.mark import find_test, mark_outliers
 from pyod_explain.cli.marking.tally import Tally
 from pyod_explain.cli.new import check_new, deliver_new, names_of
-from pyod_explain.cli.outputs import check_files, check_outputs, deliver, refuse_append
+from pyod_explain.cli.outputs import check_files, check_outputs, deliver
 from pyod_explain.cli.parser import Parser, checks_of, parse
-from pyod_explain.cli.reading import How, ignore
+from pyod_explain.cli.reading import How, Say, ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
@@ -40,7 +41,7 @@ from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
-__all__ = ["run"]
+__all__ = ["explain_table", "how_of", "run"]
 
 
 def run(arguments: list[str], check: Check) -> int:
@@ -91,11 +92,17 @@ def _in_flags(work: Callable[[argparse.Namespace, Check], int], options: argpars
 
 def _check_text_flags(options: argparse.Namespace, parser: Parser, *paths: str) -> None:
     """Refuse what is said of text files and cannot be meant, as another format has no separator to be told."""
-    given = [flag for flag in ("sep", "decimal", "encoding", "header", "na") if getattr(options, flag) is not None]
-    given += ["raw"] if options.raw else []
-    for path in paths if given else ():
-        if (format_of(path) or "csv") not in TEXTS or Path(path).is_dir():
-            parser.error(f"--{given[0]} is for files of text such as .csv, which {path} is not")
+    text = [flag for flag in ("sep", "encoding") if getattr(options, flag) is not None]
+    cells = [flag for flag in ("decimal", "header", "na") if getattr(options, flag) is not None]
+    cells += ["raw"] if options.raw else []
+    for path in paths:
+        kind = "folder" if Path(path).is_dir() else format_of(path) or "csv"
+        if text and kind not in TEXTS:
+            parser.error(f"--{text[0]} is for files of text such as .csv, which {path} is not")
+        if cells and kind not in (*TEXTS, "xlsx"):
+            parser.error(f"--{cells[0]} is for files of text such as .csv and for .xlsx, which {path} is not")
+        if options.sheet is not None and kind != "xlsx" and path != "-":
+            parser.error(f"--sheet is for .xlsx, which {path} is not")
 
 
 def _check_sample(options: argparse.Namespace, parser: Parser) -> None:
@@ -110,7 +117,6 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
     with calm(verbose=options.verbose):
         rows = read_rows(options)
     if isinstance(rows, Source):
-        refuse_append(options)
         with progress(options, check) as step, calm(verbose=options.verbose):
             explanation = explain_rows(rows, options, step, settings_of(options))
         check()
@@ -119,16 +125,35 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         whole = rows
     else:
         whole = read_file(options.data, how_of(options), ignore if options.quiet else note)
-    if len(whole) == 1:
-        raise PyodExplainError("The table has one row, and no other to tell it from.")
-    frame, options = _mark(whole, options)
-    frame = _choose_columns(frame, options)
-    if not options.quiet:
-        _note_identifiers(frame)
-    with progress(options, check) as step, calm(verbose=options.verbose):
-        explanation = _explain(frame, options, step)
+    with progress(options, check) as step:
+        explanation, _ = explain_table(whole, options, step, ignore if options.quiet else note)
     check()
     return deliver(explanation, options, whole, sql_table=options.sql_table or _name_of(options.data))
+
+
+def explain_table(
+    whole: pd.DataFrame, options: argparse.Namespace, step: Step, say: Say, *, marks: NDArray[np.bool_] | None = None
+) -> tuple[Explanation, pd.DataFrame]:
+    """Explain a table as the arguments say; also give the table with the columns and row names that were chosen.
+
+    Parameters
+    ----------
+    whole : the table as it was read.
+    options : the arguments.
+    step : told how far it is.
+    say : told what a person might not expect.
+    marks : true for outliers, where neither a column nor a detector says so.
+    """
+    if len(whole) == 1:
+        raise PyodExplainError("The table has one row, and no other to tell it from.")
+    frame, options = _mark(whole, options, say)
+    frame = _choose_columns(frame, options)
+    _note_identifiers(frame, say)
+    with calm(verbose=options.verbose):
+        explanation = _explain(frame, options, step, marks)
+    if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
+        explanation = explanation.marked_where(options.labels)
+    return explanation, frame
 
 
 def _explain_new(options: argparse.Namespace, check: Check) -> int:
@@ -153,11 +178,10 @@ def _name_of(data: str) -> str:
     return name or "data"
 
 
-def _mark(frame: pd.DataFrame, options: argparse.Namespace) -> tuple[pd.DataFrame, argparse.Namespace]:
+def _mark(frame: pd.DataFrame, options: argparse.Namespace, say: Say) -> tuple[pd.DataFrame, argparse.Namespace]:
     """Mark the outliers in a column of true and false, if the labels are words or a test, and name it as the labels."""
     if options.labels is None:
         return frame, options
-    say = ignore if options.quiet else note
     test = find_test(
         list(frame.columns), lambda name: Tally.of(frame[name]), options.labels, options.outlier_values, say
     )
@@ -176,7 +200,7 @@ def _mark(frame: pd.DataFrame, options: argparse.Namespace) -> tuple[pd.DataFram
 def how_of(options: argparse.Namespace) -> How:
     """Give what the user says of a text file."""
     na = tuple(word for words in options.na or [] for word in words)
-    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw)
+    return How(options.sep, options.decimal, options.encoding, options.header, na, options.raw, options.sheet)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -201,8 +225,12 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _explain(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> Explanation:
+def _explain(
+    frame: pd.DataFrame, options: argparse.Namespace, step: Step, marks: NDArray[np.bool_] | None = None
+) -> Explanation:
     settings = settings_of(options)
+    if marks is not None:
+        return explain(marks, frame, progress=step, **settings)
     if options.labels is not None:
         return explain(options.labels, frame, progress=step, **settings)
     if options.outlier_counts is not None:
@@ -252,10 +280,10 @@ def _choose_columns(frame: pd.DataFrame, options: argparse.Namespace) -> pd.Data
     return frame
 
 
-def _note_identifiers(frame: pd.DataFrame) -> None:
+def _note_identifiers(frame: pd.DataFrame, say: Say) -> None:
     for name in frame.columns:
         if len(frame) > 20 and pd.api.types.is_string_dtype(frame[name]) and frame[name].is_unique:
-            note(
+            say(
                 f"column {name!r} has another value in every row; "
                 f"--index {name} makes it the rows' names, --drop {name} leaves it out"
             )

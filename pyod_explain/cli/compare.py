@@ -8,13 +8,14 @@ from pathlib import Path
 
 from pyod_explain._files import Content
 from pyod_explain.cli.console import note
-from pyod_explain.cli.outputs import formula_note, publish
+from pyod_explain.cli.outputs import publish
+from pyod_explain.cli.row_files import formula_note
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.changes import Changes
 from pyod_explain.report.spreadsheet import to_csv
 
-__all__ = ["CHANGED", "run_compare"]
+__all__ = ["CHANGED", "read_report", "run_compare"]
 
 CHANGED = 3  # 1 and 2 tell that something is wrong
 
@@ -26,7 +27,7 @@ def run_compare(options: argparse.Namespace) -> int:
     ----------
     options : the arguments.
     """
-    before, after = map(_report, (options.before, options.after))
+    before, after = map(read_report, (options.before, options.after))
     changes = before.compare(after)
     notes: list[str] = []
     contents = [(path, _render(changes, path, options, notes)) for path in options.output]
@@ -37,8 +38,13 @@ def run_compare(options: argparse.Namespace) -> int:
     return CHANGED if options.exit_code and changes.changed else 0
 
 
-def _report(path: str) -> Explanation:
-    """Read a report; an error names the file and what to do, in the words of the shell."""
+def read_report(path: str) -> Explanation:
+    """Read a report; an error names the file and what to do, in the words of the shell.
+
+    Parameters
+    ----------
+    path : a file that -o FILE.json wrote.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name, or bytes that are no text

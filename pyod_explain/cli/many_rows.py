@@ -93,11 +93,13 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     step : told the progress.
     settings : the arguments of `explain` that say how.
     """
+    there = set(source.columns)
     source, options = _mark(source, options)
     source = _choose_columns(source, options)
     settings = {**settings, "sample": options.sample, "progress": step}
     if options.labels is not None:
-        return explain(options.labels, source, **settings)
+        explanation = explain(options.labels, source, **settings)
+        return explanation if options.labels in there else explanation.marked_where(options.labels)
     if options.outlier_counts is not None:
         return explain(X=source, outlier_counts=options.outlier_counts, **settings)
     return explain(_fit(source, options, step), source, **settings)

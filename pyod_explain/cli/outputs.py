@@ -14,16 +14,16 @@ from pyod_explain._optional import optional
 from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
-from pyod_explain.cli.row_files import row_content, row_lines, tells_rows
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, write_lines
 from pyod_explain.explanation import Explanation
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 
-__all__ = ["check_files", "check_outputs", "deliver", "formula_note", "publish", "refuse_append"]
+__all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]
 
 STDIN = 0
+CHECKS = (".sql", ".yaml", ".yml", ".expectations")
 
 
 def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
@@ -36,6 +36,7 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     """
     if options.append and not any(tells_rows(path) for path in options.output):
         parser.error("--append needs a file with a line for each row: -o rows.csv, -o rows.parquet or -o rows.jsonl")
+    check_views(options, parser)
     source = getattr(options, "data", None)
     check_files(options, parser, *([] if source is None else _read_files(source)))
     tables = [path for path in options.output if path.suffix.lower() in ROWS]
@@ -44,6 +45,34 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     for path in tables:
         if source is not None and _is_inside(path, source):
             parser.error(f"-o {path} is in the folder that is read, and would be read the next time")
+
+
+def check_views(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse what is said of files that are not written; fill in the dialect that is usual.
+
+    Parameters
+    ----------
+    options : the arguments.
+    parser : complains of them.
+    """
+    given = {
+        "--rows": (options.rows, (".html", ".md"), "-o report.html or -o report.md"),
+        "--examples": (options.examples, (".html",), "-o report.html"),
+        "--dialect": (options.dialect is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
+        "--sql-table": (options.sql_table is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
+    }
+    written = {".expectations" if is_suite(path) else path.suffix.lower() for path in options.output}
+    for flag, (said, endings, example) in given.items():
+        if said and not written & set(endings):
+            parser.error(f"{flag} needs a file that it is for: {example}")
+    if options.sql_table == "":
+        parser.error("--sql-table must be a name, got ''")
+    options.dialect = options.dialect or "ansi"
+
+
+def is_suite(path: Path) -> bool:
+    """Tell whether a file gets a suite of Great Expectations: by its name, `expectations.json` or one that ends so."""
+    return path.suffix.lower() == ".json" and path.stem.lower().endswith("expectations")
 
 
 def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int) -> None:
@@ -82,8 +111,8 @@ def _is_inside(path: Path, source: str) -> bool:
     if folder.is_dir():
         return folder in real.parents
     # Folders of any depth may be none at all, which fnmatch does not know; and it takes "*" for several.
-    pattern = str(folder)
-    return real.match(pattern) or ("**" in pattern and fnmatch(str(real), pattern.replace("**/", "*")))
+    pattern = folder.as_posix()  # Windows writes other slashes
+    return real.match(pattern) or ("**" in pattern and fnmatch(real.as_posix(), pattern.replace("**/", "*")))
 
 
 def deliver(
@@ -114,11 +143,10 @@ def deliver(
     for path in options.output:
         content: Content
         if tells_rows(path):
-            whole = rows if options.append and isinstance(rows, pd.DataFrame) else None
-            content = _told(explanation, path, whole, notes)
+            content = write_lines(explanation, rows, path, append=options.append, notes=notes)
         elif path.suffix.lower() in ROWS:
             content, changed = row_writer(explanation, rows)
-            notes += [f"column {name!r} of {path} is text: it has values of several types" for name in changed]
+            notes += text_notes(changed, path)
         else:
             content = _render(explanation, path, options, sql_table, notes)
         contents.append((path, content))
@@ -157,32 +185,6 @@ def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
         raise closed
 
 
-def refuse_append(options: argparse.Namespace) -> None:
-    """Refuse to put the answer beside rows that do not fit into memory, before the work."""
-    if options.append:
-        raise PyodExplainError(
-            "--append needs rows that fit into memory.\nHint: -o said.parquet (any name but rows) writes all of them, "
-            "each with its group and the rule that decides."
-        )
-
-
-def _told(explanation: Explanation, path: Path, whole: pd.DataFrame | None, notes: list[str]) -> Content:
-    """Give a line for each outlier; or for all rows, if they are given."""
-    content, changed = row_content(row_lines(explanation, whole), path)
-    notes += formula_note(changed, path)
-    return content
-
-
-def formula_note(changed: int, path: Path) -> list[str]:
-    """Say how many texts of a file got an apostrophe, if any did."""
-    if not changed:
-        return []
-    which, them = ("text", "it") if changed == 1 else ("texts", "each of them")
-    return [
-        f"{changed} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
-    ]
-
-
 def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:
     suffix = path.suffix.lower()
     if suffix == ".html":
@@ -191,7 +193,7 @@ def _render(explanation: Explanation, path: Path, options: argparse.Namespace, s
         return explanation.to_markdown(rows=options.rows)
     if suffix in (".yaml", ".yml"):
         return explanation.to_dbt(sql_table, dialect=options.dialect)
-    if suffix == ".json" and path.stem.lower().endswith("expectations"):
+    if is_suite(path):
         return explanation.to_expectations(sql_table, dialect=options.dialect)
     if suffix == ".json":
         return explanation.to_json()

@@ -48,10 +48,11 @@ examples:
   pyod-explain demo         explains outliers in a data set of scikit-learn
   pyod-explain detectors    lists PyOD's detectors
   pyod-explain compare      tells what changed from one report (.json) to another
+  pyod-explain mcp FOLDER   serves agents by the Model Context Protocol
 
 exit codes: 0 done, 1 something is wrong with the data, 2 with the command;
 compare --exit-code ends with 3 if anything changed.
-A file named demo, detectors or compare is read as ./demo and so on."""
+A file named demo, detectors, compare or mcp is read as ./demo and so on."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -241,11 +242,33 @@ def detectors_parser() -> Parser:
     return Parser("pyod-explain detectors", description="List PyOD's detectors for tables.")
 
 
-COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser}
+def mcp_parser() -> Parser:
+    """Make the parser of `pyod-explain mcp`."""
+    parser = Parser(
+        "pyod-explain mcp",
+        description="Serve agents by the Model Context Protocol, on standard input and output. Only files in the "
+        "folders are read, and none is written without --write.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="whose files may be read, with all folders inside")
+    parser.add_argument("--write", action="store_true", help="new reports may be written there; nothing is overwritten")
+    parser.add_argument(
+        "--max-mb", type=_draws, default=200, metavar="N", help="largest file that is read, in MB (default: 200)"
+    )
+    parser.add_argument(
+        "--max-seconds", type=_draws, default=300, metavar="N", help="longest time a call may take (default: 300)"
+    )
+    parser.add_argument(
+        "--max-chars", type=_draws, default=20_000, metavar="N", help="longest text of an answer (default: 20000)"
+    )
+    return parser
+
+
+COMMANDS = {"demo": demo_parser, "detectors": detectors_parser, "compare": compare_parser, "mcp": mcp_parser}
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
-    text = parser.add_argument_group("text files (.csv and the like); all of it is found out if not said")
+    text = parser.add_argument_group("text files (.csv and the like) and .xlsx; all of it is found out if not said")
     text.add_argument("--sep", type=_separator, metavar="CHAR", help="what parts columns: , ; | tab or space")
     text.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other then parts thousands")
     text.add_argument("--encoding", type=_encoding, metavar="NAME", help="such as utf-8, utf-16, cp1252, shift_jis")
@@ -258,6 +281,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave texts as they are: '?' and 'NA' are not missing, '$1,179.60' no number",
     )
+    text.add_argument("--sheet", metavar="NAME", help="sheet of .xlsx to read (default: the first with a table)")
 
 
 def _add_checks(group: Any) -> None:
@@ -315,7 +339,6 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--dialect",
         choices=DIALECTS,
-        default="ansi",
         help="of .sql, .yaml and expectations.json (default: ansi)",
     )
     out.add_argument(
@@ -333,7 +356,7 @@ def _fraction(text: str) -> float:
     with contextlib.suppress(ValueError):
         if 0 <= (value := float(text)) < 1:
             return value
-    raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, got {text}")
+    raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, and below 1, got {text}")
 
 
 def _draws(text: str) -> int:
@@ -348,7 +371,8 @@ def _whole(text: str, least: int) -> int:
     with contextlib.suppress(ValueError):
         if least <= (value := int(text)) < 2**32:
             return value
-    raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}, got {text}")
+    most = " and below 2**32" if text.isdecimal() and int(text) >= 2**32 else ""
+    raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}{most}, got {text}")
 
 
 def _parts(text: str) -> int:
@@ -402,7 +426,10 @@ def _key_value(text: str) -> tuple[str, Any]:
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError(f"must name at least one, got {text!r}")
+    return names
 
 
 def _identifiers(text: str) -> str | list[str]:

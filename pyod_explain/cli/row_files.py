@@ -6,21 +6,25 @@ import datetime as dt
 import json
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
 
-from pyod_explain._files import Content
+from pyod_explain._files import Content, Writer
 from pyod_explain._optional import optional
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
 from pyod_explain.input.exact import plain_value
 from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.result.said import free_name
+from pyod_explain.result.told_source import read_told
+from pyod_explain.source import Source
 
-__all__ = ["row_content", "row_lines", "tells_rows"]
+__all__ = ["formula_note", "row_lines", "tells_rows", "text_notes", "write_lines"]
 
+PARQUET = (".parquet", ".pq")
 ROW_NAME = re.compile(r"(?:.*[-_. ])?rows", re.IGNORECASE | re.DOTALL)
 
 
@@ -58,22 +62,90 @@ def row_lines(explanation: Explanation, whole: pd.DataFrame | None) -> pd.DataFr
     return pd.concat([beside, ours], axis=1)
 
 
-def row_content(frame: pd.DataFrame, path: Path) -> tuple[Content, int]:
-    """Give what is written to a file, and how many texts a spreadsheet would have run as a formula.
+def write_lines(
+    explanation: Explanation, rows: pd.DataFrame | Source, path: Path, *, append: bool, notes: list[str]
+) -> Content:
+    """Give what is written to a file: a line for each outlier, or all rows with what is said beside them.
 
     Parameters
     ----------
-    frame : the lines.
+    explanation : what the rules say.
+    rows : the table as it was read, or where its rows can be read again.
     path : the file, whose ending tells the format.
+    append : all rows are wanted.
+    notes : gets a line for what was changed, when the file is written.
     """
-    suffix = path.suffix.lower()
-    if suffix == ".csv":
-        return to_csv(frame)
-    if suffix == ".jsonl":
-        records = zip(*(frame[name] for name in frame.columns), strict=True)
-        lines = (json.dumps(dict(zip(frame.columns, map(_plain, one), strict=True))) for one in records)
-        return "".join(f"{line}\n" for line in lines), 0
-    return _parquet(frame, path), 0
+    if append and isinstance(rows, Source):
+        told = read_told(explanation.summary, rows, explanation.origin, explained=True, beside=True)
+        if path.suffix.lower() in PARQUET:
+            return parquet_writer(told)
+        kinds = _whole_types()
+        return _chunk_writer(
+            (batch.to_pandas(types_mapper=kinds.get, ignore_metadata=True) for batch in told), path, notes
+        )
+    frame = row_lines(explanation, rows if append and isinstance(rows, pd.DataFrame) else None)
+    if path.suffix.lower() in PARQUET:
+        table, why = as_arrow(frame, index=False)
+        notes += text_notes(why, path)
+        return parquet_writer(table.to_reader())
+    text, changed = _lines(frame, path)
+    notes += formula_note(changed, path)
+    return text
+
+
+def _chunk_writer(frames: Iterator[pd.DataFrame], path: Path, notes: list[str]) -> Writer:
+    """Give what writes frames one after the other, as CSV or an object a line."""
+
+    def write(file: BinaryIO) -> None:
+        changed = 0
+        for k, frame in enumerate(frames):
+            text, more = _lines(frame, path, header=k == 0)
+            changed += more
+            file.write(text.encode())
+        notes.extend(formula_note(changed, path))
+
+    return write
+
+
+def _lines(frame: pd.DataFrame, path: Path, *, header: bool = True) -> tuple[str, int]:
+    """Write a frame as CSV or an object a line, and count the texts that got an apostrophe."""
+    return to_csv(frame, header=header) if path.suffix.lower() == ".csv" else (_objects(frame), 0)
+
+
+def _objects(frame: pd.DataFrame) -> str:
+    r"""Write a row a line.
+
+    >>> _objects(pd.DataFrame({"a": [1, 2], "b": ["x", None]}))
+    '{"a": 1, "b": "x"}\n{"a": 2, "b": null}\n'
+    """
+    records = zip(*(frame[name] for name in frame.columns), strict=True)
+    lines = (json.dumps(dict(zip(frame.columns, map(_plain, one), strict=True))) for one in records)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _whole_types() -> dict[Any, Any]:
+    """Types of whole numbers and of true and false that may have gaps: pandas makes fractions or objects of them."""
+    arrow = optional("pyarrow", "to read parquet files", extra="arrow")
+    signs = {"int": "Int", "uint": "UInt"}
+    kinds = {f"{theirs}{size}": f"{ours}{size}" for theirs, ours in signs.items() for size in (8, 16, 32, 64)}
+    return {getattr(arrow, name)(): pd.api.types.pandas_dtype(kind) for name, kind in kinds.items()} | {
+        arrow.bool_(): pd.BooleanDtype()
+    }
+
+
+def text_notes(why: dict[str, str], path: Path) -> list[str]:
+    """Say which columns of a parquet file are text, and why."""
+    return [f"column {name!r} of {path} is text: {reason}" for name, reason in why.items()]
+
+
+def formula_note(changed: int, path: Path) -> list[str]:
+    """Say how many texts of a file got an apostrophe, if any did."""
+    if not changed:
+        return []
+    which, them = ("text", "it") if changed == 1 else ("texts", "each of them")
+    return [
+        f"{changed} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
+    ]
 
 
 def _plain(cell: Any) -> Any:
@@ -86,19 +158,3 @@ def _plain(cell: Any) -> Any:
     if isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     return value.isoformat() if isinstance(value, dt.date | dt.time) else str(value)
-
-
-def _parquet(frame: pd.DataFrame, path: Path) -> Content:
-    arrow = optional("pyarrow", "to write parquet files", extra="arrow")
-    parquet = optional("pyarrow.parquet", "to write parquet files", extra="arrow")
-    try:
-        table = arrow.Table.from_pandas(frame, preserve_index=False)
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError, UnicodeEncodeError) as error:
-        raise PyodExplainError(
-            f"The rows cannot be written as parquet to {path}: {error}\nHint: name a .csv or .jsonl file."
-        ) from error
-
-    def write(file: BinaryIO) -> None:
-        parquet.write_table(table, file)
-
-    return write

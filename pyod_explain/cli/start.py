@@ -68,7 +68,11 @@ def _run(arguments: list[str], interrupts: _Interrupts) -> int:
     try:
         from pyod_explain.cli.parser import parse
 
-        parse(arguments)  # help, the version and mistakes are answered before what takes seconds is imported
+        command, options, _ = parse(arguments)  # help and mistakes are answered before what takes seconds is imported
+        if command == "mcp":  # what takes seconds is imported by its worker; an interrupt ends it at once
+            from pyod_explain.cli.mcp.server import run_mcp
+
+            return run_mcp(options)
         from pyod_explain.cli.command import run
 
         interrupts.importing = False

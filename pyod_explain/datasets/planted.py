@@ -38,6 +38,15 @@ class Planted:
     y : labels to hand to an explainer: 0 for normal rows, 1..K for the groups; noisy if noise was asked for.
     y_true : the labels before noise: row i has `reasons[k - 1]` exactly where `y_true[i] == k`.
     reasons : the true reason of each group, as a tag.
+
+    Examples
+    --------
+    >>> from pyod_explain.datasets import make_planted
+    >>> planted = make_planted(random_state=0)
+    >>> planted
+    Planted(2,000 rows x 10 columns, groups of 50, 50)
+    >>> bool((planted.reasons[0].covers(planted.X) == (planted.y_true == 1)).all())
+    True
     """
 
     X: pd.DataFrame

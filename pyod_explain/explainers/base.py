@@ -21,7 +21,24 @@ __all__ = ["Explainer"]
 
 
 class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships no types
-    """Chooses tags for the groups of a `Coverage`."""
+    """Chooses tags for the groups of a `Coverage`.
+
+    Examples
+    --------
+    The best tag of each group, and nothing else; `docs/extending.md` writes one that does more:
+
+    >>> class BestTag(Explainer):
+    ...     def __init__(self, *, min_lift=0.0):
+    ...         self.min_lift = min_lift
+    ...
+    ...     def select(self, coverage):
+    ...         mistakes = coverage.group_totals[:, None] - coverage.group_mass + coverage.normal_mass
+    ...         tags = tuple((int(j),) for j in mistakes.argmin(axis=1))
+    ...         return Selection(tags, float(mistakes.min(axis=1).sum()), "feasible", method="BestTag")
+    >>> coverage = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
+    >>> BestTag().select(coverage).tags
+    ((0,),)
+    """
 
     min_lift: float
     weighs: ClassVar[bool | None] = None  # whether rows count by their weights in what it minimises; None: not known

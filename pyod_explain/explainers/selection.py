@@ -25,6 +25,14 @@ class Selection:
     bound : proved lower bound of the objective, or None if none was computed.
     method, solver : what was asked and how it was answered.
     notes : sentences for the report: what was relaxed, what was left out.
+
+    Examples
+    --------
+    >>> from pyod_explain import Coverage, WCCM
+    >>> coverage = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
+    >>> answer = WCCM(solver="exact").select(coverage)
+    >>> answer.tags, answer.objective, answer.status, answer.gap
+    (((0,),), 0.0, 'optimal', 0.0)
     """
 
     tags: Tags

@@ -127,7 +127,7 @@ def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
 
     >>> found = _needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">=", 4), Condition("y", "<", 1)])
     >>> print(Tag(found))
-    x is at most 8 and x >= 4 and y < 1
+    4 <= x <= 8 and y < 1
     >>> print(Tag(_needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">", 1)])))
     2 <= x <= 8
     """

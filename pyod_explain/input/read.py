@@ -19,7 +19,7 @@ from pyod_explain.input.read_frame import from_narwhals
 from pyod_explain.input.read_numbers import longer_than_double, wide
 from pyod_explain.input.table import Column, Table
 
-__all__ = ["as_table", "column_names", "has_names"]
+__all__ = ["as_frame", "as_table", "column_names", "has_names"]
 
 EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
 
@@ -58,10 +58,7 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
     if isinstance(X, Table):
         return X
     if isinstance(X, pd.Series):
-        raise PyodExplainError(
-            f"`{argument}` must be a table with rows and columns, got a Series.\n"
-            f"Hint: `{argument}.to_frame()` makes it a table of one column."
-        )
+        raise _no_table(argument)
     if not has_names(X):
         X = _array(X, argument)
         if only is None and _is_all_numbers(X):
@@ -75,6 +72,35 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
         raise missing_columns(absent, names)
     columns = {names[i]: read_column(names[i], series[i], argument) for i in asked}
     return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
+
+
+def as_frame(X: Any, *, argument: str = "X") -> pd.DataFrame:
+    """Give what `as_table` reads as a DataFrame, without rounding a cell; one of pandas as it is.
+
+    Parameters
+    ----------
+    X : the table.
+    argument : what to call it in an error message.
+
+    Examples
+    --------
+    >>> as_frame([[1, 2], [3, 4]]).to_dict("list")
+    {'x0': [1, 3], 'x1': [2, 4]}
+    """
+    if isinstance(X, pd.DataFrame):
+        return X
+    if isinstance(X, pd.Series):
+        raise _no_table(argument)
+    names, series, index = _parts(X if has_names(X) else _array(X, argument), argument, None)
+    _check_names(names, argument)
+    return pd.DataFrame(dict(zip(names, series, strict=True)), index=index)
+
+
+def _no_table(argument: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"`{argument}` must be a table with rows and columns, got a Series.\n"
+        f"Hint: `{argument}.to_frame()` makes it a table of one column."
+    )
 
 
 def _is_all_numbers(array: NDArray[Any]) -> bool:

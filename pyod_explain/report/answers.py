@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from pyod_explain._printable import visible
 from pyod_explain.report.sentences import headline
+from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, percent, short_value
+from pyod_explain.result.words import alike, count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
 __all__ = ["MAX_ANSWERS", "Answer", "answer", "told"]
@@ -73,7 +74,7 @@ def _what(group: GroupExplanation, s: Summary) -> str:
 def _sure(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
     kind = "outliers" if s.tells_outliers else "of this group"
-    one = s.held_out_whole(group)
+    one, anew = _held_out(group, s)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
         if one is None
@@ -83,12 +84,25 @@ def _sure(group: GroupExplanation, s: Summary) -> str:
     right = own if kind == "of this group" else own + others
     easily = f" Chance gives such {'a rule' if len(group.rules) == 1 else 'rules'} easily."
     weak = "" if not group.n_matched or any(rule.significant for rule in group.rules) else easily
-    if one is None:
-        return f"{_matches(right, matched, kind)}.{weak}"
     rows = _matches(right, matched, kind)
-    if not matched:
-        return f"Held out, no row matches.{weak}"
-    return f"Held out, {rows[0].lower()}{rows[1:]}; {percent(one.recall)} of the group matches.{weak}"
+    if one is None:
+        return f"{rows}.{weak}"
+    told = rows[0].lower() + rows[1:]
+    recall = f"; {percent(one.recall)} of the group matches" if matched else ""
+    return f"Held out, {'by rules found anew, ' if anew else ''}{told}{recall}.{weak}"
+
+
+def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool]:
+    """Give the held-out figures to tell, and True if these are of other rules than the reader sees.
+
+    Of a single rule they are its own, as beside it, if every fold found it again; else those of all rules that were
+    found for the group.
+    """
+    rules = s.held_out(group)
+    if rules is None or s.validation is None or len(rules) != 1:
+        return s.held_out_whole(group), False
+    found = rules[0].found == s.validation.n_splits
+    return (rules[0] if found else s.held_out_whole(group)), not found
 
 
 def _matches(right: int, matched: int, kind: str) -> str:
@@ -124,7 +138,7 @@ def _first(group: GroupExplanation, s: Summary) -> str:
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
     at = f"Look first at {condition.spoken}"
     if condition.part is None and profile.group is not None and profile.normals is not None:
-        middle, usual = short_value(profile.group[2]), short_value(profile.normals[2])
+        middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
             return f"{at}: median {middle} in the group, normally {'about ' if s.sampled else ''}{usual}."
     return f"{at}: {_said(condition)} in {percent(own)} of the group, normally in {percent(normal)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pyod_explain._advice import advice
 from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
@@ -13,11 +14,12 @@ from pyod_explain.result.words import count
 
 __all__ = ["to_dbt"]
 
+BRACE = re.compile("[{}]")
 TEMPLATE = re.compile(r"\{[{%#]|[}%#]\}")  # what dbt reads as a command
 
 HEAD = """\
 # Data tests of dbt, one for each rule: it warns if rows match the rule.
-# Needs the package dbt_utils, see https://hub.getdbt.com/dbt-labs/dbt_utils.
+# Needs dbt 1.10.8 or later, and its package dbt_utils: https://hub.getdbt.com/dbt-labs/dbt_utils.
 version: 2
 
 models:
@@ -37,9 +39,7 @@ def to_dbt(s: Summary, model: str, *, dialect: str = "ansi") -> str:
     dialect : name of the dialect.
     """
     speak = DIALECTS[check_choice("to_dbt()", "dialect", dialect, among=DIALECTS)]
-    if not isinstance(model, str) or not model:
-        raise PyodExplainError(f"`model` of to_dbt() must be the name of a model, got {model!r}.")
-    lines = [f"  - name: {_quoted(model, 'name of the model')}", "    data_tests:"]
+    lines = [f"  - name: {_quoted(_model_name(model))}", "    data_tests:"]
     if not s.rules:
         lines[1] += " []"
     numbers: dict[int, int] = {}
@@ -50,21 +50,34 @@ def to_dbt(s: Summary, model: str, *, dialect: str = "ansi") -> str:
         lines += [
             f"      # {visible(rule.text)} ({matched} when it was found)",
             "      - dbt_utils.expression_is_true:",
-            f"          name: {_quoted(name, 'name of the test')}",
-            f"          expression: {_quoted(f'not {write_rule(rule, s, speak)}', 'rule')}",
+            f"          name: {_quoted(name)}",
+            "          arguments:",
+            f"            expression: {_quoted(_unrun(f'not {write_rule(rule, s, speak)}'))}",
             "          config:",
             "            severity: warn",
         ]
     return HEAD + "\n".join(lines) + "\n"
 
 
-def _quoted(text: str, what: str) -> str:
-    """Write a text in double quotes; dbt would run what looks like a template."""
-    if TEMPLATE.search(text):
-        raise PyodExplainError(
-            f"The {what} cannot be written for dbt, which reads double braces, and % or # beside a brace, as a "
-            f"template: {visible(text)}\nHint: to_sql() writes it."
-        )
+def _model_name(name: object) -> str:
+    """Give the name of a model, which dbt would run as a template if it looked like one."""
+    if not isinstance(name, str) or not name or TEMPLATE.search(name):
+        given = advice("`model` of to_dbt()", "--sql-table")
+        raise PyodExplainError(f"{given} must be the name of a model of dbt, got {visible(repr(name))}.")
+    return name
+
+
+def _unrun(text: str) -> str:
+    """Write a text so that dbt, which fills in templates, gets it back as it is.
+
+    >>> _unrun("c = '{x}'"), _unrun("c = '{{'")
+    ("c = '{x}'", "c = '{{ '{' }}{{ '{' }}'")
+    """
+    return BRACE.sub(r"{{ '\g<0>' }}", text) if TEMPLATE.search(text) else text
+
+
+def _quoted(text: str) -> str:
+    """Write a text in double quotes."""
     return f'"{"".join(map(_escaped, text))}"'
 
 

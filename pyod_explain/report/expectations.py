@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 
+from pyod_explain._advice import advice
+from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.sql import DIALECTS, write_rule
@@ -17,6 +19,12 @@ from pyod_explain.result.summary import Summary
 __all__ = ["to_expectations"]
 
 PARAMETER = re.compile(r"(?<![:\w\\]):(?=\w)")
+LONE = re.compile(r"(?<!:):(?!:)")
+# What it takes for a parameter, and which backslashes it removes: version 2.0, and 2.1.
+SQLALCHEMY = (
+    (re.compile(r"(?<![:\w\\]):\w+(?!:)"), re.compile(r"\\(:[\w$]*)(?![:\w$])")),
+    (re.compile(r"(?<![:\w\\]):\w+(?![:\w])"), re.compile(r"\\(:\w*)(?![:\w])")),
+)
 
 
 def to_expectations(s: Summary, name: str, *, dialect: str = "ansi") -> str:
@@ -30,7 +38,8 @@ def to_expectations(s: Summary, name: str, *, dialect: str = "ansi") -> str:
     """
     speak = DIALECTS[check_choice("to_expectations()", "dialect", dialect, among=DIALECTS)]
     if not isinstance(name, str) or not name:
-        raise PyodExplainError(f"`name` of to_expectations() must be the name of a suite, got {name!r}.")
+        given = advice("`name` of to_expectations()", "--sql-table")
+        raise PyodExplainError(f"{given} must be the name of a suite, got {name!r}.")
     expectations = []
     for rule in s.rules:
         condition = write_rule(rule, s, speak)
@@ -54,10 +63,19 @@ def _as_template(condition: str, *, spark: bool) -> str:
     (c = 'a \:b {{x}}')
     """
     if not spark:
-        if "\\:" in condition:
+        # Where few backslashes do, no more: times have colons, too.
+        ways = (PARAMETER.sub(r"\\:", condition), LONE.sub(r"\\:", condition))
+        arriving = next((way for way in ways if all(_arrives(way, condition, *one) for one in SQLALCHEMY)), None)
+        if arriving is None:
+            others = advice("to_sql() and to_dbt()", "-o rules.sql and -o rules.yaml")
             raise PyodExplainError(
-                f"A backslash before a colon cannot be written for Great Expectations, which would drop it: {condition}"
-                "\nHint: to_sql() writes it."
+                "Colons of this rule cannot be written for Great Expectations, which takes them for parameters: "
+                f"{visible(condition)}\nHint: {others} write it."
             )
-        condition = PARAMETER.sub(r"\\:", condition)
+        condition = arriving
     return condition.replace("{", "{{").replace("}", "}}")
+
+
+def _arrives(sent: str, wanted: str, parameter: re.Pattern[str], escaped: re.Pattern[str]) -> bool:
+    """Tell whether SQLAlchemy finds no parameter in a text, and makes what is wanted of it."""
+    return parameter.search(sent) is None and escaped.sub(r"\1", sent) == wanted

@@ -48,8 +48,21 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)
     parts += made(s)
-    parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {text}" for term, text in GLOSSARY.items())]
+    parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {GLOSSARY[term]}" for term in _terms(s))]
     return "\n\n".join(parts) + "\n"
+
+
+def _terms(s: Summary) -> list[str]:
+    """Name the terms that are used here."""
+    used = {
+        "Explained": s.explains,
+        "Adds": any(group.tells_added for group in s.groups),
+        "Not significant": any(not rule.significant for rule in s.rules),
+        "Held out": s.validation is not None,
+        **dict.fromkeys(("Coverage", "Precision", "Lift", "Rule"), bool(s.rules)),
+        **dict.fromkeys(("Outlier", "Group"), True),
+    }
+    return [term for term in GLOSSARY if used.get(term)]
 
 
 def _answers(s: Summary) -> str:
@@ -88,14 +101,13 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
         for rule in group.rules
     ]
     if held is not None and s.validation is not None:
+        if others := any(one.n_others for one in held):
+            head.append("Held-out other outliers")
         head += ["Held-out precision", "Held-out coverage", "Found again"]
         for line, one in zip(lines, held, strict=True):
             found = escape(f"{one.found} of {s.validation.n_splits}")
+            line.extend([f"{one.n_others:,}" if one.found else ""] if others else [])
             line.extend([percent(s.precision_of(one)), percent(one.recall), found] if one.found else ["", "", found])
-    if held is not None and any(one.n_others for one in held):
-        head.append("Held-out other outliers")
-        for line, one in zip(lines, held, strict=True):
-            line.append(f"{one.n_others:,}" if one.found else "")
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
     return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
 

@@ -127,7 +127,7 @@ class Words:
         rules = self.summary.rules
         lead = "".join(f'<p class="lead">{PEN.text(line)}</p>' for line in self.sentences())
         lines = [
-            f'<tr><th scope="row">{PEN.text(rule.text)}</th>'
+            f'<tr><th scope="row">{PEN.text(rule.signs)}</th>'
             f'<td data-name="rows that match">{PEN.text(self.figures(rule))}</td></tr>'
             for rule in rules[: PEN.rules]
         ]

@@ -7,7 +7,7 @@ import math
 from pyod_explain._advice import advice
 from pyod_explain.result.checked import Holdout, Placebo
 from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
+from pyod_explain.result.summary import WHERE, Summary
 from pyod_explain.result.words import count, number, percent
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 GLOSSARY: dict[str, str] = {
-    "Outlier": "a row that the detector marks as unusual; all other rows are called normal.",
+    "Outlier": "a row that is marked as unusual; all other rows are called normal.",
     "Group": "outliers that resemble each other and are described together.",
     "Rule": "conditions that a row meets all at once; a group is described by one rule or another.",
     "Explained": "outliers of the group that match at least one of its rules.",
@@ -60,11 +60,7 @@ def headline(s: Summary) -> str:
     if not s.groups:
         who = f"the{s.detector[3:]}" if s.detector.startswith("The ") else s.detector  # within a sentence
         return f"Nothing to explain: {who} marks none of the {count(s.n_rows, 'row')} as an outlier."
-    groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
-    found = (
-        f"{s.detector[:1].upper()}{s.detector[1:]} marks {s.n_outliers:,} of {count(s.n_rows, 'row')} "
-        f"({percent(s.n_outliers, s.n_rows)}) as {'an outlier' if s.n_outliers == 1 else 'outliers'}{groups}."
-    )
+    found = _marked(s)
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"
     return (
@@ -73,6 +69,18 @@ def headline(s: Summary) -> str:
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
     )
+
+
+def _marked(s: Summary) -> str:
+    """Say how many rows are outliers, and who says so: a detector, a column, or a test that these pass."""
+    groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
+    rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
+    outliers = "an outlier" if s.n_outliers == 1 else "outliers"
+    if s.detector.startswith(WHERE):
+        one = s.n_outliers == 1
+        test = s.detector.removeprefix(WHERE)
+        return f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {test}."
+    return f"{s.detector[:1].upper()}{s.detector[1:]} marks {rows} as {outliers}{groups}."
 
 
 def _them(s: Summary) -> str:
@@ -187,7 +195,8 @@ def bits_sentence(s: Summary) -> str:
         return f"The paper's MDL is {s.mdl:,.0f} bits, that of naming each group {s.mdl_empty:,.0f}."
     if not s.rules:
         return f"Naming every outlier takes {s.bits_named:,.0f} bits."
-    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, the rules and what they get wrong {s.bits:,.0f}: "
+    rules = "the rule and what it gets" if len(s.rules) == 1 else "the rules and what they get"
+    start = f"Naming every outlier takes {s.bits_named:,.0f} bits, {rules} wrong {s.bits:,.0f}: "
     groups = (
         f" Naming each group by itself takes {s.mdl_empty:,.0f} bits, its rules and what they get wrong "
         f"{s.bits_groups:,.0f}."

@@ -24,10 +24,10 @@ def defused(text: str) -> str:
     return FORMULA.sub("'", text)
 
 
-def to_csv(frame: pd.DataFrame) -> tuple[str, int]:
+def to_csv(frame: pd.DataFrame, *, header: bool = True) -> tuple[str, int]:
     r"""Write a frame as CSV, and count the texts, headers among them, that a spreadsheet would have run.
 
-    Numbers stay as they are: a negative number is no formula.
+    Numbers stay as they are: a negative number is no formula. Without a header it goes on a file that has one.
 
     >>> to_csv(pd.DataFrame({"rule": ["@a is 'b'"], "lift": [-1.5]}))
     ('"rule","lift"\n"\'@a is \'b\'",-1.5\n', 1)
@@ -43,6 +43,7 @@ def to_csv(frame: pd.DataFrame) -> tuple[str, int]:
         return text
 
     cells = pd.DataFrame({k: [safe(value) for value in frame[name]] for k, name in enumerate(frame.columns)})
-    cells.columns = [safe(name) for name in frame.columns]  # two may be the same now
-    text = cells.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    if header:
+        cells.columns = [safe(name) for name in frame.columns]  # two may be the same now
+    text = cells.to_csv(index=False, header=header, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     return str(text), changed

@@ -37,6 +37,15 @@ class Views:
 
         Each says what most outliers of the group are like, how many of the rows that match are outliers (on held-out
         rows, after `validate`), and which column to look at first.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> print(e.headline.splitlines()[0])
+        The labelling marks 3 of 53 rows (5.7%) as outliers. 1 rule explains 3 of them (100%) and matches 0 ...
         """
         return told(self.summary)
 
@@ -46,6 +55,15 @@ class Views:
         Precision is the share of the matching rows that are outliers; where you gave several groups, that are of the
         rule's group. After `validate` also `holdout_outliers`, `holdout_normals`, `holdout_others` (outliers of other
         groups), `holdout_precision`, `holdout_recall` and `holdout_found` (the number of folds that found it again).
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.to_frame()[["rule", "outliers", "normals", "precision"]].to_dict("records")
+        [{'rule': 'amount >= 500', 'outliers': 3, 'normals': 0, 'precision': 1.0}]
         """
         return to_frame(self.summary)
 
@@ -55,6 +73,16 @@ class Views:
         Parameters
         ----------
         rows : list the row labels of the outliers; without them only aggregates are left.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> data = e.to_dict()
+        >>> data["n_outliers"], data["groups"][0]["rules"][0]["text"]
+        (3, 'amount >= 500')
         """
         return to_dict(self.summary, rows=rows)
 
@@ -68,6 +96,16 @@ class Views:
         path : file to write.
         rows : list the row labels of the outliers; without them only aggregates are left.
         indent : spaces by which nested parts are set in; None for one line.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> import json
+        >>> json.loads(e.to_json())["schema"]
+        'pyod_explain.explanation'
         """
         return _written(to_json(self.summary, rows=rows, indent=indent), path)
 
@@ -78,6 +116,15 @@ class Views:
         ----------
         path : file to write.
         rows : list the labels of the outliers that are left unexplained.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> print(e.to_markdown().splitlines()[0])
+        # Why are these rows outliers?
         """
         return _written(to_markdown(self.summary, rows=rows), path)
 
@@ -106,6 +153,16 @@ class Views:
         examples : the most outliers of each group to show, the strangest first, with their cells in the columns of its
             rules; 0, for none, as a page may go further than the table may.
         validate : must be None; version 0.1.0 checked the rules here.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> page = e.to_html(title="Odd payments")
+        >>> "<title>Odd payments</title>" in page
+        True
         """
         if validate is not None:
             raise PyodExplainError(
@@ -142,6 +199,15 @@ class Views:
         dialect : `"ansi"`, `"duckdb"`, `"postgres"`, `"sqlite"`, `"bigquery"` or `"spark"`.
         column : what to call the column with the group.
         where : leave out the rows that match nothing; False keeps them, with group 0.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> print(e.to_sql("payments", dialect="sqlite").splitlines()[-1])
+        WHERE ((t."amount" >= 500 AND typeof(t."amount") IN ('integer', 'real')));
         """
         return to_sql(self.summary, table, dialect=dialect, column=column, where=where)
 
@@ -155,6 +221,15 @@ class Views:
         model : name of the model that the tests are of.
         path : file to write.
         dialect : of the conditions, as for `to_sql`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> "dbt_utils.expression_is_true" in e.to_dbt("payments", dialect="duckdb")
+        True
         """
         return _written(to_dbt(self.summary, model, dialect=dialect), path)
 
@@ -168,6 +243,15 @@ class Views:
         name : name of the suite.
         path : file to write.
         dialect : of the conditions, as for `to_sql`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> "unexpected_rows_expectation" in e.to_expectations("payments", dialect="duckdb")
+        True
         """
         return _written(to_expectations(self.summary, name, dialect=dialect), path)
 

@@ -13,7 +13,7 @@ from pyod_explain.input.relation import Relation
 from pyod_explain.input.scale import robust_scale
 from pyod_explain.input.table import Column, Table
 from pyod_explain.result.group import Profile
-from pyod_explain.result.percent_points import Points, points_of
+from pyod_explain.result.percent_points import Points, has_days_alone, points_of
 from pyod_explain.result.summary import ColumnFacts
 from pyod_explain.tags import Condition, Tag
 
@@ -39,6 +39,7 @@ class Normals:
         self.table = table
         self.rows = rows
         self._columns: dict[str | Relation, Column] = {}
+        self._days: dict[str | Relation, bool] = {}
         self._points: dict[str | Relation, Points | None] = {}
         self._shares = dict(shares)  # those that were counted already
 
@@ -52,10 +53,16 @@ class Normals:
             self._columns[name] = self.table[name].take(self.rows)
         return self._columns[name]
 
+    def days(self, name: str | Relation) -> bool:
+        """Tell whether a column, that of the outliers included, has dates alone."""
+        if name not in self._days:
+            self._days[name] = has_days_alone(self.table[name])
+        return self._days[name]
+
     def points(self, name: str | Relation) -> Points | None:
         """Percent points of a column."""
         if name not in self._points:
-            self._points[name] = points_of(self.column(name), self.copies(self.rows))
+            self._points[name] = points_of(self.column(name), self.copies(self.rows), days=self.days(name))
         return self._points[name]
 
     def share(self, condition: Condition) -> float:
@@ -73,7 +80,8 @@ class Normals:
 def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
     """Compare the values of these rows with the normals', in each column of the tags."""
     for name, conditions in by_column(tags).items():
-        own, usual = points_of(normals.table[name].take(rows), normals.copies(rows)), normals.points(name)
+        mine = normals.table[name].take(rows)
+        own, usual = points_of(mine, normals.copies(rows), days=normals.days(name)), normals.points(name)
         yield Profile(
             column=name,
             group=None if own is None else own.told,

@@ -199,6 +199,11 @@ def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tup
             raise PyodExplainError(f"`names` of rename() must be by numbers of groups, {there}, got {shown(number)}.")
         if not isinstance(name, str):
             raise PyodExplainError(f"`names` of rename() must be texts, got {shown(name)} for group {number}.")
+        if name and not name.strip():
+            raise PyodExplainError(
+                f"`names` of rename() must be names that are seen, got {shown(name)} for group {number}.\n"
+                "Hint: '' takes a name away."
+            )
     return tuple(
         replace(group, name=names[group.number] or str(group.number)) if group.number in names else group
         for group in groups

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pyod_explain.exceptions import PyodExplainError
@@ -14,7 +14,7 @@ from pyod_explain.source.arrow_column import pyarrow
 from pyod_explain.source.dask_frame import DaskSource
 from pyod_explain.source.spark_frame import SparkSource
 
-__all__ = ["read_beside", "read_groups", "read_matches"]
+__all__ = ["read_beside", "read_groups", "read_matches", "reader_of"]
 
 
 def read_groups(summary: Summary, source: Source) -> Any:
@@ -48,13 +48,30 @@ def _read(said: Said, source: Source) -> Any:
 def _reader(said: Said, source: Source) -> Any:
     pa = pyarrow()
     ours = [pa.field(name, kind) for name, kind in zip(said.names, said.types, strict=True)]
-    schema = pa.schema([*source.schema, *ours], metadata=source.schema.metadata) if said.beside else pa.schema(ours)
-    columns = source.schema.names if said.beside else said.needed or source.columns[:1]
+    return reader_of(source, said.needed, ours, lambda chunk: said.of(chunk.batch), beside=said.beside)
+
+
+def reader_of(
+    source: Source, needed: list[str], ours: list[Any], say: Callable[[Chunk], list[Any]], *, beside: bool
+) -> Any:
+    """Give a reader of what is said of each chunk, which reads as it is read.
+
+    Parameters
+    ----------
+    source : the rows.
+    needed : columns that it takes to say it.
+    ours : the fields of what is said.
+    say : gives their columns.
+    beside : the rows themselves stand before them.
+    """
+    pa = pyarrow()
+    schema = pa.schema([*source.schema, *ours], metadata=source.schema.metadata) if beside else pa.schema(ours)
+    columns = source.schema.names if beside else needed or source.columns[:1]
 
     def batches() -> Iterator[Any]:
         for chunk in source.chunks(columns):
-            theirs = _cast(chunk, source.schema) if said.beside else []
-            yield pa.RecordBatch.from_arrays([*theirs, *said.of(chunk.batch)], schema=schema)
+            theirs = _cast(chunk, source.schema) if beside else []
+            yield pa.RecordBatch.from_arrays([*theirs, *say(chunk)], schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 

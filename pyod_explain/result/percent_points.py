@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.input.table import Column
 
-__all__ = ["Points", "points_of"]
+__all__ = ["Points", "has_days_alone", "points_of"]
 
 SHARES = (0.05, 0.25, 0.75, 0.95)
 EXACT = 2**52  # up to which a double has halves
@@ -36,13 +36,20 @@ class Points:
     cell: Any
 
 
-def points_of(column: Column, copies: NDArray[np.int64] | None) -> Points | None:
+def has_days_alone(column: Column) -> bool:
+    """Tell whether a column has dates: moments without a zone, all of them midnight."""
+    known = column.values[~column.missing]
+    return column.kind == "datetime" and column.timezone is None and not (known.astype(np.int64) % DAY).any()
+
+
+def points_of(column: Column, copies: NDArray[np.int64] | None, *, days: bool = False) -> Points | None:
     """Find the percent points of a column; None where it has no order, or no value.
 
     Parameters
     ----------
     column : the values.
     copies : how many rows each of them stands for; None where each is one.
+    days : the column, of which these may be a part, has dates alone.
     """
     present = np.flatnonzero(~column.missing)
     if not column.has_order or not len(present):
@@ -57,10 +64,10 @@ def points_of(column: Column, copies: NDArray[np.int64] | None) -> Points | None
         places = np.searchsorted(np.cumsum(copies[order]), places, side="right").tolist()
     rows = [int(order[place]) for place in places]
     five, lower, upper, ninety_five, cell, _ = (column.cell(row) for row in rows)
-    return Points((five, lower, _middle(column, *rows[4:]), upper, ninety_five), cell)
+    return Points((five, lower, _middle(column, *rows[4:], days=days), upper, ninety_five), cell)
 
 
-def _middle(column: Column, low: int, high: int) -> Any:
+def _middle(column: Column, low: int, high: int, *, days: bool) -> Any:
     """Give what lies halfway between two cells, exactly; of dates, which have no half days, the day."""
     one, other = column.cell(low), column.cell(high)
     if one == other:
@@ -71,8 +78,7 @@ def _middle(column: Column, low: int, high: int) -> Any:
     moment = (first + last) // 2  # to the nanosecond
     if column.kind == "timedelta":
         return pd.Timedelta(moment, unit="ns")
-    known = column.values[~column.missing].astype(np.int64)
-    if column.timezone is None and not (known % DAY).any():
+    if days:
         moment -= moment % DAY  # as many are up to that day as from the next value on
     return column.stamp(moment)
 

@@ -7,7 +7,6 @@ once, when `explain` is called; SOURCE_DATE_EPOCH, if set, stands for it: whoeve
 from __future__ import annotations
 
 import datetime as dt
-import glob
 import hashlib
 import inspect
 import os
@@ -19,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from pyod_explain._validate import shown
+from pyod_explain.exceptions import FileError
+from pyod_explain.source.files import files_of
 
 __all__ = ["call_facts", "file_facts", "today"]
 
@@ -71,7 +72,7 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
 
 
 def file_facts(path: str | Path) -> dict[str, str]:
-    """Give the name, size and fingerprint of a file; of a folder or a pattern how many files, by names and sizes.
+    """Give the name, size and fingerprint of a file; of a folder or a pattern how many are read, by names and sizes.
 
     Nothing where there is no such file or it cannot be read, and no fingerprint of a file beyond 1 GB.
     """
@@ -82,15 +83,16 @@ def file_facts(path: str | Path) -> dict[str, str]:
 
 
 def _facts(path: str | Path) -> dict[str, str]:
-    place = Path(path)
+    place = Path(path).expanduser()
     if place.is_file():
         size = place.stat().st_size
         facts = {"file": place.name, "size": f"{size:,} bytes"}
         return facts | ({"fingerprint": f"sha256 {_hash_of(place)}"} if size <= MOST_BYTES else {})
-    inside = place.rglob("*") if place.is_dir() else (Path(one) for one in glob.iglob(str(path), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
-    files = sorted((one.name, one.stat().st_size) for one in inside if one.is_file())
-    if not files:
+    try:
+        read = files_of(str(place))  # those that are read: a folder may have others
+    except FileError:  # whoever reads them says so
         return {}
+    files = sorted((Path(one).name, Path(one).stat().st_size) for one in read)
     listed = hashlib.sha256("\n".join(f"{name} {size}" for name, size in files).encode()).hexdigest()
     return {
         "file": f"{place.name or place.resolve().name} ({len(files):,} file{'' if len(files) == 1 else 's'})",

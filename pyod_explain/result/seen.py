@@ -13,7 +13,7 @@ from pyod_explain.input.table import Column
 from pyod_explain.result.words import cell_text
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.statements import Statement
-from pyod_explain.tags.wording import WEEKDAYS
+from pyod_explain.tags.wording import WEEKDAYS, value_texts
 
 __all__ = ["Values", "seen_by", "seen_in", "value_of"]
 
@@ -72,6 +72,9 @@ def _decided(condition: Condition, values: Values) -> str:
         return WEEKDAYS[value.weekday()] if condition.part == "weekday" else str(value.hour)
     if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
         return cell_text(_unless_it_decides(value, float(str(np.float32(value))), condition))
+    if isinstance(value, dt.datetime):  # with the time of day, if what it is compared with has one
+        ends = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+        return value_texts([value, *ends])[0]
     return cell_text(value)
 
 

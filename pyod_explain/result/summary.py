@@ -20,8 +20,9 @@ from pyod_explain.metrics import share
 from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
-__all__ = ["NEARLY", "ColumnFacts", "Summary"]
+__all__ = ["NEARLY", "WHERE", "ColumnFacts", "Summary"]
 
+WHERE = "Rows where "  # how `detector` begins where a test tells the outliers
 NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the

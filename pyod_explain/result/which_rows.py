@@ -19,7 +19,7 @@ from pyod_explain.result.origin import Origin
 from pyod_explain.result.rows import row_frame
 from pyod_explain.result.summary import Summary
 
-__all__ = ["to_rows"]
+__all__ = ["asked_all", "to_rows"]
 
 WHICH = ("outliers", "all")
 NEEDS_TABLE = (
@@ -60,6 +60,23 @@ def to_rows(
     if rows == "all":
         return row_frame(summary, table, groups, scores)
     return row_frame(summary, table.take(places), own, scores[places])
+
+
+def asked_all(rows: str | None) -> bool:
+    """Tell whether `rows` asks for all rows that were explained; of rows beyond memory the outliers are kept anyway.
+
+    Parameters
+    ----------
+    rows : as for `Explanation.to_rows`, of rows beyond memory.
+    """
+    if rows is None:
+        return False
+    if check_choice("to_rows()", "rows", rows, among=WHICH) == "outliers":
+        raise PyodExplainError(
+            "`rows` of to_rows() must be 'all' for rows beyond memory, got 'outliers'.\n"
+            "Hint: to_rows(), without `X`, tells of the outliers, which are kept."
+        )
+    return True
 
 
 def _whole(summary: Summary, basis: Basis | None, rows: str) -> Table:

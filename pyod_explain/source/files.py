@@ -18,7 +18,7 @@ from pyod_explain.source.arrow_views import schema_without_views, without_views
 from pyod_explain.source.part import Part
 from pyod_explain.source.source import CHUNK, Source
 
-__all__ = ["DatasetSource", "FragmentSource", "dataset_of_path"]
+__all__ = ["DatasetSource", "FragmentSource", "dataset_of_path", "files_of"]
 
 PART = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
 AHEAD = 4  # batches that are read while others are counted: more of them only take memory
@@ -185,7 +185,7 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
     """
     text = os.path.expanduser(os.fspath(path))  # noqa: PTH111 - a Path would drop the slash of "file/", which is no file
     arrow = optional("pyarrow.dataset", "to read parquet files", extra="arrow")
-    files = _files(text)
+    files = files_of(text)
     how = {"format": "parquet", "partitioning": "hive", "partition_base_dir": _base(text)}
     try:
         found = arrow.dataset(files, **how)
@@ -196,8 +196,8 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
         raise _unreadable(text, error) from error
 
 
-def _files(text: str) -> list[str]:
-    """List the files that are meant, in the order of their names."""
+def files_of(text: str) -> list[str]:
+    """List the files that a path, a folder or a pattern means, in the order of their names; others are not read."""
     path = Path(text)
     if os.path.isfile(text):  # noqa: PTH113 - a Path raises where a name is too long to be one
         return [text]

@@ -28,6 +28,12 @@ class TagSet:
     features : those binary features themselves where they are known, so that makers that looked at the same
         ones pay for them once.
     given : those of the tags that are the user's own words: they are said as they were given, or not at all.
+
+    Examples
+    --------
+    >>> made = TagSet((Tag.of(Condition("amount", ">=", 500)),), n_items=12)
+    >>> made.tags, made.n_items
+    ((Tag(amount >= 500),), 12)
     """
 
     tags: tuple[Tag, ...]

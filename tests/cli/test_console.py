@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from command_line import HOSTILE, assert_harmless, run, start_process
+from systems import needs_full
 
 from pyod_explain.cli.start import main
 
@@ -15,6 +16,7 @@ def test_verbose_tells_the_stages(capsys, csv):
     assert re.search(r"groups: \d+\.\d\d s", err)
 
 
+@needs_full
 @pytest.mark.parametrize("errors", ["closed", "/dev/full"])
 def test_nobody_needs_to_hear_the_notes(csv, tmp_path, errors):
     redirect = "2>&-" if errors == "closed" else "2>/dev/full"

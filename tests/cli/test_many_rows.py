@@ -107,7 +107,7 @@ def worded(frame, tmp_path_factory):
     [
         *([name] for name in [*WORDS, "gaps", "number gaps", "steps", "amount", "same"]),
         *(["either", "--outlier-values", value] for value in ("x", "y", "x,y", "z")),
-        ["gaps == bad"], ["gaps != ok"], ["hour > 99"], ["hour >= 0"], ["word", "--outlier-values", ""], ["hour =="],
+        ["gaps == bad"], ["gaps != ok"], ["hour > 99"], ["hour >= 0"], ["hour =="],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -147,9 +147,30 @@ def test_a_line_for_each_outlier_of_many_rows(capsys, frame, folder, tmp_path):
     assert code == 0, err
     written = pd.read_csv(tmp_path / "rows.csv")
     assert sorted(written.label) == sorted(frame.id[frame.odd == 1])
-    code, _, err = run(capsys, *arguments, "--append")
-    assert code == 2
-    assert "--append needs rows that fit into memory. Hint: -o said.parquet" in err
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "rows.jsonl"])
+def test_all_rows_with_what_is_said_of_them_chunk_by_chunk(capsys, frame, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("pyod_explain.source.source.Source.chunks.__kwdefaults__", {"labels": False, "rows": 700})
+    made = frame.assign(group="=g", whole=pd.array([None, *range(N - 1)], dtype="Int64"))
+    (tmp_path / "in").mkdir()
+    for i in range(3):
+        made.iloc[i * 1_000 : (i + 1) * 1_000].to_parquet(tmp_path / "in" / f"{i}.parquet", index=False)
+    arguments = (tmp_path / "in", "--labels", "odd", "--drop", "group,whole", *QUICK, "-o", tmp_path / name, "--append")
+    code, _, err = run(capsys, *arguments, "--sample", 400)
+    assert code == 0, err
+    read = {"csv": pd.read_csv, "parquet": pd.read_parquet, "jsonl": lambda file: pd.read_json(file, lines=True)}
+    written = read[name.partition(".")[2]](tmp_path / name)
+    assert written.columns[:9].tolist() == [*made.columns, "outlier", "group_"]
+    assert written.id.tolist() == made.id.tolist()
+    assert written.whole[1:].tolist() == [*range(N - 1)]
+    assert written.outlier.tolist() == (made.odd == 1).tolist()
+    assert written.rules.notna().tolist() == written.nearest.isna().tolist()
+    if name == "rows.csv":
+        assert "3000 texts in" in err
+        assert ",0,True,1,True," not in (tmp_path / name).read_text().splitlines()[1]
+        assert '"t1"' in (tmp_path / name).read_text().splitlines()[2]
+        assert ".0,False" not in (tmp_path / name).read_text()
 
 
 def test_rows_are_not_written_where_they_are_read(capsys, folder):
@@ -239,7 +260,7 @@ def test_rows_beyond_memory_are_marked_by_a_test(capsys, folder):
     for labels in (["odd == 1"], ["odd != 0"], ["odd > 0"], ["odd", "--outlier-values", "1"]):
         code, out, err = run(capsys, folder, "--labels", *labels, *usual)
         assert code == 0, err
-        assert out.startswith("Column 'odd ")
+        assert out.startswith("30 of 3,000 rows (1.0%) are outliers: those where odd ")
         assert out.partition("\n\n")[2] == plain.partition("\n\n")[2]
     code, out, err = run(capsys, folder, "--labels", "od == 1", *usual)
     assert (code, out) == (2, "")

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from command_line import run, start_process
+from systems import needs_full, needs_pipes
 
 from pyod_explain import Explanation
 from pyod_explain._advice import in_a_shell
@@ -186,6 +187,7 @@ def test_an_error_at_the_second_file_leaves_the_first(capsys, csv, tmp_path, mon
     assert {path.name for path in tmp_path.iterdir()} == {"payments.csv", "r.json"}
 
 
+@needs_pipes
 def test_links_and_pipes_are_written_through(csv, tmp_path):
     (tmp_path / "link.json").symlink_to("real.json")
     os.mkfifo(tmp_path / "pipe.md")
@@ -213,6 +215,7 @@ def test_files_are_written_though_the_reader_of_the_report_left(csv, tmp_path):
     assert Explanation.from_json(tmp_path / "r.json").n_outliers == 10
 
 
+@needs_full
 def test_a_full_disk_behind_standard_output_is_one_line_and_no_file(csv, tmp_path):
     with Path("/dev/full").open("wb") as full:
         process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json", stdout=full)

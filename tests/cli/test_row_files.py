@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from command_line import run
 
-from pyod_explain.cli.row_files import row_content
+from pyod_explain.cli.parquet import as_arrow
+from pyod_explain.cli.row_files import _objects
 
 QUICK = ("--labels", "odd", "--no-validate")
 
@@ -93,26 +94,36 @@ def test_an_index_named_as_one_of_our_columns(capsys, frame, tmp_path):
     assert (written.group_ == 1).all()
 
 
-def test_cells_that_json_does_not_know(tmp_path):
+def test_cells_that_json_does_not_know():
     cells = [
         None, float("nan"), pd.NA, pd.NaT, np.int64(3), True, 2.5, np.inf, pd.Timestamp("2024-05-01 07:30"),
         pd.Timedelta(hours=1), ["a", None], "ü\ud800", 10**30,
     ]  # fmt: skip
     frame = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
-    text, _ = row_content(frame, tmp_path / "rows.jsonl")
-    assert [json.loads(line)["x"] for line in text.splitlines()] == [
+    assert [json.loads(line)["x"] for line in _objects(frame).splitlines()] == [
         None, None, None, None, 3, True, 2.5, "inf", "2024-05-01T07:30:00", "0 days 01:00:00", ["a", None],
         "ü\ud800", 10**30,
     ]  # fmt: skip
 
 
-def test_what_parquet_cannot_hold_is_said(capsys, frame, tmp_path):
+def test_what_parquet_cannot_hold_is_text_and_said(capsys, frame, tmp_path):
     path = tmp_path / "in.jsonl"
-    mixed = [{"amount": amount, "odd": odd, "m": i if i % 2 else "x"} for i, (amount, odd) in enumerate(
-        zip(frame.amount.fillna(1), frame.odd, strict=True)
-    )]  # fmt: skip
-    path.write_text("".join(json.dumps(one) + "\n" for one in mixed))
-    code, _, err = run(capsys, path, *QUICK, "-o", tmp_path / "rows.parquet", "--append")
-    assert code == 1
-    assert "cannot be written as parquet" in err
-    assert "Hint: name a .csv or .jsonl file." in err
+    mixed = [i if i % 2 else "x" for i in range(len(frame))]
+    lines = [
+        {"amount": amount, "odd": odd, "m": m}
+        for amount, odd, m in zip(frame.amount.fillna(1), frame.odd, mixed, strict=True)
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    files = [tmp_path / "rows.parquet", tmp_path / "said.parquet"]
+    code, _, err = run(capsys, path, *QUICK, "-o", files[0], "-o", files[1], "--append")
+    assert code == 0, err
+    for file in files:
+        assert f"note: column 'm' of {file} is text: it has values of several types\n" in err
+        assert pd.read_parquet(file).m.tolist() == [str(one) for one in mixed]
+
+
+def test_half_of_a_character_is_an_escape_in_parquet():
+    cells = pd.Series(["a", "\ud800", None], dtype=object)
+    table, why = as_arrow(pd.DataFrame({"c": cells}), index=False)
+    assert table["c"].to_pylist() == ["a", "\\ud800", None]
+    assert why == {"c": "it has halves of characters, written as escapes"}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from folders import ROOT, run_python, snapshot, write_all
+from systems import needs_full, needs_pipes, needs_posix, needs_sockets, needs_streams
 
 from pyod_explain._files import write_file
 from pyod_explain.exceptions import FileError
@@ -89,6 +90,7 @@ def test_a_member_of_the_group_keeps_the_file_the_groups():
         assert (path.stat().st_uid, path.stat().st_gid) == (65534, 4321)
 
 
+@needs_pipes
 def test_a_reader_of_a_pipe_that_leaves_early_is_an_error_that_names_it(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -100,6 +102,7 @@ def test_a_reader_of_a_pipe_that_leaves_early_is_an_error_that_names_it(tmp_path
     assert snapshot(tmp_path).keys() == {"pipe"}
 
 
+@needs_pipes
 def test_a_pipe_is_written_to(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -113,6 +116,7 @@ def test_a_pipe_is_written_to(tmp_path):
     assert (tmp_path / "r").read_text() == "beside"
 
 
+@needs_sockets
 def test_a_socket_is_written_to(tmp_path):
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as server:
@@ -125,6 +129,7 @@ def test_a_socket_is_written_to(tmp_path):
     assert stat.S_ISSOCK(path.stat().st_mode)
 
 
+@needs_full
 def test_a_device_is_written_to(tmp_path):
     write_file("/dev/null", "away")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
@@ -135,6 +140,7 @@ def test_a_device_is_written_to(tmp_path):
     assert (tmp_path / "r").read_text() == "old"
 
 
+@needs_streams
 @pytest.mark.parametrize("kind", ["file", "pipe"])
 def test_standard_output_is_written_to_where_printing_is(tmp_path, kind):
     code = (
@@ -152,6 +158,7 @@ def test_standard_output_is_written_to_where_printing_is(tmp_path, kind):
         assert snapshot(tmp_path).keys() == {"out"}
 
 
+@needs_posix
 def test_files_are_written_without_what_only_some_systems_have(tmp_path):
     code = (
         "import os, signal, socket, sys\n"

@@ -40,6 +40,7 @@ TAGS = (
 def spark():
     """Two threads of a Java process, which start Python workers; a task may fail four times."""
     settings = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # short work: compile little
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.host": "127.0.0.1",

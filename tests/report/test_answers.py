@@ -60,7 +60,8 @@ def test_the_headline_is_the_verdict_and_a_line_a_group():
         ),
     ]
     assert isinstance(e.validate(2).headline, str)
-    assert "Held out, 1 of 1 row that matches is an outlier; 33% of the group matches." in e.validate(2).headline
+    said = "Held out, by rules found anew, 1 of 1 row that matches is an outlier; 33% of the group matches."
+    assert said in e.validate(2).headline
     assert explain([0] * 53, X).headline.startswith("Nothing to explain")
     assert Explanation.from_json(e.to_json()).headline == e.headline
 
@@ -68,14 +69,18 @@ def test_the_headline_is_the_verdict_and_a_line_a_group():
 def test_held_out_figures_take_the_place_of_the_others():
     e = small()
     s = replace(e.summary, validation=holdouts(e))
-    assert answer(e.groups[0], s).sure.startswith("Held out, 1 of 3 rows that match is an outlier; 33% of the group")
+    assert answer(e.groups[0], s).sure.startswith("Held out, by rules found anew, 1 of 3 rows that match is")
     for one, said in (
-        (Holdout(0, 0, 0, 2, 1), "Held out, no row matches."),
-        (Holdout(1, 0, 0, 2, 1), "Held out, 1 of 1 row that matches is an outlier; 50% of the group matches."),
-        (Holdout(60, 40, 0, 99, 1), "Held out, 60% of the rows that match are outliers; 61% of the group matches."),
+        (Holdout(0, 0, 0, 2, 5), "Held out, no row matches."),
+        (Holdout(1, 0, 0, 2, 5), "Held out, 1 of 1 row that matches is an outlier; 50% of the group matches."),
+        (Holdout(60, 40, 0, 99, 5), "Held out, 60% of the rows that match are outliers; 61% of the group matches."),
     ):
-        s = replace(e.summary, validation=Validation(5, one, (one,), (one,)))
+        s = replace(e.summary, validation=Validation(5, one, (Holdout(9, 9, 9, 9, 5),), (one,)))
         assert answer(e.groups[0], s).sure == f"{said} Chance gives such a rule easily."
+    all_rules = Holdout(1, 3, 0, 2, 5)
+    s = replace(e.summary, validation=Validation(5, one, (all_rules,), (Holdout(1, 0, 0, 1, 3),)))  # not in every fold
+    said = "Held out, by rules found anew, 1 of 4 rows that match is an outlier; 50% of the group matches."
+    assert answer(e.groups[0], s).sure == f"{said} Chance gives such a rule easily."
 
 
 def test_of_given_groups_it_is_told_who_is_in_the_group():
@@ -208,3 +213,34 @@ def test_a_column_whose_name_is_no_word_is_called_a_column(name):
 def test_relations_and_hours_of_such_columns_are_named_too():
     assert Condition(Relation("1", "-", "b"), ">", 5).phrase() == "column '1' - b above 5"
     assert Condition("7", "<=", 4, "hour").phrase() == "hour of column '7' 4 or less"
+
+
+@pytest.mark.parametrize("name", [" ", "\t\n", "\u2003"])
+def test_a_name_that_nobody_sees_is_refused(name):
+    with pytest.raises(PyodExplainError, match=r"must be names that are seen, got .* for group 1"):
+        small().rename({1: name})
+
+
+def test_moments_that_stand_together_have_all_or_none_a_time_of_day():
+    when = [*pd.date_range("2024-01-01", periods=50, freq="D"), *pd.date_range("2024-06-01 07:00", periods=5, freq="h")]
+    X = pd.DataFrame({"when": when})
+    e = explain([0] * 50 + [1] * 5, X)
+    said = "median 2024-06-01 09:00 in the group, normally 2024-01-25 12:00."
+    assert said in e.headline
+    days = X.assign(when=X["when"].dt.normalize())
+    days.loc[50:, "when"] = pd.date_range("2024-06-01", periods=5)
+    e = explain([0] * 50 + [1] * 5, days)
+    assert "median 2024-06-03 in the group, normally 2024-01-25." in e.headline
+    assert not re.search(r"\d\d:\d\d", e.to_html().partition("How it was made")[0])
+    mixed = X.assign(when=X["when"].where(X.index < 50, X["when"] + pd.Timedelta("17h")))  # from midnight on
+    page = explain([0] * 50 + [1] * 5, mixed).to_html()
+    assert "median 2024-06-02 02:00, normally 2024-01-25 12:00" in page
+    assert ">2024-01-03 00:00<" in page  # the end of the line, beside what has a time
+
+
+def test_a_test_that_marks_the_outliers_is_said_as_one():
+    e = small().marked_where("status != ok")
+    assert e.headline.startswith("2 of 6 rows (33%) are outliers: those where status != ok. 1 rule covers 2 of them")
+    assert Explanation.from_json(e.to_json()) == e
+    several = replace(e.summary, groups=e.summary.groups * 2)
+    assert told(several).startswith("4 of 6 rows (67%) are outliers, in 2 groups: those where status != ok.")

@@ -36,7 +36,8 @@ def test_markdown():
     assert "| x \\> 5 | 2 | 0 | 0 | 100% | 100% | infinite | **no** | 33% | 33% | 4 of 5 |" in text
     assert "Every outlier is covered." in text
     assert "Placebo" in text
-    assert "**FUO**" in text
+    assert "**Precision**" in text
+    assert "**FUO**" not in text  # what is not used is not explained
     left = small(y=(0, 0, 0, 0, 0, 1), limit=10).to_markdown(rows=True)
     assert "1 outlier: 5." in left
     assert "1 outlier." in small(y=(0, 0, 0, 0, 0, 1), limit=10).to_markdown()

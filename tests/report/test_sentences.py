@@ -175,7 +175,7 @@ def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
         assert f"the share {'that are outliers' if made else 'in this group'}." in page
         line = next(line for line in to_markdown(s).splitlines() if line.startswith(r"| x \> 5"))
         assert line.count(right) == 2
-        assert line.endswith("| 5 of 5 | 6 |")
+        assert line.endswith(f"| 6 | {right} | 100% | 5 of 5 |")
         frame = to_frame(s)
         assert frame.holdout_others.tolist() == [0, 6]
         assert [f"{value:.0%}" for value in (frame.precision[1], frame.holdout_precision[1])] == [right] * 2

@@ -58,7 +58,7 @@ def test_the_whole_report():
         "       not significant\n"
         "\n"
         "Every outlier is covered.\n"
-        "Naming every outlier takes 6 bits, the rules and what they get wrong 9: no\n"
+        "Naming every outlier takes 6 bits, the rule and what it gets wrong 9: no\n"
         "  shorter.\n"
         "Found by search among 1 candidate rule (MDL, refined); not proved best.\n"
         "Not checked on held-out rows: explain(..., validate=5) adds it.\n"

@@ -86,6 +86,15 @@ def test_labels_that_no_row_has(payments_explained):
         twice.for_row(0)
 
 
+def test_midnight_is_told_where_a_limit_has_a_time():
+    Z = pd.DataFrame({"t": [*pd.date_range("2024-01-01 07:30", periods=3), pd.Timestamp("2024-03-01")]})
+    clock, day = (Tag.of(Condition("t", ">", pd.Timestamp(limit))) for limit in ("2024-02-01 07:30", "2024-02-01"))
+    assert "t > 2024-02-01 07:30:00 (it is 2024-03-01 00:00:00)" in str(
+        explain_by([[clock]], Z, [0] * 3 + [1]).for_row(3)
+    )
+    assert "t > 2024-02-01 (it is 2024-03-01)" in str(explain_by([[day]], Z, [0] * 3 + [1]).for_row(3))
+
+
 def test_the_view_for_notebooks_is_escaped_and_says_the_same():
     Z = pd.DataFrame({"<b>": [1, 2, 9]})
     e = explain_by([[Tag.of(Condition("<b>", ">", 5), Condition("<b>", "<", 10))]], Z, [0, 0, 1])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import explain
 from pyod_explain.input.read import as_table
-from pyod_explain.result.percent_points import Points, points_of
+from pyod_explain.result.percent_points import Points, has_days_alone, points_of
 
 whole = st.one_of(st.integers(-1000, 1000), st.integers(-(2**62), 2**62), st.integers(-(2**80), 2**80))
 decimals = st.decimals(-(10**6), 10**6, places=3)
@@ -21,7 +21,7 @@ decimals = st.decimals(-(10**6), 10**6, places=3)
 
 def points(cells, dtype=None, copies=None) -> Points:
     column = as_table(pd.DataFrame({"x": pd.Series(cells, dtype=dtype)})).columns["x"]
-    found = points_of(column, copies)
+    found = points_of(column, copies, days=has_days_alone(column))
     assert found is not None
     return found
 

@@ -80,6 +80,9 @@ def test_a_file_is_told_by_its_name_size_and_content(tmp_path):
     folder = file_facts(tmp_path)
     assert folder["file"] == f"{tmp_path.name} (2 files)"
     assert folder["fingerprint"].startswith("sha256 of names and sizes ")
+    for other in ("notes.txt", "_SUCCESS", "_hidden.parquet"):
+        (tmp_path / other).write_bytes(b"1")
+    assert file_facts(tmp_path) == folder  # what is not read is not counted
     assert file_facts(tmp_path / "o*.parquet")["file"] == "o*.parquet (1 file)"
     assert file_facts(tmp_path / "nothing.csv") == {}
 
@@ -98,6 +101,7 @@ def test_pages_markdown_and_files_tell_it_and_escape_it():
     again = Explanation.from_json(e.to_json())
     assert again.summary.provenance == e.summary.provenance
     assert "ticket" not in e.noting(ticket="").summary.provenance
+    assert e.noting(self="me").summary.provenance["self"] == "me"  # any word is a name
     with pytest.raises(PyodExplainError, match=r"`ticket` of noting\(\) must be a text, got 3"):
         e.noting(ticket=3)
 

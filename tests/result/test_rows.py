@@ -1,5 +1,6 @@
 """A line for each row: what the rules say of it."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -132,7 +133,48 @@ def test_half_of_a_character_is_kept():
     assert e.to_rows()["saw"].tolist() == ["c = '\\ud800'"]
 
 
+def assert_same_lines(read, frame):
+    for name in frame.columns:
+        assert read[name].to_pylist() == [None if pd.isna(one) else one for one in frame[name]]
+
+
+@pytest.mark.parametrize("pieces", [1, 3, 50])
+def test_rows_beyond_memory_are_read_chunk_by_chunk(explained, payments, pieces):
+    frame = payments[0].reset_index(drop=True)
+    cuts = np.linspace(0, len(frame), pieces + 1).astype(int)
+    chunks = [frame.iloc[a:b] for a, b in itertools.pairwise(cuts)]
+    whole = explained.to_rows(frame).reset_index(drop=True)
+    read = explained.to_rows(chunks).read_all()
+    assert read.column_names == list(whole.columns)
+    assert_same_lines(read, whole)
+    bits = explained.contributions(chunks).read_all().to_pandas()
+    pd.testing.assert_frame_equal(bits, explained.contributions(frame), check_dtype=False)
+
+
+@pytest.mark.parametrize("sample", [60, None])
+def test_all_rows_that_were_explained_are_told_beyond_memory(payments, sample):
+    frame, labels = payments
+    frame = frame.reset_index(drop=True).assign(odd=np.asarray(labels) != 0)
+    chunks = [frame.iloc[:130], frame.iloc[130:]]
+    e = explain("odd", chunks, sample=sample)
+    told = e.to_rows(chunks, rows="all").read_all()
+    assert told["outlier"].to_pylist() == frame.odd.tolist()
+    assert_same_lines(told, e.to_rows(frame, rows="all"))
+    with pytest.raises(PyodExplainError, match="must have the 300 rows that were explained, got 301 and more"):
+        e.to_rows([*chunks, frame.iloc[:1]], rows="all").read_all()
+    with pytest.raises(
+        PyodExplainError, match=r"must be 'all' for rows beyond memory[\s\S]*Hint: to_rows\(\), without"
+    ):
+        e.to_rows(chunks, rows="outliers")
+    with pytest.raises(PyodExplainError, match="read from a file, so that nothing tells"):
+        Explanation.from_json(e.to_json()).to_rows(chunks, rows="all")
+    with pytest.raises(PyodExplainError, match="`rows` of to_rows"):
+        e.to_rows(chunks, rows="some")
+
+
 @pytest.mark.parametrize("call", ["to_rows", "contributions"])
-def test_rows_beyond_memory_are_referred_to_transform(explained, payments, call):
+def test_lazy_frames_are_referred_to_transform(explained, payments, call):
+    dask = pytest.importorskip("dask.dataframe")
+    lazy = dask.from_pandas(payments[0], npartitions=2)
     with pytest.raises(PyodExplainError, match=rf"`X` of {call}\(\) must be a table in memory[\s\S]*Hint: transform"):
-        getattr(explained, call)([payments[0]])
+        getattr(explained, call)(lazy)

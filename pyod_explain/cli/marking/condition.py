@@ -37,7 +37,7 @@ class ColumnTest:
     values: tuple[str, ...]
 
     def __str__(self) -> str:
-        values = ", ".join(self.values)
+        values = ", ".join(repr(one) if one.strip() != one or "," in one else one for one in self.values)
         return f"{self.column} {self.operator} {values}"
 
     def matches(self, series: pd.Series[Any], *, whole: bool = True) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""What the user says of a text file, so that it need not be found out."""
+"""What the user says of a text file or workbook, so that it need not be found out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def ignore(text: str) -> None:
 
 @dataclass(frozen=True)
 class How:
-    r"""How to read a text file; None is found out from the file.
+    r"""How to read a text file or workbook; None is found out from the file.
 
     Attributes
     ----------
@@ -26,6 +26,7 @@ class How:
     header : whether the first line names the columns.
     na : words that stand for a missing value, in every column.
     raw : leave texts as they are: none is read as a number or a missing value.
+    sheet : the sheet of a workbook.
     """
 
     sep: str | None = None
@@ -34,3 +35,4 @@ class How:
     header: bool | None = None
     na: tuple[str, ...] = ()
     raw: bool = False
+    sheet: str | None = None

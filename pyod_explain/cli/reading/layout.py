@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, tells
 
-__all__ = ["SEPARATORS", "SPACES", "Layout", "find_layout"]
+__all__ = ["ENOUGH", "SEPARATORS", "SPACES", "Layout", "find_layout", "has_header"]
 
 SEPARATORS = ("\t", ";", "|", ",")  # of two that fit alike, the one that texts and numbers hold more rarely
 SPACES = r"\s+"
@@ -90,7 +90,7 @@ def find_layout(text: str, *, sep: str | None = None, header: bool | None = None
         other = _cells(text, escaped)
         if _evenness(other) > _evenness(rows):
             plain, rows = escaped, other
-    named = _has_header(rows[:ENOUGH]) if header is None else header
+    named = has_header(rows[:ENOUGH]) if header is None else header
     ends = named and len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1].strip() for row in rows[1:])
     return Layout(**{**vars(plain), "header": named, "ends_with_sep": ends, "rows": rows})
 
@@ -109,7 +109,7 @@ def _is_header(remark: str, below: str, sep: str) -> bool:
         known = {cell for row in rows[1:] for cell in row}
         if len(set(rows[0])) == len(rows[0]) and not known & set(rows[0]):
             return False
-    return any(map(_typed, rows[0])) or not _has_header(rows) or _has_header(rows[1:])
+    return any(map(_typed, rows[0])) or not has_header(rows) or has_header(rows[1:])
 
 
 def _cells(text: str, layout: Layout) -> list[list[str]]:
@@ -169,7 +169,7 @@ def _is_spaced(text: str, sep: str) -> bool:
     return sep not in ("\t", SPACES) and bool(lines) and all(f"{sep} " in line for line in lines)
 
 
-def _has_header(rows: Sequence[Sequence[str]]) -> bool:
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first row names the columns: it does unless it looks like the rows under it.
 
     That is told by columns of numbers and dates: a word above them is a name. Numbers above them are names if they

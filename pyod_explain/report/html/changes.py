@@ -92,7 +92,7 @@ def _section(change: str, c: Comparison) -> str:
 def _line(one: RuleChange, names: list[str], *, both: bool, tables: bool) -> str:
     known = [rule for rule in (one.before, one.after) if rule is not None]
     rules = known if both else known[:1]
-    texts = dict.fromkeys(rule.text for rule in rules)
+    texts = dict.fromkeys(rule.signs for rule in rules)
     figures: list[list[str]] = [_figures(rule, one, tables=tables) for rule in rules]
     cells = [figure for three in zip(*figures, strict=True) for figure in three]
     said = "<br>&rarr; ".join(PEN.text(text) for text in texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.report.html.svg import is_range, share_bar, strip
+from pyod_explain.report.html.svg import has_limits, is_range, share_bar, strip
 from pyod_explain.report.sentences import also_match, lift_text, no_rule_sentence
 from pyod_explain.result.checked import Holdout
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -97,7 +97,9 @@ def rules_table(group: GroupExplanation, held: Sequence[Holdout] | None, s: Summ
         ]
         lines.append(_line(rule, head, cells, pen))
     that = "that are outliers" if s.tells_outliers else "in this group"
-    told = "Rows that match any of these rules are told as this group." if len(group.rules) > 1 else ""
+    told = "A row that matches any of these rules is told as this group" if len(group.rules) > 1 else ""
+    if told:
+        told += ", unless a more precise rule of another group matches it." if len(s.groups) > 1 else "."
     parts = [told, *([ADDS] if "Adds" in head else []), f"{PRECISION if held is None else HELD} {that}."]
     if held is not None and not all(one.found for one in held[: pen.rules]):
         parts.append("None: not found again without them.")
@@ -166,7 +168,8 @@ def _strips(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     """Draw how the group differs from the normals in each column; the key tells of what is drawn."""
     shown = group.profiles[: 2 * pen.rules]
     figures = "".join(strip(profile, pen, sampled=s.sampled) for profile in shown)
-    ranges = [one for one in shown if is_range(one) and any(c.part is None for c in one.conditions)]
+    ranges = [one for one in shown if is_range(one) and any(map(has_limits, one.conditions[: pen.rules]))]
+    shares = [one for one in shown if not (is_range(one) and all(map(has_limits, one.conditions[: pen.rules])))]
     key = (
         '<p class="key"><span><i style="background:var(--good)"></i>this group</span>'
         '<span><i style="background:var(--left)"></i>normal rows</span>'
@@ -174,6 +177,6 @@ def _strips(group: GroupExplanation, s: Summary, pen: Pen) -> str:
     if ranges:
         lines = "thin: 5 to 95 percent of the rows; thick: the middle half; upright: median; dashed: limit of a rule"
         key += f"<span>{lines}</span>"
-    if len(ranges) < len(shown):
+    if shares:
         key += "<span>with a percentage: share of the rows that meet the condition</span>"
     return f'<h3>What sets it apart</h3>{key}</p><div class="strips">{figures}</div>' if figures else ""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.result.pictures import ACROSS, DOWN, Dot, Picture
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, short_value
+from pyod_explain.result.words import alike, count
 
 __all__ = ["pictures"]
 
@@ -49,8 +49,8 @@ def pictures(s: Summary, taken: Sequence[Picture], pen: Pen) -> str:
 
 def _picture(one: Picture, n_pictures: int, pen: Pen) -> str:
     across, down = (pen.text(name) for name in one.columns)
-    low, high = (pen.text(short_value(value)) for value in one.across)
-    bottom, top = (pen.text(short_value(value)) for value in one.down)
+    low, high = (pen.text(alike(one.across)(value)) for value in one.across)
+    bottom, top = (pen.text(alike(one.down)(value)) for value in one.down)
     width, height = ACROSS * SIZE + 2 * LEFT, DOWN * SIZE + 2 * LEFT
     best = f"{one.n_best:,} of {count(one.n_outliers, 'outlier')} show best here" if n_pictures > 1 else ""
     ranges = f"{across} from {low} to {high} across, {down} from {bottom} to {top} upwards"

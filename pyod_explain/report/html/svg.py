@@ -15,10 +15,10 @@ from pyod_explain._printable import visible
 from pyod_explain.input.clock import to_utc
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.result.group import Profile
-from pyod_explain.result.words import count, percent, short_value
+from pyod_explain.result.words import alike, count, percent, short_value
 from pyod_explain.tags.condition import Condition
 
-__all__ = ["is_range", "share_bar", "strip"]
+__all__ = ["has_limits", "is_range", "share_bar", "strip"]
 
 WIDTH = 340
 LETTERS = 48  # of a text within a drawing
@@ -57,10 +57,15 @@ def strip(profile: Profile, pen: Pen, *, sampled: bool = False) -> str:
     rest = f"; {count(more, 'more condition')} not shown" if more else ""
     if not is_range(profile):
         return _shares(profile, pairs, pen, rest)
-    parts = [pair for pair in pairs if pair[0].part is not None]  # an hour is no place on a line of dates
-    whole = [condition for condition, _ in pairs if condition.part is None]
+    parts = [pair for pair in pairs if not has_limits(pair[0])]
+    whole = [condition for condition, _ in pairs if has_limits(condition)]
     drawn = _ranges(profile, whole, pen.text, "" if parts else rest, "about " * sampled) if whole else ""
     return drawn + (_shares(profile, parts, pen, rest) if parts else "")
+
+
+def has_limits(condition: Condition) -> bool:
+    """Tell whether a condition is drawn on a line, by its limits: an hour is no place on a line of dates."""
+    return condition.part is None and bool(_limits(condition.op, condition.value))
 
 
 def is_range(profile: Profile) -> bool:
@@ -121,24 +126,24 @@ def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, res
         parts.append(_box(lower, upper, y, 12, color))
         parts.append(f'<rect x="{middle - 1:.1f}" y="{y - 2}" width="2" height="16" fill="var(--text)"/>')
     free = -math.inf  # where the last label ends
+    said = alike((*own, *normal, *limits))
     for value in sorted(limits, key=_position):
         x = place(value)
         parts.append(f'<path d="M{x:.1f} 14V58" stroke="var(--bad)" stroke-width="1.5" stroke-dasharray="3 3"/>')
-        shown = short_value(value)
+        shown = said(value)
         left, anchor = _label_at(x, 7 * len(shown))
         if left >= free:
             parts.append(f'<text class="limit" x="{x:.1f}" y="11" text-anchor="{anchor}">{text(shown)}</text>')
             free = left + 7 * len(shown) + 4
     ends = [min((*own, *normal), key=_position), max((*own, *normal), key=_position)]
-    parts.append(f'<text class="faint" x="0" y="72">{text(short_value(ends[0]))}</text>')
-    parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(short_value(ends[1]))}</text>')
-    halves = [f"{short_value(points[1])} to {short_value(points[3])}" for points in (own, normal)]
+    parts.append(f'<text class="faint" x="0" y="72">{text(said(ends[0]))}</text>')
+    parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(said(ends[1]))}</text>')
+    halves = [f"{said(points[1])} to {said(points[3])}" for points in (own, normal)]
     words = (
-        f"{column}: median {short_value(own[2])} in the group, {about}{short_value(normal[2])} among normal rows; "
+        f"{column}: median {said(own[2])} in the group, {about}{said(normal[2])} among normal rows; "
         f"middle half {halves[0]} against {about}{halves[1]}"
     )
-    usual = f"{about}{text(short_value(normal[2]))}"
-    caption = f"{text(column)}: median {text(short_value(own[2]))}, normally {usual}{rest}"
+    caption = f"{text(column)}: median {text(said(own[2]))}, normally {about}{text(said(normal[2]))}{rest}"
     return _figure(caption, "".join(parts), 76, text(words))
 
 

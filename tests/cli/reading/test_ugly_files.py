@@ -275,7 +275,7 @@ def test_flags_of_text_reach_the_file_and_notes_the_terminal(capsys, tmp_path):
     code, out, err = run(capsys, *arguments)
     assert code == 0, err
     assert err == "note: '?' read as missing in column 'column_2'; --raw leaves the text\n"
-    assert out.startswith("Column 'column_3 == y' marks 7 of 60 rows")
+    assert out.startswith("7 of 60 rows (12%) are outliers: those where column_3 == y.")
     assert run(capsys, *arguments, "--quiet") == (0, out, "")
     code, out, err = run(capsys, *arguments, "--raw")
     assert (code, err) == (0, "")

@@ -444,3 +444,15 @@ def test_very_long_names_break_in_a_notebook_too(browser, tmp_path):
 def test_a_title_is_a_text(title):
     with pytest.raises(PyodExplainError, match="`title` of to_html"):
         small().to_html(title=title)
+
+
+def test_a_condition_without_a_limit_is_drawn_as_a_share_and_the_key_tells_of_what_is_drawn():
+    X = pd.DataFrame({"code": [*range(40), 50, 60, 70, 80]})
+    y = [0] * 40 + [1] * 4
+    page = explain_by([[Tag.of(Condition("code", "!=", 3))]], X, y).to_html().partition("What sets it apart")[2]
+    assert "code is not 3</figcaption>" in page
+    assert "dashed: limit of a rule" not in page
+    assert "with a percentage" in page
+    page = explain_by([[Tag.of(Condition("code", ">", 45))]], X, y).to_html().partition("What sets it apart")[2]
+    assert "dashed: limit of a rule" in page
+    assert "with a percentage" not in page

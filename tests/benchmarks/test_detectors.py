@@ -1,0 +1,50 @@
+"""The table of detectors says what an explanation says, and what cannot be measured in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyod_explain import explain
+
+
+@pytest.fixture
+def detectors(benchmark_module):
+    return benchmark_module("detectors")
+
+
+def test_a_line_has_the_figures_of_the_explanation_of_the_marked_rows(detectors, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=400), "kind": rng.choice(["x", "y"], 400)})
+    X.loc[:19, "a"] += rng.uniform(10, 100, 20)
+    monkeypatch.setattr(detectors, "loaded", lambda name: (X, None))
+    found = detectors.judge(("KNN", "made"))
+    fitted = detectors.ALL["KNN"]().fit(detectors.as_points(X))
+    summary = explain(fitted.labels_, X).summary
+    assert found.explained == summary.n_explained / summary.n_outliers > 0.9
+    assert found.normals == summary.n_normals_matched / summary.n_normals
+    assert found.bits == pytest.approx(1 - summary.gain)
+    assert (found.rules, found.held_out < 0.3, found.f1 > 0.9) == (len(summary.rules), True, True)
+    assert found.ratio == found.cpu / found.fit
+
+
+def test_a_file_that_is_missing_and_a_detector_that_fails_are_sentences(detectors, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYOD_EXPLAIN_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    detectors.loaded.cache_clear()
+    assert detectors.judge(("ECOD", "yeast")).startswith("left out: ")
+    monkeypatch.setitem(detectors.ALL, "ECOD", object)
+    assert detectors.judge(("ECOD", "wine")).startswith("ECOD fails: AttributeError: ")
+
+
+def test_means_are_of_the_lines_and_the_ratio_is_a_median(detectors):
+    lines = [detectors.Line(*[float(value)] * 10) for value in (1, 2, 6)]
+    found = detectors.averaged(lines)
+    assert (found.bits, found.ratio) == (3.0, 2.0)
+
+
+def test_at_least_eight_detectors_on_eight_tables(detectors):
+    assert len(detectors.ALL) >= 8
+    assert len(detectors.TABLES) >= 8
+    assert len({type(make()) for make in detectors.ALL.values()}) == len(detectors.ALL)

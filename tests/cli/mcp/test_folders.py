@@ -1,0 +1,313 @@
+"""Files inside the folders are read and made; nothing else is, however it is spelled or linked."""
+
+import os
+import socket
+import string
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyod_explain.cli.mcp.folders import BY_STEPS, Folders
+from pyod_explain.exceptions import FileError
+
+needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+OUTSIDE = "outside the folders"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A folder with a file, a folder inside with another, and a secret beside it."""
+    root = tmp_path_factory.mktemp("tree")
+    (root / "in" / "deep").mkdir(parents=True)
+    (root / "in" / "a.csv").write_text("a", encoding="utf-8")
+    (root / "in" / "deep" / "b.csv").write_text("b", encoding="utf-8")
+    (root / "secret.csv").write_text("secret", encoding="utf-8")
+    (root / "in-not").mkdir()
+    (root / "in-not" / "a.csv").write_text("secret", encoding="utf-8")
+    return root
+
+
+def read(folders, path):
+    with folders.open(folders.find(path)) as descriptor:
+        return os.read(descriptor, 100).decode()
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(
+    "path", ["a.csv", "./a.csv", "deep/../a.csv", "{in}/a.csv", "{in}/deep/../a.csv", "../in/a.csv"]
+)
+def test_a_file_inside_is_read_however_it_is_spelled(tree, path):
+    assert read(Folders([str(tree / "in")]), path.replace("{in}", str(tree / "in"))) == "a"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../secret.csv",
+        "deep/../../secret.csv",
+        "{root}/secret.csv",
+        "{root}/in/../secret.csv",
+        "{root}/in-not/a.csv",  # begins like the folder
+        "../in-not/a.csv",
+        "/etc/passwd",
+        "//server/share/a.csv",
+        "../" * 40 + "etc/passwd",
+        "../x",
+        "/x",
+    ],
+)
+def test_a_file_outside_is_refused_whether_it_is_there_or_not(tree, path):
+    folders = Folders([str(tree / "in")])
+    for given_path in (path, path + "-not-there"):
+        with pytest.raises(FileError, match=OUTSIDE):
+            folders.find(given_path.replace("{root}", str(tree)))
+
+
+@pytest.mark.skipif(os.name != "nt", reason="other systems have no such paths")
+@pytest.mark.parametrize("path", [r"\\server\share\a.csv", r"\\?\C:\Windows\win.ini", "C:secret.csv", "a.csv:x", "NUL"])
+def test_paths_of_windows_that_lead_elsewhere_are_refused(tree, path):
+    with pytest.raises(FileError, match=OUTSIDE):
+        Folders([str(tree / "in")]).find(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("", "got nothing"),
+        ("a\0.csv", "null byte"),
+        ("missing.csv", "There is no file missing.csv"),
+        ("deep", "is a folder|could not be read"),
+        (".", "is a folder|could not be read"),
+        ("\udcff\ud800.csv", "no path|no file"),
+        ("x" * 5000 + ".csv", "no file|could not be read|outside"),
+        ("~/a.csv", "no file"),
+        ("$HOME/a.csv", "no file"),
+        ("*.csv", "no file"),
+    ],
+)
+def test_what_is_no_file_is_refused_in_a_sentence(tree, path, why):
+    with pytest.raises(FileError, match=why) as caught:
+        read(Folders([str(tree / "in")]), path)
+    assert str(caught.value).isprintable()
+
+
+def test_a_name_in_two_folders_is_asked_back(tree):
+    folders = Folders([str(tree / "in"), str(tree / "in-not")])
+    with pytest.raises(FileError, match=r"(?s)may be .* and .*give the whole path") as caught:
+        folders.find("a.csv")
+    assert str(tree / "in-not" / "a.csv") in str(caught.value)
+    assert read(folders, str(tree / "in-not" / "a.csv")) == "secret"
+    assert read(folders, "deep/b.csv") == "b"
+
+
+def test_a_folder_that_is_not_there_is_refused_at_once(tree):
+    with pytest.raises(FileError, match="must be a folder"):
+        Folders([str(tree / "in" / "a.csv")])
+
+
+@needs_links
+@pytest.mark.parametrize("target", ["../secret.csv", "{root}/secret.csv", "../not-there.csv"])
+def test_links_that_lead_outside_are_not_followed(tmp_path, tree, target):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "secret.csv").write_text("secret", encoding="utf-8")
+    (tmp_path / "in" / "link.csv").symlink_to(target.replace("{root}", str(tree)))
+    (tmp_path / "in" / "up").symlink_to("..")
+    folders = Folders([str(tmp_path / "in")])
+    for path in ("link.csv", "up/secret.csv", "up/not-there.csv"):
+        with pytest.raises(FileError, match=OUTSIDE):
+            folders.find(path)
+
+
+@needs_links
+def test_links_that_stay_inside_are_followed_and_rings_are_not(tree, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.csv").write_text("a", encoding="utf-8")
+    (tmp_path / "real" / "b.csv").symlink_to("a.csv")
+    (tmp_path / "real" / "ring").symlink_to("ring")
+    (tmp_path / "alias").symlink_to("real")
+    folders = Folders([str(tmp_path / "alias")])
+    assert read(folders, "b.csv") == "a"
+    assert read(folders, str(tmp_path / "alias" / "a.csv")) == read(folders, str(tmp_path / "real" / "a.csv")) == "a"
+    with pytest.raises(FileError):
+        read(folders, "ring")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_pipes_and_sockets_are_refused_and_not_waited_for(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe.csv")
+    monkeypatch.chdir(tmp_path)  # the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket.csv")
+        for name in ("pipe.csv", "socket.csv"):
+            with pytest.raises(FileError, match=r"no plain file|could not be read"):
+                read(Folders([str(tmp_path)]), name)
+
+
+@pytest.fixture(params=["a step at a time", "at once, as on Windows"])
+def way(request, monkeypatch):
+    """How files are opened: as well as this system can, or as the others must."""
+    if request.param == "a step at a time" and not BY_STEPS:
+        pytest.skip("there is no way here to open a file a step at a time")
+    monkeypatch.setattr("pyod_explain.cli.mcp.folders.BY_STEPS", request.param == "a step at a time")
+
+
+@needs_links
+@pytest.mark.usefixtures("way")
+def test_a_link_put_in_place_after_the_check_is_not_followed(tmp_path):
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    for where in ("in/deep", "out"):
+        (tmp_path / where / "a.csv").write_text(where, encoding="utf-8")
+    folders = Folders([str(tmp_path / "in")])
+    place, new = folders.find("deep/a.csv"), folders.find_new("deep/new.md")
+    (tmp_path / "in" / "deep").rename(tmp_path / "in" / "gone")
+    (tmp_path / "in" / "deep").symlink_to(tmp_path / "out")
+    with pytest.raises(FileError, match=r"could not be read|outside"), folders.open(place):
+        pass
+    with pytest.raises(FileError, match=r"could not be made|outside"), folders.create(new):
+        pass
+    assert [one.name for one in (tmp_path / "out").iterdir()] == ["a.csv"]
+
+
+@pytest.mark.skipif(not BY_STEPS, reason="there is no way here to open a file a step at a time")
+def test_a_race_never_reads_what_is_outside(tmp_path):
+    (tmp_path / "in" / "real").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    for where in ("in/real", "out"):
+        (tmp_path / where / "a.csv").write_text(where, encoding="utf-8")
+    swapped, done = tmp_path / "in" / "swapped", threading.Event()
+
+    def swap():
+        while not done.is_set():
+            for target in (tmp_path / "in" / "real", tmp_path / "out"):
+                other = tmp_path / "in" / "other"
+                other.symlink_to(target)
+                other.replace(swapped)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    seen = set()
+    try:
+        for _ in range(2000):
+            try:
+                seen.add(read(Folders([str(tmp_path / "in")]), "swapped/a.csv"))
+            except FileError:
+                seen.add("refused")
+    finally:
+        done.set()
+        thread.join()
+    assert "out" not in seen
+    assert "in/real" in seen
+
+
+@pytest.mark.usefixtures("way")
+def test_a_new_file_is_made_and_nothing_is_overwritten(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "old.md").write_text("old", encoding="utf-8")
+    folders = Folders([str(tmp_path)])
+    with folders.create(folders.find_new("deep/new.md")) as descriptor:
+        os.write(descriptor, b"new")
+    assert (tmp_path / "deep" / "new.md").read_text(encoding="utf-8") == "new"
+    for path, why in [("old.md", "there already"), ("../x.md", OUTSIDE), ("no/x.md", "must be there"), (".", ".")]:
+        with pytest.raises(FileError, match=why):
+            folders.find_new(path)
+    assert (tmp_path / "old.md").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.usefixtures("way")
+def test_a_file_that_appears_meanwhile_is_not_overwritten_and_a_failed_one_is_gone(tmp_path):
+    folders = Folders([str(tmp_path)])
+    place = folders.find_new("x.md")
+    (tmp_path / "x.md").write_text("mine", encoding="utf-8")
+    with pytest.raises(FileError, match="could not be made"), folders.create(place):
+        pass
+    assert (tmp_path / "x.md").read_text(encoding="utf-8") == "mine"
+
+    def fail():
+        with folders.create(folders.find_new("y.md")) as descriptor:
+            os.write(descriptor, b"half")
+            raise ValueError
+
+    with pytest.raises(ValueError, match=r"^$"):
+        fail()
+    assert not (tmp_path / "y.md").exists()
+
+
+@needs_links
+def test_a_new_file_is_not_written_through_a_link(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "x.md").symlink_to(tmp_path / "target.md")  # which is not there
+    (tmp_path / "in" / "out").symlink_to(tmp_path)
+    folders = Folders([str(tmp_path / "in")])
+    for path in ("x.md", "out/y.md"):
+        with pytest.raises(FileError):
+            folders.find_new(path)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["in"]
+
+
+@needs_links
+def test_files_are_listed_without_links_and_hidden_ones(tmp_path, monkeypatch):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / ".git").mkdir()
+    for name in ("b.csv", "a.csv", ".hidden", "deep/c.csv", ".git/config"):
+        (tmp_path / name).write_text("12345", encoding="utf-8")
+    (tmp_path / "link").symlink_to("/etc")
+    (tmp_path / "link.csv").symlink_to("/etc/passwd")
+    lines, more = Folders([str(tmp_path)]).files()
+    assert [line.removeprefix(f"{tmp_path}/") for line in lines] == [
+        "a.csv  5 bytes",
+        "b.csv  5 bytes",
+        "deep/c.csv  5 bytes",
+    ]
+    assert not more
+    monkeypatch.setattr("pyod_explain.cli.mcp.folders.MOST_FILES", 2)
+    lines, more = Folders([str(tmp_path)]).files()
+    assert (len(lines), more) == (2, True)
+
+
+HIDDEN = "nobody may read this"
+PARTS = st.sampled_from(
+    ["..", ".", "", "in", "deep", "a.csv", "up", "out", "secret.csv", "in-not", "\\..", "..\\", "....", "%2e%2e", "~"]
+) | st.text(st.characters(codec="utf-8") | st.sampled_from(string.punctuation + "\0\n\x1b\u202e"), max_size=5)
+PATHS = st.tuples(
+    st.sampled_from(["", "/", "//", "{root}/", "{in}/", "\\\\", "C:", "file://", "{in}"]), st.lists(PARTS)
+)
+
+
+@pytest.fixture(scope="module")
+def trap(tmp_path_factory):
+    root = tmp_path_factory.mktemp("trap")
+    (root / "in" / "deep").mkdir(parents=True)
+    (root / "in-not").mkdir()
+    for name in ("secret.csv", "a.csv", "in-not/a.csv", "in-not/secret.csv"):
+        (root / name).write_text(HIDDEN, encoding="utf-8")
+    for name in ("in/a.csv", "in/deep/a.csv"):
+        (root / name).write_text("open", encoding="utf-8")
+    if os.name != "nt":
+        (root / "in" / "up").symlink_to("..")
+        (root / "in" / "out").symlink_to(root / "in-not")
+        (root / "in" / "deep" / "secret.csv").symlink_to(root / "secret.csv")
+    return root
+
+
+@given(PATHS)
+def test_no_path_leads_outside(trap, path):
+    """Whatever is asked for: the content of a file inside, or a refusal that is a printable sentence."""
+    start, parts = path
+    spelled = (start + "/".join(parts)).replace("{root}", str(trap)).replace("{in}", str(trap / "in"))
+    folders = Folders([str(trap / "in")])
+    before = sorted(trap.rglob("*"))
+    try:
+        assert read(folders, spelled) == "open"
+    except FileError as error:
+        assert str(error).replace("\nHint:", "").isprintable()
+    try:
+        place = folders.find_new(spelled)
+    except FileError as error:
+        assert str(error).replace("\nHint:", "").isprintable()
+    else:
+        assert Path(os.path.realpath(place.path)).is_relative_to(os.path.realpath(trap / "in"))
+    assert sorted(trap.rglob("*")) == before
