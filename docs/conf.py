@@ -38,7 +38,6 @@ html_show_sphinx = False
 html_copy_source = False
 default_role = "literal"  # plain backquotes in docstrings are code
 autodoc_typehints = "signature"
-autosummary_generate = True
 numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {
@@ -58,14 +57,20 @@ sphinx_gallery_conf = {
 }
 
 
-def _meaning_below_the_name(_app, _what, _name, _object, _options, lines):
-    """Our docstrings say what a parameter means where numpydoc expects its type; put that on a line of its own."""
-    found = []
-    for line in lines:
+def _as_numpydoc_reads_it(_app, _what, _name, _object, _options, lines):
+    """Our docstrings have meanings where numpydoc expects types, and say in a paragraph what is returned."""
+    found, returned = [], False
+    for i, line in enumerate(lines):
         name, colon, meaning = line.partition(" : ")
-        if colon and line[:1] not in ("", " ") and all(part.isidentifier() for part in name.split(", ")):
+        if i and lines[i - 1] == "Returns" and set(line) == {"-"}:
+            found.append(line)
+            returned = True
+        elif returned and line and found[-1] and set(found[-1]) != {"-"}:
+            found[-1] += f" {line.strip()}"
+        elif colon and line[:1] not in ("", " ") and all(part.isidentifier() for part in name.split(", ")):
             found += [name, f"    {meaning}"]
         else:
+            returned = returned and bool(line)
             found.append(line)
     lines[:] = found
 
@@ -82,4 +87,4 @@ def _no_empty_last_line(_app, doctree):
 def setup(app):
     """Run before numpydoc reads the docstrings, and after each page is read."""
     app.connect("doctree-read", _no_empty_last_line)
-    app.connect("autodoc-process-docstring", _meaning_below_the_name, priority=100)
+    app.connect("autodoc-process-docstring", _as_numpydoc_reads_it, priority=100)
