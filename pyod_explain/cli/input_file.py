@@ -9,9 +9,11 @@ import re
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from pyod_explain._validate import shown
 from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
@@ -170,7 +172,7 @@ def _parse(data: bytes, kind: str, path: str, how: How, say: Say) -> pd.DataFram
         if kind in TEXTS:
             return read_text(data, _name(path), how, usual="," if kind == "csv" else "\t", say=say)
         if kind == "jsonl":
-            return _from_json(data.decode("utf-8-sig"))
+            return _from_json(data.decode("utf-8-sig"), _name(path))
         if kind == "parquet":
             return pd.read_parquet(io.BytesIO(data))
         return read_workbook(data, _name(path), how, say=say)
@@ -187,9 +189,27 @@ def _parse(data: bytes, kind: str, path: str, how: How, say: Say) -> pd.DataFram
         raise PyodExplainError(f"{_name(path)} could not be read as {kind}: {error}") from error
 
 
-def _from_json(text: str) -> pd.DataFrame:
+def _from_json(text: str, name: str) -> pd.DataFrame:
     """Read a list of objects, or an object a line."""
     if text.lstrip().startswith("["):
-        return pd.DataFrame(json.loads(text))
-    lines = io.StringIO(text, newline=None)  # splitlines() would also cut at U+2028 and others, which texts may hold
-    return pd.DataFrame([json.loads(line) for line in lines if line.strip()])
+        records = json.loads(text)
+    else:
+        lines = io.StringIO(
+            text, newline=None
+        )  # splitlines() would also cut at U+2028 and others, which texts may hold
+        records = [json.loads(line) for line in lines if line.strip()]
+    odd = next((one for one in records if not isinstance(one, dict)), None) if records else None
+    by_column = len(records) == 1 and isinstance(records[0], dict) and _has_columns(records[0])
+    if by_column or odd is not None or (records and None in records):
+        got = "an object that has columns" if by_column else shown(odd)
+        raise PyodExplainError(
+            f"{name} must have an object for each row, one a line or in a list, got {got}.\n"
+            "Hint: pandas writes it so with to_json(path, orient='records')."
+        )
+    return pd.DataFrame(records)
+
+
+def _has_columns(one: dict[str, Any]) -> bool:
+    """Tell whether an object holds a table by columns: lists or objects of one length, more than one row of them."""
+    sizes = {len(cells) if isinstance(cells, list | dict) else 0 for cells in one.values()}
+    return len(sizes) == 1 and min(sizes) > 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pyod_explain._files import Content
 from pyod_explain.cli.console import note
-from pyod_explain.cli.outputs import check_files, publish
+from pyod_explain.cli.outputs import check_files, check_views, is_suite, publish
 from pyod_explain.cli.parser import NEW, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows
 from pyod_explain.new_rows import NewRows
@@ -50,6 +50,9 @@ def check_new(options: argparse.Namespace, parser: Parser) -> None:
     for path in options.output:
         if path.suffix.lower() not in NEW or tells_rows(path):
             parser.error(f"with --now and --before, -o must end in {', '.join(NEW)}, got {path}")
+    if options.examples:
+        parser.error("--examples does not go with --now and --before")
+    check_views(options, parser)
     check_files(options, parser, options.now, options.before)
 
 
@@ -97,6 +100,6 @@ def _render(found: NewRows, path: Path, options: argparse.Namespace, sql_table: 
         return found.explanation.to_sql(sql_table, dialect=options.dialect)
     if suffix in (".yaml", ".yml"):
         return found.explanation.to_dbt(sql_table, dialect=options.dialect)
-    if path.stem.lower().endswith("expectations"):
+    if is_suite(path):
         return found.explanation.to_expectations(sql_table, dialect=options.dialect)
     return found.explanation.to_json()

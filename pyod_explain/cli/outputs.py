@@ -20,9 +20,10 @@ from pyod_explain.report.spreadsheet import to_csv
 from pyod_explain.result.provenance import file_facts
 from pyod_explain.source import Source
 
-__all__ = ["check_files", "check_outputs", "deliver", "publish"]
+__all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]
 
 STDIN = 0
+CHECKS = (".sql", ".yaml", ".yml", ".expectations")
 
 
 def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
@@ -35,6 +36,7 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     """
     if options.append and not any(tells_rows(path) for path in options.output):
         parser.error("--append needs a file with a line for each row: -o rows.csv, -o rows.parquet or -o rows.jsonl")
+    check_views(options, parser)
     source = getattr(options, "data", None)
     check_files(options, parser, *([] if source is None else _read_files(source)))
     tables = [path for path in options.output if path.suffix.lower() in ROWS]
@@ -43,6 +45,34 @@ def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
     for path in tables:
         if source is not None and _is_inside(path, source):
             parser.error(f"-o {path} is in the folder that is read, and would be read the next time")
+
+
+def check_views(options: argparse.Namespace, parser: Parser) -> None:
+    """Refuse what is said of files that are not written; fill in the dialect that is usual.
+
+    Parameters
+    ----------
+    options : the arguments.
+    parser : complains of them.
+    """
+    given = {
+        "--rows": (options.rows, (".html", ".md"), "-o report.html or -o report.md"),
+        "--examples": (options.examples, (".html",), "-o report.html"),
+        "--dialect": (options.dialect is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
+        "--sql-table": (options.sql_table is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
+    }
+    written = {".expectations" if is_suite(path) else path.suffix.lower() for path in options.output}
+    for flag, (said, endings, example) in given.items():
+        if said and not written & set(endings):
+            parser.error(f"{flag} needs a file that it is for: {example}")
+    if options.sql_table == "":
+        parser.error("--sql-table must be a name, got ''")
+    options.dialect = options.dialect or "ansi"
+
+
+def is_suite(path: Path) -> bool:
+    """Tell whether a file gets a suite of Great Expectations: by its name, `expectations.json` or one that ends so."""
+    return path.suffix.lower() == ".json" and path.stem.lower().endswith("expectations")
 
 
 def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int) -> None:
@@ -163,7 +193,7 @@ def _render(explanation: Explanation, path: Path, options: argparse.Namespace, s
         return explanation.to_markdown(rows=options.rows)
     if suffix in (".yaml", ".yml"):
         return explanation.to_dbt(sql_table, dialect=options.dialect)
-    if suffix == ".json" and path.stem.lower().endswith("expectations"):
+    if is_suite(path):
         return explanation.to_expectations(sql_table, dialect=options.dialect)
     if suffix == ".json":
         return explanation.to_json()

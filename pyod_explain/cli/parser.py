@@ -339,7 +339,6 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--dialect",
         choices=DIALECTS,
-        default="ansi",
         help="of .sql, .yaml and expectations.json (default: ansi)",
     )
     out.add_argument(
@@ -357,7 +356,7 @@ def _fraction(text: str) -> float:
     with contextlib.suppress(ValueError):
         if 0 <= (value := float(text)) < 1:
             return value
-    raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, got {text}")
+    raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, and below 1, got {text}")
 
 
 def _draws(text: str) -> int:
@@ -372,7 +371,8 @@ def _whole(text: str, least: int) -> int:
     with contextlib.suppress(ValueError):
         if least <= (value := int(text)) < 2**32:
             return value
-    raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}, got {text}")
+    most = " and below 2**32" if text.isdecimal() and int(text) >= 2**32 else ""
+    raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}{most}, got {text}")
 
 
 def _parts(text: str) -> int:
@@ -426,7 +426,10 @@ def _key_value(text: str) -> tuple[str, Any]:
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError(f"must name at least one, got {text!r}")
+    return names
 
 
 def _identifiers(text: str) -> str | list[str]:

@@ -88,3 +88,20 @@ def test_times_with_zones_are_times(tmp_path):
     found = read_file(str(tmp_path / "a.csv"))
     assert found["a"].dt.hour.tolist() == [10, 10]
     assert found["b"].dt.hour.tolist() == [9, 10]  # zones differ: all on the clock of UTC
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [
+        ("[1, 2, 3]", "got 1"),
+        ("null", "got None"),
+        ('[{"a": 1}, null]', "got None"),
+        ('{"a": 1}\n[2]\n', r"got \[2\]"),
+        ('{"a": [1, 2], "b": [3, 4]}', "got an object that has columns"),
+        ('{"a": {"0": 1, "1": 2}}', "got an object that has columns"),
+    ],
+)
+def test_json_without_an_object_for_each_row_is_refused(tmp_path, text, got):
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(PyodExplainError, match=rf"must have an object for each row, .*{got}\.\nHint: pandas writes"):
+        read_file(str(tmp_path / "a.json"))

@@ -107,7 +107,7 @@ def worded(frame, tmp_path_factory):
     [
         *([name] for name in [*WORDS, "gaps", "number gaps", "steps", "amount", "same"]),
         *(["either", "--outlier-values", value] for value in ("x", "y", "x,y", "z")),
-        ["gaps == bad"], ["gaps != ok"], ["hour > 99"], ["hour >= 0"], ["word", "--outlier-values", ""], ["hour =="],
+        ["gaps == bad"], ["gaps != ok"], ["hour > 99"], ["hour >= 0"], ["hour =="],
     ],
     ids=" ".join,
 )  # fmt: skip

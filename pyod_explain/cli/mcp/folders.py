@@ -106,8 +106,7 @@ class Folders:
             if not stat.S_ISREG(kind):
                 what = "a folder" if stat.S_ISDIR(kind) else "no plain file"
                 raise FileError(f"{visible(str(place.path))} is {what}: name a file.")
-            if not BY_STEPS and not self._is_what_is_there(descriptor, place):
-                raise self._outside(str(place.path))
+            self._look_again(descriptor, place)
             yield descriptor
 
     @contextlib.contextmanager
@@ -120,6 +119,7 @@ class Folders:
         """
         with _opened(place, MAKE) as (descriptor, parent):
             try:
+                self._look_again(descriptor, place)
                 yield descriptor
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -182,9 +182,13 @@ class Folders:
                 return Place(folder, real.relative_to(folder).parts)
         return None
 
-    def _is_what_is_there(self, descriptor: int, place: Place) -> bool:
-        now = self._followed(place.path)
-        return now == place and os.path.samestat(os.fstat(descriptor), os.lstat(place.path))
+    def _look_again(self, descriptor: int, place: Place) -> None:
+        """Refuse a file that was opened at once and is not the one that is there without any link."""
+        if BY_STEPS:
+            return
+        same = self._followed(place.path) == place
+        if not same or not os.path.samestat(os.fstat(descriptor), place.path.lstat()):
+            raise self._outside(str(place.path))
 
     def _outside(self, path: str) -> FileError:
         return FileError(f"{visible(path)} is outside the folders that may be read: {self}.")

@@ -37,7 +37,13 @@ class Worker:
     def start(self) -> subprocess.Popen[bytes]:
         """Start the process, unless it runs."""
         if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())  # noqa: S603 - our own module
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                COMMAND,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=_environment(),
+                start_new_session=True,  # Ctrl-C is for the server, which ends it
+            )
         return self._process
 
     def ask(self, request: Mapping[str, Any]) -> list[str]:
@@ -62,7 +68,7 @@ class Worker:
             line = b""
         finally:
             timer.cancel()
-        if not line:
+        if not line.endswith(b"\n"):  # the answer, if there is any, is not whole
             self._end(process)
             raise WorkError(self._why(late.is_set()))
         answer = json.loads(line)

@@ -209,7 +209,7 @@ class Tools:
                     whole = {**request, **copies, "folder": folder}
                     return await asyncio.to_thread(self.worker.ask, whole)
                 except (PyodExplainError, OSError) as error:
-                    raise self.refuse(one_line(str(error))) from error
+                    raise self.refuse(cut(one_line(str(error)), self.limits.characters)) from error
                 except asyncio.CancelledError:
                     self.worker.stop()  # nobody waits for it
                     raise
@@ -221,7 +221,8 @@ class Tools:
             within = "" if role == "file" else f"{role}/"  # two reports may have the same name
             (folder / within).mkdir(exist_ok=True)
             copy_file(self.folders, place, folder / within, self.limits.megabytes * 1_000_000)
-            copies[role] = f"{within}{place.steps[-1]}"
+            name = place.steps[-1]
+            copies[role] = f"{within}{name}" if within or name != "-" else "./-"  # which alone is standard input
             if role == "file":
                 copies["shown"] = str(place.path)
         return copies

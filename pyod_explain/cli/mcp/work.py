@@ -76,9 +76,9 @@ class Desk:
         }
         try:
             with in_a_shell(), calm(verbose=False):
-                return {"texts": [text for text in tasks[request["task"]](request) if text]}
+                return {"texts": [_encodable(text) for text in tasks[request["task"]](request) if text]}
         except (PyodExplainError, ImportError, OSError) as error:
-            return {"error": in_arguments(one_line(str(error)))}
+            return {"error": in_arguments(one_line(str(error)))}  # one_line escapes what cannot be encoded
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a sentence, and the next answer
             return {"error": f"{type(error).__name__}: {one_line(str(error))} (not foreseen)"}
 
@@ -93,7 +93,10 @@ class Desk:
     def save(self, request: Mapping[str, Any]) -> Sequence[str]:
         """Give the content of a report, in the format of its `ending`."""
         found = self._explained(request)
-        return [SAVED[request["ending"]](found.explanation, _table_name(request["file"])), _remarks(found, request)]
+        text = SAVED[request["ending"]](found.explanation, _table_name(request["file"]))
+        if text != _encodable(text):
+            raise PyodExplainError("The report has letters that no file in UTF-8 can hold; a column or value has them.")
+        return [text]
 
     def row(self, request: Mapping[str, Any]) -> Sequence[str]:
         """Say why a row is an outlier or comes nearest to what, by a report that is read or made now."""
@@ -194,6 +197,11 @@ def _remarks(found: _Explained, request: Mapping[str, Any]) -> str:
     lines = [f"note: {in_arguments(one_line(text))}" for text in found.notes]
     command = command_of(request["arguments"], request["shown"])
     return "\n".join([*lines, *([f"The same on the command line: {one_line(command)}"] if command else [])])
+
+
+def _encodable(text: str) -> str:
+    """Write what UTF-8 cannot hold (half a pair of surrogates) as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _table_name(path: str) -> str:

@@ -16,6 +16,7 @@ for line in sys.stdin:
     task = json.loads(line)["task"]
     if task == "sleep": time.sleep(60)
     if task == "die": os._exit(3)
+    if task == "half": os.write(1, b'{"texts": ['), os._exit(3)
     print(json.dumps({"error": "no."} if task == "fail" else {"texts": [str(os.getpid())]}), flush=True)
 """
 
@@ -46,9 +47,10 @@ def test_what_takes_too_long_is_ended_and_the_next_request_answered(worker):
     assert worker.ask({"task": "pid"})
 
 
-def test_a_process_that_ends_is_told_and_replaced(worker):
+@pytest.mark.parametrize("task", ["die", "half"])
+def test_a_process_that_ends_is_told_and_replaced(worker, task):
     with pytest.raises(WorkError, match="ended early"):
-        worker.ask({"task": "die"})
+        worker.ask({"task": task})
     assert worker.ask({"task": "pid"})
 
 

@@ -177,6 +177,20 @@ def test_what_cannot_be_done_is_answered_in_a_sentence(call, name, given, why):
     assert "pyod-explain-" not in text  # the folder of the copies
 
 
+def test_a_file_with_a_name_or_letters_that_mean_something_is_a_file(call, orders):
+    (orders / "-").write_text("a\n1\n", encoding="utf-8")
+    failed, [text] = call("explain_outliers", data_path="-")
+    assert failed
+    assert "must end in .csv" in text
+    rows = [{"a\x1b[31m": 900 + i if i < 5 else i % 7, "b": "\u202e"} for i in range(50)]
+    (orders / "colours.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    for view in ("text", "headline", "markdown", "json", "sql"):
+        failed, texts = call("explain_labels", data_path="colours.jsonl", rows=[0, 1, 2, 3, 4], view=view)
+        assert not failed, texts
+        if view != "sql":  # which must name the column as it is
+            assert "\x1b" not in texts[0]
+
+
 def test_without_write_there_is_no_tool_that_does_and_long_answers_are_cut(orders, tmp_path):
     (tmp_path / "empty.csv").write_text("", encoding="utf-8")
     with connected(str(orders), str(tmp_path), "--max-chars", "120", "--max-mb", "1") as call:
