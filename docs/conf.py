@@ -39,7 +39,6 @@ html_copy_source = False
 default_role = "literal"  # plain backquotes in docstrings are code
 autodoc_typehints = "signature"
 numpydoc_show_class_members = False
-suppress_warnings = ["toc.empty_glob"]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
