@@ -65,7 +65,8 @@ ALL = DETECTORS | {
     "HBOS": of_pyod("hbos", "HBOS"),
     "COPOD": of_pyod("copod", "COPOD"),
     "LOF": of_pyod("lof", "LOF"),
-    "PCA": of_pyod("pca", "PCA", random_state=SEED),
+    # By default it divides by the variance of all components, and marks no row where one has none.
+    "PCA": of_pyod("pca", "PCA", n_components=0.95, random_state=SEED),
     "OCSVM": of_pyod("ocsvm", "OCSVM"),
     "CBLOF": of_pyod("cblof", "CBLOF", random_state=SEED),
     "GMM": of_pyod("gmm", "GMM", random_state=SEED),

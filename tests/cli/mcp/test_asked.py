@@ -57,7 +57,7 @@ def test_where_no_command_does_the_same_none_is_shown(arguments):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"contamination": 2}, "`contamination` must be a share from 0 to 1, got 2."),
+        ({"contamination": 2}, "`contamination` must be a share from 0 to 1"),
         ({"labels": "y", "detector": "KNN"}, "`labels` says which rows are outliers: leave out `detector`"),
         ({"outlier_values": ["a"]}, "`outlier_values` says which values of `labels` are outliers"),
         ({"validate": 1}, "`validate` must be 0, or at least 2 parts"),
