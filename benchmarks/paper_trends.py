@@ -32,22 +32,22 @@ class Trend:
 def lowest_mdl(lines: Mapping[str, Line]) -> Trend:
     """Tell whether D-BCCM has the fewest bits of the paper's methods."""
     claim = "D-BCCM has the lowest MDL of the paper's methods"
-    bits = {name: lines[name].mdl for name in ("D-BCCM", *BASELINES) if name in lines}
+    bits = {name: lines[name].mdl if name in lines else None for name in ("D-BCCM", *BASELINES)}
     return _lowest(claim, bits, "D-BCCM", "{:,.0f}")
 
 
 def purer(lines: Mapping[str, Line], method: str) -> Trend:
     """Tell whether a method is purer than RIPPER, BRL and DTDM: a lower mean of FUO, FCO and FCN."""
     claim = f"{method} is purer than {', '.join(LESS_PURE[:-1])} and {LESS_PURE[-1]} (mean of FUO, FCO, FCN)"
-    found = {name: lines[name] for name in (method, *LESS_PURE) if name in lines}
-    means = {name: line.impurity if line.measures else None for name, line in found.items()}
+    known = {name: line.impurity for name, line in lines.items() if line.measures}
+    means = {name: known.get(name) for name in (method, *LESS_PURE)}
     return _lowest(claim, means, method, "{:.3f}")
 
 
 def _lowest(claim: str, figures: Mapping[str, float | None], method: str, form: str) -> Trend:
-    """Compare with those that have a figure; the others are named."""
+    """Compare with those that have a figure; those that have none are named."""
     texts = {name: "no figure" if value is None else form.format(value) for name, value in figures.items()}
-    said = ", ".join(f"{name} {text}" for name, text in texts.items()) or "no figures"
+    said = ", ".join(f"{name} {text}" for name, text in texts.items())
     own, others = figures.get(method), [v for name, v in figures.items() if name != method and v is not None]
     return Trend(claim, None if own is None or not others else own < min(others), said)
 
