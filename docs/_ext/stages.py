@@ -16,7 +16,7 @@ import pandas as pd
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
-LEFT, CELL, LINE = 206, 40, 30  # where the rows begin, how wide each is, how high a line is
+LEFT, CELL, LINE = 206, 44, 30  # where the rows begin, how wide each is, how high a line is
 
 
 class Twelve:
@@ -117,7 +117,12 @@ def draw_table() -> Drawing:
             if pd.isna(value):
                 drawing.shape("rect", "gap", x=across(i) - 15, y=middle - 11, width=30, height=22, rx=3)
             else:
-                drawing.text(across(i), middle + 5, f"{value:g}" if isinstance(value, float | int) else value, "cell")
+                drawing.text(
+                    across(i),
+                    middle + 5,
+                    f"{value:g}" if isinstance(value, float | int) else value,
+                    "cell" if column.kind == "number" else "word",
+                )
     return drawing
 
 
@@ -218,10 +223,15 @@ def draw_growth() -> Drawing:
 def draw_reasons() -> Drawing:
     """Rules first, groups after."""
     t = twelve()
-    from pyod_explain import Condition, Tag
+    from pyod_explain import MDL, Condition, Coverage, Tag
+    from pyod_explain.groups import all_together
+    from pyod_explain.reasons import split_by_reasons
+    from pyod_explain.tags import TagSet
 
     rules = (Tag.of(Condition("hour", "<", 5)), Tag.of(Condition("amount", ">=", 500)))
-    kinds = np.select([rule.covers(t.X) & (t.labels == 1) for rule in rules], [1, 2])
+    made, together = TagSet(rules, n_items=10), all_together(t.outliers)
+    one = Coverage.from_tags(t.table, rules, together, n_items=made.n_items)
+    kinds = split_by_reasons(t.table, together, made, one, MDL().select(one))[0].numbers
     drawing = Drawing(
         "Two rules over the twelve rows, and below them the groups that they make: outliers belong to rules."
     )

@@ -48,6 +48,7 @@ class How(BaseModel):
     ban: Annotated[
         list[str] | None, Field(description="Columns that no rule may speak of; a detector still sees them.")
     ] = None
+    keep: Annotated[list[str] | None, Field(description="Columns that some rule must speak of.")] = None
     groups: Annotated[
         str | int,
         Field(description="'reasons' (the rules make the groups), 'auto' (k-means), a number of groups, or a column."),
@@ -55,6 +56,10 @@ class How(BaseModel):
     folds: Annotated[
         int, Field(alias="validate", description="Parts to check the rules by on rows kept aside; 0 is no check.")
     ] = 5  # `validate` is a method of the class
+    placebo: Annotated[
+        int, Field(description="How often to repeat the search with random rows, to see what chance gives.")
+    ] = 0
+    max_length: Annotated[int, Field(description="Most conditions in a rule.")] = 3
     seed: Annotated[int, Field(description="Seed of the detector and of random draws, 0 or more.")] = 0
     sep: Annotated[str | None, Field(description="What parts the columns of a text file; found out if not given.")] = (
         None

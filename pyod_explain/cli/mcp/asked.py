@@ -21,8 +21,6 @@ SCALARS = (
     "labels",
     "index",
     "groups",
-    "counts",
-    "outlier_counts",
     "max_length",
     "validate",
     "placebo",
@@ -32,7 +30,7 @@ SCALARS = (
     "encoding",
 )
 LISTS = ("drop", "only", "ban", "keep")
-ARGUMENTS = {*SCALARS, *LISTS, "outlier_values", "param", "rows"}
+ARGUMENTS = {**{name: name for name in (*SCALARS, *LISTS, "outlier_values")}, "param": "detector_params"}
 ARGUMENT = re.compile("^argument (--[a-z-]+):")
 FLAG = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
 
@@ -103,7 +101,7 @@ def in_arguments(text: str) -> str:
 
     def named(found: re.Match[str]) -> str:
         name = found[1].replace("-", "_")
-        return f"`{name}`" if name in ARGUMENTS else found[0]
+        return f"`{ARGUMENTS[name]}`" if name in ARGUMENTS else found[0]
 
     return FLAG.sub(named, text.replace("pyod-explain detectors lists", "list_detectors lists"))
 
