@@ -35,8 +35,9 @@ def compare(before: Summary, after: Summary) -> Comparison:
     if (before.tables is None) != (after.tables is None):
         raise PyodExplainError(
             f"The two explanations {advice('of compare()', 'to compare')} must be of one kind, got one of outliers and "
-            f"one of what is new in a table.\nHint: compare two of {advice('explain()', 'outliers')}, or two of "
-            f"{advice('explain_new()', '--now and --before')}."
+            "one of what is new in a table.\n"
+            f"Hint: compare two {advice('of explain()', 'reports of outliers')}, or two "
+            f"{advice('of explain_new()', 'of --now and --before')}."
         )
     groups = _match_groups(before, after)
     return Comparison(
