@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -46,18 +47,21 @@ class Worker:
             )
         return self._process
 
-    def ask(self, request: Mapping[str, Any]) -> list[str]:
+    def ask(self, request: Mapping[str, Any], given_up: threading.Event | None = None) -> list[str]:
         """Pass on a request and wait for the texts of the answer.
 
         Parameters
         ----------
         request : see `work.Desk`.
+        given_up : set before `stop` by who no longer waits; a request that comes to its turn later is not passed on.
         """
         process = self.start()
+        if given_up is not None and given_up.is_set():  # the process may be at work for another already
+            raise WorkError("Nobody waits for this any more.")
         assert process.stdin is not None  # noqa: S101 - both are pipes
         assert process.stdout is not None  # noqa: S101
         late = threading.Event()
-        timer = threading.Timer(self.seconds, _kill, (process, late))
+        timer = threading.Timer(self.seconds, _kill_late, (process, late))
         timer.daemon = True
         timer.start()
         try:
@@ -83,7 +87,7 @@ class Worker:
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """End this process, which somebody may still wait for, and no other."""
-        process.kill()
+        _kill(process)
         process.wait()
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):  # what was not written yet has no reader
@@ -105,8 +109,16 @@ class Worker:
         )
 
 
-def _kill(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+def _kill_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
     late.set()
+    _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process and those that it started, as a detector with `n_jobs` does."""
+    if hasattr(os, "killpg") and process.returncode is None:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGTERM)  # joblib's own that clears up after them heeds no SIGTERM
     process.kill()
 
 

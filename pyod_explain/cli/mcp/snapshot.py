@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import gzip
 import os
+import tempfile
 import zipfile
 import zlib
 from pathlib import Path
+from typing import IO
 
 from pyod_explain._printable import visible
 from pyod_explain.cli.mcp.folders import Folders, Place
 from pyod_explain.exceptions import FileError
 
-__all__ = ["copy_file"]
+__all__ = ["copy_file", "too_large"]
 
 CHUNK = 2**20
 
@@ -37,37 +39,51 @@ def copy_file(folders: Folders, place: Place, target: Path, limit: int) -> None:
         while chunk := os.read(descriptor, CHUNK):
             left -= len(chunk)
             if left < 0:
-                raise _too_large(place, limit, "")
+                raise too_large(visible(str(place.path)), limit, "")
             out.write(chunk)
     if _unpacked(copy, limit) > limit:
-        raise _too_large(place, limit, " once it is decompressed")
+        raise too_large(visible(str(place.path)), limit)
 
 
-def _too_large(place: Place, limit: int, when: str) -> FileError:
+def too_large(name: str, limit: int, when: str = " once it is decompressed") -> FileError:
+    """Say that a file is beyond the limit, and what to do.
+
+    Parameters
+    ----------
+    name : what to call the file.
+    limit : the most bytes it may have.
+    when : in which state it is beyond.
+    """
     return FileError(
-        f"{visible(str(place.path))} has more than {limit / 1e6:,.0f} MB{when}, which is the most that is read here.\n"
+        f"{name} has more than {limit / 1e6:,.0f} MB{when}, which is the most that is read here.\n"
         "Hint: start the server with a larger --max-mb, or run pyod-explain on the file itself."
     )
 
 
 def _unpacked(path: Path, limit: int) -> int:
-    """Count the bytes that gzip or zip (.xlsx) would give, up to just beyond the limit."""
-    with path.open("rb") as file:
-        start = file.read(4)
+    """Count the bytes that gzip, zip (.xlsx) or a zip inside gzip would give, up to just beyond the limit."""
     try:
-        if start[:2] == b"\x1f\x8b":
-            return _streamed(path, limit)
-        if start == b"PK\x03\x04":
-            with zipfile.ZipFile(path) as archive:
-                return sum(one.file_size for one in archive.infolist())
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile):  # damaged: whoever reads it says so
+        with path.open("rb") as file:
+            if file.read(2) != b"\x1f\x8b":
+                return _zipped(file)
+            with gzip.open(path) as stream, tempfile.TemporaryFile(dir=path.parent) as inner:
+                while inner.tell() <= limit and (chunk := stream.read(CHUNK)):
+                    inner.write(chunk)
+                return inner.tell() if inner.tell() > limit else max(inner.tell(), _zipped(inner))
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ):  # damaged: whoever reads it says so
         return 0
-    return 0
 
 
-def _streamed(path: Path, limit: int) -> int:
-    total = 0
-    with gzip.open(path) as stream:
-        while total <= limit and (chunk := stream.read(CHUNK)):
-            total += len(chunk)
-    return total
+def _zipped(file: IO[bytes]) -> int:
+    """Count what a zip says it has, which is the most that is read of it; it may begin later than the file."""
+    if not zipfile.is_zipfile(file):
+        return 0
+    with zipfile.ZipFile(file) as archive:
+        return sum(one.file_size for one in archive.infolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,7 @@ class Tools:
         self.limits = limits
         self.room = room
         self.refuse = refuse
+        self._most = limits.megabytes * 1_000_000
         self.turn = asyncio.Lock()  # one call at a time: each takes a core, and memory
 
     async def list_files(self) -> str:
@@ -82,7 +84,7 @@ class Tools:
 
     async def list_detectors(self) -> str:
         """List PyOD's detectors for tables: the names that `detector` may have, and the packages that some lack."""
-        return (await self._texts({"task": "detectors"}, {}))[0]
+        return (await self._ask({"task": "detectors"}, {}))[0]
 
     async def explain_outliers(
         self,
@@ -202,15 +204,17 @@ class Tools:
 
     async def _texts(self, request: Mapping[str, Any], files: Mapping[str, str]) -> list[str]:
         """Copy the files, have the work done on the copies, and give the answer."""
+        given_up = threading.Event()
         async with self.turn:
             with tempfile.TemporaryDirectory(dir=self.room, ignore_cleanup_errors=True) as folder:
                 try:
                     copies = await asyncio.to_thread(self._copy, files, Path(folder))
-                    whole = {**request, **copies, "folder": folder}
-                    return await asyncio.to_thread(self.worker.ask, whole)
+                    whole = {**request, **copies, "folder": folder, "most": self._most}
+                    return await asyncio.to_thread(self.worker.ask, whole, given_up)
                 except (PyodExplainError, OSError) as error:
                     raise self.refuse(cut(one_line(str(error)), self.limits.characters)) from error
                 except asyncio.CancelledError:
+                    given_up.set()
                     self.worker.stop()  # nobody waits for it
                     raise
 
@@ -220,7 +224,7 @@ class Tools:
             place = self.folders.find(path)
             within = "" if role == "file" else f"{role}/"  # two reports may have the same name
             (folder / within).mkdir(exist_ok=True)
-            copy_file(self.folders, place, folder / within, self.limits.megabytes * 1_000_000)
+            copy_file(self.folders, place, folder / within, self._most)
             name = place.steps[-1]
             copies[role] = f"{within}{name}" if within or name != "-" else "./-"  # which alone is standard input
             if role == "file":

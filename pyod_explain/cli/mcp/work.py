@@ -20,6 +20,7 @@ from pyod_explain.cli.console import calm
 from pyod_explain.cli.detectors import detector_table
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.mcp.asked import command_of, in_arguments, options_of
+from pyod_explain.cli.mcp.parquet_size import check_parquet
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
@@ -128,6 +129,7 @@ class Desk:
         key = (_fingerprint(path), repr(sorted(arguments.items())))
         found = self.kept.pop(key, None)
         if found is None:
+            check_parquet(path, request["most"])
             found = _explain(path, arguments, request["shown"])
         self.kept[key] = found  # the latest last
         while len(self.kept) > MOST_KEPT:
@@ -138,6 +140,7 @@ class Desk:
     def _reported(request: Mapping[str, Any]) -> _Explained:
         report = read_report(request["report"])
         options = options_of(request["arguments"], request["file"])
+        check_parquet(options.data, request["most"])
         table = read_file(options.data, how_of(options))
         if options.index is not None:
             if options.index not in table.columns:

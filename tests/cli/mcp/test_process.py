@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -16,6 +17,11 @@ for line in sys.stdin:
     task = json.loads(line)["task"]
     if task == "sleep": time.sleep(60)
     if task == "die": os._exit(3)
+    if task == "child":
+        child = os.fork()
+        if not child: time.sleep(60)
+        open(sys.argv[1], "w").write(str(child))
+        time.sleep(60)
     if task == "half": os.write(1, b'{"texts": ['), os._exit(3)
     print(json.dumps({"error": "no."} if task == "fail" else {"texts": [str(os.getpid())]}), flush=True)
 """
@@ -44,6 +50,24 @@ def test_what_takes_too_long_is_ended_and_the_next_request_answered(worker):
         worker.ask({"task": "sleep"})
     assert time.monotonic() - started < 20
     worker.seconds = 20
+    assert worker.ask({"task": "pid"})
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="groups of processes are of Unix")
+def test_what_the_process_started_ends_with_it(worker, tmp_path, monkeypatch):
+    """Else it would go on, and keep the pipe open on which the answer is waited for."""
+    monkeypatch.setattr(process, "COMMAND", (*process.COMMAND, str(tmp_path / "child")))
+    worker.seconds, started = 1, time.monotonic()
+    with pytest.raises(WorkError, match="longer than 1 seconds"):
+        worker.ask({"task": "child"})
+    assert time.monotonic() - started < 30
+
+
+def test_what_is_given_up_before_its_turn_is_not_asked(worker):
+    given_up = threading.Event()
+    given_up.set()
+    with pytest.raises(WorkError, match="Nobody waits"):
+        worker.ask({"task": "sleep"}, given_up)
     assert worker.ask({"task": "pid"})
 
 

@@ -201,6 +201,8 @@ def test_without_write_there_is_no_tool_that_does_and_long_answers_are_cut(order
         failed, [text] = call("explain_labels", data_path="orders.csv", **FRAUDS, view="json")
         assert failed
         assert "more than 120" in text
+        _, [text] = call("list_detectors")
+        assert len(text) < 200
         failed, [text] = call("explain_outliers", data_path="empty.csv")
         assert failed
         assert "The file empty.csv is empty." in text

@@ -39,6 +39,17 @@ def test_what_is_small_only_while_it_is_compressed_is_refused(copied, tmp_path):
         archive.writestr("sheet.xml", bytes(10**6))
     with pytest.raises(FileError, match="once it is decompressed"):
         copied("c.xlsx", (tmp_path / "x.zip").read_bytes(), 10**6 - 1)
+    with pytest.raises(FileError, match="once it is decompressed"):
+        copied("d.xlsx.gz", gzip.compress((tmp_path / "x.zip").read_bytes()), 10**6 - 1)
+    with pytest.raises(FileError, match="once it is decompressed"):  # a zip is found by its end
+        copied("e.xlsx", b"before" + (tmp_path / "x.zip").read_bytes(), 10**6 - 1)
+    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == [
+        "a.csv.gz",
+        "b.csv.gz",
+        "c.xlsx",
+        "d.xlsx.gz",
+        "e.xlsx",
+    ]
 
 
 @pytest.mark.parametrize("start", [b"\x1f\x8b", b"PK\x03\x04"])

@@ -13,7 +13,14 @@ def asked(tmp_path, monkeypatch):
     rows = "".join(f"{900 + i if i < 5 else i % 7},{int(i < 5)}\n" for i in range(60))
     (tmp_path / "t.csv").write_text("a,odd\n" + rows, encoding="utf-8")
     arguments = {"labels": "odd", "validate": 0}
-    return {"task": "explain", "file": "t.csv", "shown": "/x/t.csv", "view": "text", "arguments": arguments}
+    return {
+        "task": "explain",
+        "file": "t.csv",
+        "shown": "/x/t.csv",
+        "view": "text",
+        "most": 10**6,
+        "arguments": arguments,
+    }
 
 
 def test_the_last_explanations_are_remembered_and_the_file_is_looked_at_each_time(asked, monkeypatch, tmp_path):
