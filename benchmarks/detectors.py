@@ -1,7 +1,7 @@
 """Ten detectors of PyOD on eleven tables, explained by default: how much of what each marks can be said, at what cost?
 
-    python benchmarks/detectors.py                                    # everything: some ten minutes of CPU
-    python benchmarks/detectors.py --quick                            # three detectors on four tables, a minute
+    python benchmarks/detectors.py                                    # everything: some minutes of CPU
+    python benchmarks/detectors.py --quick                            # three detectors on four tables, half a minute
     python benchmarks/detectors.py --detectors LOF PCA --tables wine
 
 Each detector marks 5 percent of the rows (`harness/detectors.py` says what it sees). Its labels and the table as it is,

@@ -1,6 +1,6 @@
 """The paper's Tables 2 to 5, its printed figures beside ours, and whether what it says of them holds here.
 
-    python benchmarks/paper.py                        # all three data sets: two hours or so
+    python benchmarks/paper.py                        # all three data sets: an hour or more
     python benchmarks/paper.py heart --quick          # a minute: small grids, short time limits, no BRS
     python benchmarks/paper.py census --cache DIR     # lines are kept, and not run again
     python benchmarks/paper.py --markdown --cache DIR > tables.md

@@ -86,7 +86,8 @@ class Measured:
 
     figures: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     left_out: set[str] = field(default_factory=set)
-    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # since the last pass
+    spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # in passes
     passes: list[float] = field(default_factory=list)
 
     def note(self, case: str, **figures: float) -> None:
@@ -95,14 +96,21 @@ class Measured:
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
+        """Add the processor time of what is done here; after a second of it comes the next pass."""
         start = time.process_time()
         yield
         self.seconds[part] += time.process_time() - start
+        if sum(self.seconds.values()) > 1.0:
+            self.time_a_pass()
 
     def time_a_pass(self) -> None:
+        """Time a pass; what was done since the last one took so many of these two, as fast as the machine was then."""
         start = time.process_time()
         one_pass()
         self.passes.append(time.process_time() - start)
+        for part, seconds in self.seconds.items():
+            self.spent[part] += seconds / mean(self.passes[-2:])
+        self.seconds.clear()
 
 
 # The parts.
@@ -117,7 +125,6 @@ def held_out(measured: Measured) -> None:
             measured.left_out |= {case.name, OF_FILES}  # without one of them the seconds are not of the same work
             continue
         measured.note(case.name, **judged(case, measured))
-        measured.time_a_pass()
 
 
 def chosen_cases() -> list[Case]:
@@ -179,8 +186,10 @@ def known_causes(measured: Measured) -> None:
     if folder("robustspot") is None:
         measured.left_out |= {name, "incidents"}
         return
-    verdicts = [incidents.judge(one, {}) for one in incidents.incidents()]
-    measured.seconds["incidents"] += sum(one.cpu for one in verdicts)
+    verdicts = []
+    for incident in incidents.incidents():
+        with measured.timed("incidents"):
+            verdicts.append(incidents.judge(incident, {}))
     measured.note(
         name,
         **{
@@ -206,7 +215,7 @@ PARTS: tuple[Callable[[Measured], None], ...] = (held_out, models, known_causes,
 
 
 def measure(parts: Iterable[Callable[[Measured], None]] = PARTS) -> Measured:
-    """Measure all parts, with passes of the fixed work before, between and after them."""
+    """Measure all parts, with passes of the fixed work before, in between and after them."""
     measured = Measured()
     with quiet(), threadpool_limits(1):  # threads that wait count as CPU
         one_pass()  # so that imports are paid for
@@ -215,10 +224,9 @@ def measure(parts: Iterable[Callable[[Measured], None]] = PARTS) -> Measured:
         for part in parts:
             part(measured)
             measured.time_a_pass()
-    unit = median(measured.passes)
-    for part, spent in measured.seconds.items():
+    for part, spent in measured.spent.items():
         if part not in measured.left_out:
-            measured.note(part, **{"CPU, in passes": spent / unit})
+            measured.note(part, **{"CPU, in passes": spent})
     return measured
 
 

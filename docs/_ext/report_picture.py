@@ -16,19 +16,22 @@ from playwright.sync_api import sync_playwright
 from pyod_explain.cli import main
 
 TARGET = Path(__file__).parents[1] / "_static" / "report.png"
-WIDTH, HEIGHT = 1000, 1072  # the answer, the tiles and the first group
+WIDTH, MARGIN = 1000, 16
+FIRST_GROUP = """() => [...document.querySelectorAll("h2")].find(h => h.textContent.startsWith("Group 1"))
+    .closest("section").getBoundingClientRect().bottom"""
 
 
 def take() -> None:
-    """Write the demo's page, look at it, keep its top with 128 colours."""
+    """Write the demo's page, look at it, keep the answer, the tiles and the first group, with 128 colours."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         main(["demo", "--quiet", "-o", str(page)])
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            window = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+            window = browser.new_page(viewport={"width": WIDTH, "height": 2000}, color_scheme="light")
             window.goto(page.as_uri())
-            pixels = window.screenshot()
+            height = window.evaluate(FIRST_GROUP) + MARGIN
+            pixels = window.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": height})
             browser.close()
     picture = Image.open(io.BytesIO(pixels)).convert("RGB").quantize(128)
     picture.save(TARGET, optimize=True)

@@ -8,16 +8,19 @@ import json
 import re
 import sys
 import zlib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from pyod_explain._optional import optional
 from pyod_explain._validate import shown
 from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
+from pyod_explain.source.whole_numbers import EXACT, lossy, with_all_digits
 
 __all__ = ["TEXTS", "format_of", "read_file"]
 
@@ -174,7 +177,7 @@ def _parse(data: bytes, kind: str, path: str, how: How, say: Say) -> pd.DataFram
         if kind == "jsonl":
             return _from_json(data.decode("utf-8-sig"), _name(path))
         if kind == "parquet":
-            return pd.read_parquet(io.BytesIO(data))
+            return _from_parquet(data)
         return read_workbook(data, _name(path), how, say=say)
     except PyodExplainError:
         raise
@@ -206,7 +209,31 @@ def _from_json(text: str, name: str) -> pd.DataFrame:
             f"{name} must have an object for each row, one a line or in a list, got {got}.\n"
             "Hint: pandas writes it so with to_json(path, orient='records')."
         )
-    return pd.DataFrame(records)
+    return _with_whole_numbers(pd.DataFrame(records), records)
+
+
+def _from_parquet(data: bytes) -> pd.DataFrame:
+    frame = pd.read_parquet(io.BytesIO(data))
+    if find_spec("pyarrow") is None:
+        return frame  # another package has read it
+    parquet = optional("pyarrow.parquet", "to read parquet files", extra="arrow")
+    file = parquet.ParquetFile(io.BytesIO(data))
+    names = lossy(frame, file.schema_arrow)
+    found = file.read(columns=names) if names else None
+    return frame if found is None else with_all_digits(frame, {name: found.column(name) for name in names})
+
+
+def _with_whole_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> pd.DataFrame:
+    """Keep all digits of whole numbers with gaps among them, of which pandas makes doubles."""
+    for name in frame.columns[(frame.dtypes == "float64").to_numpy()]:
+        if (frame[name].abs() >= EXACT).any():
+            cells = [one.get(name) for one in records]
+            known = [cell for cell in cells if cell is not None]
+            limits: dict[Any, tuple[int, int]] = {pd.Int64Dtype(): (-(2**63), 2**63), pd.UInt64Dtype(): (0, 2**64)}
+            kind = next((one for one, (low, end) in limits.items() if low <= min(known) <= max(known) < end), None)
+            if kind is not None and all(type(cell) is int for cell in known):
+                frame[name] = pd.Series(cells, index=frame.index, dtype=kind)
+    return frame
 
 
 def _has_columns(one: dict[str, Any]) -> bool:

@@ -144,7 +144,7 @@ def formula_note(changed: int, path: Path) -> list[str]:
         return []
     which, them = ("text", "it") if changed == 1 else ("texts", "each of them")
     return [
-        f"{changed} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
+        f"{changed:,} {which} in {path} would be run as a formula by a spreadsheet; an apostrophe stands before {them}"
     ]
 
 

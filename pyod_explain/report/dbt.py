@@ -9,6 +9,7 @@ from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.sql import DIALECTS, write_rule
+from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.words import count
 
@@ -45,10 +46,10 @@ def to_dbt(s: Summary, model: str, *, dialect: str = "ansi") -> str:
     numbers: dict[int, int] = {}
     for rule in s.rules:
         numbers[rule.group] = number = numbers.get(rule.group, 0) + 1
-        name = re.sub(r"\W+", "_", f"{model}_outliers_group_{rule.group}_rule_{number}")
-        matched = f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal row')}"
+        what = f"outliers_group_{rule.group}" if s.tables is None else "new_rows"
+        name = re.sub(r"\W+", "_", f"{model}_{what}_rule_{number}")
         lines += [
-            f"      # {visible(rule.text)} ({matched} when it was found)",
+            f"      # {visible(f'{rule.text} ({_matched(rule, s)} when it was found)')}",
             "      - dbt_utils.expression_is_true:",
             f"          name: {_quoted(name)}",
             "          arguments:",
@@ -57,6 +58,15 @@ def to_dbt(s: Summary, model: str, *, dialect: str = "ansi") -> str:
             "            severity: warn",
         ]
     return HEAD + "\n".join(lines) + "\n"
+
+
+def _matched(rule: Rule, s: Summary) -> str:
+    """Say which rows matched a rule: all of them, as the test warns of all."""
+    if s.tables is not None:
+        now, before = s.tables
+        return f"{count(rule.n_outliers, 'row')} of {now}, {rule.n_normals:,} of {before}"
+    others = [count(rule.n_others, "outlier of other groups", "outliers of other groups")] if rule.n_others else []
+    return ", ".join([count(rule.n_outliers, "outlier"), count(rule.n_normals, "normal row"), *others])
 
 
 def _model_name(name: object) -> str:

@@ -49,7 +49,8 @@ def to_expectations(s: Summary, name: str, *, dialect: str = "ansi") -> str:
             "rule": rule.text,
             "outliers": rule.n_outliers,
             "normals": rule.n_normals,
-            "precision": rule.precision,
+            "others": rule.n_others,
+            "precision": s.precision_of(rule),
         }
         kwargs = {"unexpected_rows_query": query}
         expectations.append({"type": "unexpected_rows_expectation", "kwargs": kwargs, "meta": {"pyod_explain": found}})

@@ -124,7 +124,8 @@ def nothing_sentence(s: Summary) -> str:
     if s.status == "optimal":
         return f"{s.method} chooses none {tried}, which is proved to be optimal."
     if s.method == "MDL":
-        return f"The search found none {tried} that tells {them} more shortly than a list does."
+        among = count(s.n_tags, "candidate")
+        return f"The search found no rule that tells {them} more shortly than a list does, of {among}."
     return f"The search ({s.method}, {s.solver}) chose none {tried}."
 
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 import pandas as pd
 
+from pyod_explain._advice import advice
 from pyod_explain._frame import frame_of
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.exact import equal_to_itself
@@ -33,8 +34,10 @@ def compare(before: Summary, after: Summary) -> Comparison:
     """
     if (before.tables is None) != (after.tables is None):
         raise PyodExplainError(
-            "The two explanations of compare() must be of one kind, got one of outliers and one of what is new in a "
-            "table.\nHint: compare two of explain(), or two of explain_new()."
+            f"The two explanations {advice('of compare()', 'to compare')} must be of one kind, got one of outliers and "
+            "one of what is new in a table.\n"
+            f"Hint: compare two {advice('of explain()', 'reports of outliers')}, or two "
+            f"{advice('of explain_new()', 'of --now and --before')}."
         )
     groups = _match_groups(before, after)
     return Comparison(

@@ -24,6 +24,7 @@ from pyod_explain.source.engine import Engine, InProcess
 from pyod_explain.source.judge import Judge
 from pyod_explain.source.sample import EVERY_LOT, Kept, Sample
 from pyod_explain.source.source import Chunk, Source
+from pyod_explain.source.whole_numbers import frame_with_all_digits
 
 __all__ = [
     "MEMORY",
@@ -147,7 +148,7 @@ def read_whole(source: Source, most: int) -> Whole | None:
     own = not index.equals(pd.Index(numbers)) or bool(source.index_columns)
     cells = cells.select(source.columns)
     table = arrow_table(cells, source.columns, index if own else None)
-    return Whole(table, cells.to_pandas().set_axis(table.index, axis=0))
+    return Whole(table, frame_with_all_digits(cells).set_axis(table.index, axis=0))
 
 
 def draw_rows(source: Source, most: int, seed: int, step: Step = silent) -> Table:

@@ -173,9 +173,10 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"(max_items={room.max_items:,})."
             )
         if not conditions:
+            often = "often than" if self.min_lift == 1 else f"than {self.min_lift:g} times as often as"
             notes.append(
                 f"{_of(group, groups)}no condition holds for at least {self.min_support:.0%} of the group and more "
-                f"than {self.min_lift:g} times as often as among the normals (min_support, min_lift)."
+                f"{often} among the normals (min_support, min_lift)."
             )
             return []
         evidence = Evidence.of(conditions, table, groups, group)

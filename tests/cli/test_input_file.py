@@ -6,6 +6,8 @@ import json
 import sys
 import zipfile
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from command_line import run
 
@@ -105,3 +107,20 @@ def test_json_without_an_object_for_each_row_is_refused(tmp_path, text, got):
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(PyodExplainError, match=rf"must have an object for each row, .*{got}\.\nHint: pandas writes"):
         read_file(str(tmp_path / "a.json"))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
+def test_whole_numbers_keep_their_digits_beside_gaps(tmp_path, ending):
+    many = [2**60 + 1, None, -(2**53) - 1]
+    path = tmp_path / f"a.{ending}"
+    if ending == "parquet":
+        table = pa.table({"id": many, "n": [1, None, 3], "x": [0.5, None, 2.0**60], "k": list("abc")})
+        pq.write_table(table, path)
+    elif ending == "jsonl":
+        lines = [{"id": many[0], "x": 0.5}, {"id": None, "x": None}, {"x": 2.0**60, "id": many[2]}, {"x": 1}]
+        path.write_text("\n".join(map(json.dumps, lines)))
+    else:
+        path.write_text(f"id,n,x\n{many[0]},1,0.5\n,,\n{many[2]},3,2\n")
+    read = read_file(str(path))
+    assert read["id"].dropna().tolist() == [many[0], many[2]]
+    assert read["x"].dtype == "float64"

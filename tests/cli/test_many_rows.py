@@ -167,7 +167,7 @@ def test_all_rows_with_what_is_said_of_them_chunk_by_chunk(capsys, frame, tmp_pa
     assert written.outlier.tolist() == (made.odd == 1).tolist()
     assert written.rules.notna().tolist() == written.nearest.isna().tolist()
     if name == "rows.csv":
-        assert "3000 texts in" in err
+        assert "3,000 texts in" in err
         assert ",0,True,1,True," not in (tmp_path / name).read_text().splitlines()[1]
         assert '"t1"' in (tmp_path / name).read_text().splitlines()[2]
         assert ".0,False" not in (tmp_path / name).read_text()

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 from command_line import ROOT, run, start_process
 
+import pyod_explain
+
 
 def test_ctrl_c_is_one_line(capsys, csv, monkeypatch):
     def stop(*_args, **_options):
@@ -196,3 +198,15 @@ def test_the_command_is_ready_for_an_interrupt_before_it_imports_much():
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True)
     assert done.stdout == b"[]\n"
+
+
+@pytest.mark.parametrize("module", ["pyod_explain", "pyod_explain.cli"])
+def test_the_package_runs_as_the_command(module):
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--version"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"pyod-explain {pyod_explain.__version__}\n"

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from in_databases import SLOW, awkward, numbered
 
-from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain import Condition, PyodExplainError, Tag, explain
 
 SQLALCHEMY = {  # what it takes for a parameter, and for an escaped colon
     "2.0": (r"(?<![:\w\x5c]):(\w+)(?!:)", r"\x5c(:[\w\$]*)(?![:\w\$])"),
@@ -53,6 +53,16 @@ def test_a_file(tmp_path):
     assert (tmp_path / "expectations.json").read_text() == text
     [one] = json.loads(text)["expectations"]
     assert one["kwargs"] == {"unexpected_rows_query": 'SELECT * FROM {batch} WHERE ("x" > 5)'}
+
+
+def test_precision_is_that_of_the_other_views():
+    X = pd.DataFrame({"x": [*range(200), *range(500, 540), *range(22)], "z": [0] * 232 + [9] * 30})
+    e = explain([0] * 200 + [1] * 62, X)
+    told = e.to_frame()
+    assert told["others"].any()  # else there is nothing to tell apart
+    found = [one["meta"]["pyod_explain"] for one in json.loads(e.to_expectations("t"))["expectations"]]
+    assert [one["precision"] for one in found] == told["precision"].tolist()
+    assert [one["others"] for one in found] == told["others"].tolist()
 
 
 def test_colons_and_braces_stay_what_they_are():

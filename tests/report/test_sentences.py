@@ -107,7 +107,7 @@ def test_without_a_rule_there_is_nothing_to_check_elsewhere():
             "feasible",
             "MDL",
             7,
-            "The search found none of 7 candidate rules that tells them more shortly than a list does.",
+            "The search found no rule that tells them more shortly than a list does, of 7 candidates.",
         ),
         ("feasible", "WCCM", 7, "The search (WCCM, refined) chose none of 7 candidate rules."),
         ("optimal", "WCCM", 7, "WCCM chooses none of 7 candidate rules, which is proved to be optimal."),
@@ -135,8 +135,8 @@ def test_one_row_matches_and_several_match(view):
 def test_a_single_outlier_is_it():
     X = pd.DataFrame({"a": np.random.default_rng(0).integers(1, 90, 60)})
     text = " ".join(str(explain([0] * 30 + [1] + [0] * 29, X)).split())
-    assert "as an outlier. The search found none of" in text
-    assert "that tells it more shortly than a list does. Group 1: 1 outlier No rule was found" in text
+    assert "as an outlier. The search found no rule that tells it more shortly than a list does, of " in text
+    assert ". Group 1: 1 outlier No rule was found" in text
 
 
 def test_a_rule_says_what_it_adds_to_those_above_it():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from operator import ge, gt, le, lt
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain.cli.marking.kinds import EXAMPLES, NotOfKind, kind_of, read_as
 from pyod_explain.cli.usage import UsageError
 
 __all__ = ["ColumnTest", "name_before", "parse_test"]
@@ -18,7 +20,7 @@ __all__ = ["ColumnTest", "name_before", "parse_test"]
 OPERATOR = re.compile(r"\s*(==|!=|<>|>=|<=|=|>|<)\s*|\s+(not\s+in|in)\s+", re.IGNORECASE)
 VALUE = re.compile(r"""\s*(?:'([^']*)'|"([^"]*)"|([^,]*?))\s*(?:,|$)""")
 SAME = {"=": "==", "<>": "!="}
-TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+ORDER = {">": gt, "<": lt, ">=": ge, "<=": le}
 
 
 @dataclass(frozen=True)
@@ -48,20 +50,26 @@ class ColumnTest:
         series : the column.
         whole : it is all of it, which must have the values that rows are compared with.
         """
-        values = [_as_in(series, value, self) for value in self.values]
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            series = series.astype(series.cat.categories.dtype)
         there = series.notna().to_numpy(dtype=bool)
+        if not whole and not there.any():  # a part of the column that does not tell what it holds
+            return there
+        kind = kind_of(series)
+        values = [_as_in(series, value, self, kind) for value in self.values]
         if self.operator in ("==", "in", "!=", "not in"):
             if whole:
                 self._check_known(series, values)
             found = series.isin(values).to_numpy(dtype=bool)
             return np.asarray(there & (found if self.operator in ("==", "in") else ~found))
-        if _is_text(series):
+        if kind == "text":
             raise UsageError(
                 f"--labels {str(self)!r} must compare numbers or dates, but column {self.column!r} holds texts.\n"
                 "Hint: == != and in compare texts."
             )
-        compared = {">": series.gt, "<": series.lt, ">=": series.ge, "<=": series.le}[self.operator](values[0])
-        return np.asarray(there & compared.fillna(False).to_numpy(dtype=bool))
+        marks = np.zeros(len(series), dtype=bool)
+        marks[there] = ORDER[self.operator](series[there], values[0]).to_numpy(dtype=bool)
+        return marks
 
     def _check_known(self, series: pd.Series[Any], values: list[Any]) -> None:
         for text, value in zip(self.values, values, strict=True):
@@ -116,34 +124,11 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(value for groups in VALUE.findall(text) if (value := groups[0] or groups[1] or groups[2]))
 
 
-def _is_bool(series: pd.Series[Any]) -> bool:
-    """Tell whether these are true and false; with gaps pandas has them as objects."""
-    return pd.api.types.is_bool_dtype(series) or (
-        series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "boolean"
-    )
-
-
-def _is_text(series: pd.Series[Any]) -> bool:
-    return not (pd.api.types.is_numeric_dtype(series) or pd.api.types.is_datetime64_any_dtype(series))
-
-
-def _as_in(series: pd.Series[Any], text: str, test: ColumnTest) -> Any:
+def _as_in(series: pd.Series[Any], text: str, test: ColumnTest, kind: str) -> Any:
     """Read a value as one of the column."""
-    if _is_bool(series):
-        if text.lower() in TRUE:
-            return TRUE[text.lower()]
-        kind = "true or false"
-    elif pd.api.types.is_numeric_dtype(series):
-        number = pd.to_numeric(pd.Series([text]), errors="coerce").iloc[0]
-        if pd.notna(number):
-            return number
-        kind = "a number"
-    elif pd.api.types.is_datetime64_any_dtype(series):
-        date = pd.to_datetime(pd.Series([text]), errors="coerce", format="ISO8601").iloc[0]
-        if pd.notna(date):
-            zone = getattr(series.dtype, "tz", None)
-            return date.tz_localize(zone) if zone is not None and date.tzinfo is None else date
-        kind = "a date such as 2024-01-31"
-    else:
-        return text
-    raise UsageError(f"--labels {str(test)!r} must compare column {test.column!r} with {kind}, got {text!r}.")
+    try:
+        return read_as(kind, text, series)
+    except NotOfKind as error:
+        wanted = str(error) or EXAMPLES[kind]
+        said = f"--labels {str(test)!r} must compare column {test.column!r} with {wanted}, got {text!r}."
+        raise UsageError(said) from None

@@ -66,9 +66,14 @@ def find_test(
             _check_numbers(counted, labels, say)
             return None
         return ColumnTest(labels, "==", (_word(counted, labels, say),))
-    test = ColumnTest(labels, "in", tuple(values or ())) if labels in columns else _parsed(columns, labels, values)
+    test = _one_of(labels, values or []) if labels in columns else _parsed(columns, labels, values)
     _check_marks(test, tally(test.column), say)
     return test
+
+
+def _one_of(column: str, values: list[str]) -> ColumnTest:
+    distinct = tuple(dict.fromkeys(values))
+    return ColumnTest(column, "==" if len(distinct) == 1 else "in", distinct)
 
 
 def _parsed(columns: Sequence[str], labels: str, values: list[str] | None) -> ColumnTest:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import pandas as pd
+
 from pyod_explain.cli.marking.condition import ColumnTest
 from pyod_explain.source import Source
 from pyod_explain.source.arrow_column import pyarrow
@@ -60,7 +62,8 @@ class MarkedSource(Source):
                 yield batch
                 continue
             tested = batch.column(self.test.column)
-            series = tested.to_pandas()
+            # Of gaps among whole numbers pandas makes doubles otherwise, which do not have all of them.
+            series = tested.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}.get)
             if pa.types.is_boolean(tested.type):
                 series = series.astype("boolean")  # of gaps pandas makes objects otherwise
             marks = pa.array(self.test.matches(series, whole=False))

@@ -1,9 +1,14 @@
 """Outliers that are marked by words or by a test of a column."""
 
+import datetime as dt
+import decimal
+import re
 import shlex
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from command_line import run
 from hypothesis import given
@@ -55,8 +60,8 @@ USUAL = ("--only", "amount,kind", "--no-validate")
         (["traffic"], "traffic == attack", "with 'attack' in column 'traffic' (by its meaning)"),
         (["flag"], "flag", ""),
         (["flag == true"], "flag == true", ""),
-        (["good", "--outlier-values", "false"], "good in false", ""),
-        (["class", "--outlier-values", "2"], "class in 2", ""),
+        (["good", "--outlier-values", "false"], "good == false", ""),
+        (["class", "--outlier-values", "2"], "class == 2", ""),
         (["class > 1"], "class > 1", ""),
         (["score >= 0.9"], "score >= 0.9", ""),
         (["score>0.6"], "score > 0.6", ""),
@@ -140,6 +145,85 @@ def test_words_of_two_kinds():
     assert outlier_word({"ok": 5, "good": 5}) == (None, "")
     assert outlier_word({"bad": 5, "error": 5}) == (None, "")
     assert outlier_word({"ok": 5, "bad": 4, "x": 3}) == (None, "")
+
+
+def test_an_outlier_value_said_twice_is_one(capsys, orders):
+    _, out, _ = run(capsys, orders, "--labels", "class", "--outlier-values", "2,2", *USUAL)
+    assert "those where class == 2." in " ".join(out.split())
+
+
+@pytest.fixture(scope="module", params=["file", "folder"])
+def kinds(request, tmp_path_factory):
+    """What parquet files have and text files have not, as a file and as a folder, whose rows are beyond memory."""
+    rng = np.random.default_rng(2)
+    n = 120
+    odd = np.arange(n) % 10 == 3
+    day = [dt.date(2024, 1, 1) + dt.timedelta(int(i)) for i in np.where(odd, 50, np.arange(n) % 30)]
+    columns = {
+        "day": pa.array([None if i == 7 else one for i, one in enumerate(day)]),
+        "price": pa.array([decimal.Decimal("90.10") if one else decimal.Decimal(i) for i, one in enumerate(odd)]),
+        "took": pa.array(np.where(odd, 7200, np.arange(n)), pa.duration("s")),
+        "at": pa.array([dt.time(23 if one else 8, 30) for one in odd]),
+        "kind": pa.array(np.where(odd, 2, 1)).dictionary_encode(),
+        "big": pa.array([None if i == 9 else 2**60 + int(one) for i, one in enumerate(odd)]),
+        "amount": pa.array(rng.gamma(2, 50, n).round(2) + 400 * odd),
+    }
+    folder = tmp_path_factory.mktemp("kinds")
+    path = folder / "kinds.parquet"
+    pq.write_table(pa.table(columns), path, row_group_size=40)
+    return path if request.param == "file" else folder
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "day > 2024-01-31",
+        "day == 2024-02-20",
+        "price == 90.1",
+        "price in 90.1,90.10",
+        "took > 00:30:00",
+        "took == 2 hours",
+        "at >= 22:00",
+        "kind > 1",
+        f"big == {2**60 + 1}",
+        f"big > {2**60}",
+    ],
+)
+def test_a_test_of_whatever_a_parquet_file_holds(capsys, kinds, test):
+    code, out, err = run(capsys, kinds, "--labels", test, "--only", "amount", "--no-validate")
+    assert code == 0, err
+    assert out.startswith("12 of 120 rows (10%) are outliers")
+
+
+@pytest.mark.parametrize(
+    ("test", "wanted"),
+    [
+        ("day > soon", "with a date such as 2024-01-31, got 'soon'"),
+        ("price > much", "with a number, got 'much'"),
+        ("price > nan", "with a number, got 'nan'"),
+        ("took > 500", "with a duration such as 1 day 06:30:00, got '500'"),
+        ("at > noon", "with a time of day such as 17:30, got 'noon'"),
+    ],
+)
+def test_what_is_no_value_of_the_column_is_told_with_an_example(capsys, kinds, test, wanted):
+    code, _, err = run(capsys, kinds, "--labels", test, "--only", "amount", "--no-validate")
+    assert code == 2
+    assert wanted in err
+
+
+@pytest.mark.parametrize(
+    ("test", "wanted"),
+    [
+        ("here > 2024-03-31 02:30", "a moment that clocks of Europe/Berlin show once, or one with its offset"),
+        ("here == 2024-10-27 02:30", "a moment that clocks of Europe/Berlin show once, or one with its offset"),
+        ("plain > 2024-03-31T00:00Z", "a date without a zone, as it has none"),
+    ],
+)
+def test_a_moment_that_the_column_cannot_have_is_a_mistake_in_the_command(test, wanted):
+    when = pd.Series(pd.date_range("2024-03-30", periods=50, freq="h"))
+    parsed = parse_test(test, ["here", "plain"])
+    with pytest.raises(UsageError, match=re.escape(wanted)):
+        parsed.matches(when.dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin") if parsed.column == "here" else when)
 
 
 def test_a_test_of_a_time_with_a_zone():
@@ -237,7 +321,7 @@ def test_numbers_that_mark_most_rows_are_noted(capsys, tmp_path, most, few, word
     said = f"50 of 60 rows are {word} in column 'k' and taken for outliers; --outlier-values {few} takes the others"
     assert err == f"note: {said}\n"
     code, out, err = run(capsys, tmp_path / "a.csv", "--labels", "k", "--outlier-values", few, "--no-validate")
-    assert out.startswith(f"10 of 60 rows (17%) are outliers: those where k in {few}.")
+    assert out.startswith(f"10 of 60 rows (17%) are outliers: those where k == {few}.")
 
 
 def test_values_that_end_in_blanks_are_quoted(capsys, tmp_path):

@@ -1,0 +1,8 @@
+"""`python -m pyod_explain`: the command line."""
+
+import sys
+
+from pyod_explain.cli.start import main
+
+if __name__ == "__main__":
+    sys.exit(main())
