@@ -62,7 +62,7 @@ def run_mcp(options: argparse.Namespace) -> int:
 
 
 def _end_with(worker: Worker, room: str) -> None:
-    """End at once on Ctrl-C, when told to, and with the terminal: the SDK would wait for a line on standard input first."""
+    """End at once on Ctrl-C, when told to, and with the terminal: the SDK would wait for a line of input first."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         worker.stop()
