@@ -26,7 +26,7 @@ READ = os.O_RDONLY | PLAIN | getattr(os, "O_NONBLOCK", 0)  # else a pipe would b
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | PLAIN
 DOWN = os.O_RDONLY | PLAIN | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)  # a folder, and no link
 MOST_FILES = 200  # that are listed
-MOST_SEEN = 20_000  # that are looked at for it
+MOST_SEEN = 20_000  # files and folders that are looked at for it
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,9 @@ class Folders:
         for folder in dict.fromkeys(self.real):
             for root, folders, names in os.walk(folder):
                 folders[:] = sorted(one for one in folders if not one.startswith("."))
+                seen += 1
+                if seen > MOST_SEEN:
+                    return lines, True
                 for name in sorted(names):
                     seen += 1
                     if seen > MOST_SEEN or len(lines) == MOST_FILES:

@@ -62,14 +62,14 @@ def run_mcp(options: argparse.Namespace) -> int:
 
 
 def _end_with(worker: Worker, room: str) -> None:
-    """On Ctrl-C and when told to end, end at once: the SDK would wait for a line on standard input first."""
+    """End at once on Ctrl-C, when told to, and with the terminal: the SDK would wait for a line of input first."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         worker.stop()
         shutil.rmtree(room, ignore_errors=True)
         os._exit(128 + number)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
         signal.signal(number, end)
 
 

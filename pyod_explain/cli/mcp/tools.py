@@ -77,9 +77,9 @@ class Tools:
     async def list_files(self) -> str:
         """List the files that may be read, with their sizes."""
         lines, more = await asyncio.to_thread(self.folders.files)
-        said = "\n".join(lines) if lines else f"There is no file in {self.folders}."
+        said = "\n".join(lines) if lines or more else f"There is no file in {self.folders}."
         if more:
-            said += f"\n[Cut here: {len(lines):,} files are listed, and there are more.]"
+            said += f"\n[Cut here: {len(lines):,} files are listed, and not all was looked at.]"
         return cut(said, self.limits.characters)
 
     async def list_detectors(self) -> str:

@@ -172,6 +172,8 @@ def _marks(rows: Sequence[int], n_rows: int) -> NDArray[np.bool_]:
         raise UsageError(f"`rows` must be positions from 0 to {n_rows - 1:,}, of the {n_rows:,} rows, got {wrong[0]}.")
     marks = np.zeros(n_rows, dtype=bool)
     marks[list(rows)] = True
+    if marks.all():
+        raise UsageError(f"`rows` must leave some rows normal, to tell the outliers from, got all {n_rows:,} rows.")
     return marks
 
 

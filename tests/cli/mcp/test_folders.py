@@ -268,6 +268,13 @@ def test_files_are_listed_without_links_and_hidden_ones(tmp_path, monkeypatch):
     assert (len(lines), more) == (2, True)
 
 
+def test_folders_without_files_are_not_looked_at_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("pyod_explain.cli.mcp.folders.MOST_SEEN", 5)
+    for i in range(10):
+        (tmp_path / f"{i}").mkdir()
+    assert Folders([str(tmp_path)]).files() == ([], True)
+
+
 HIDDEN = "nobody may read this"
 PARTS = st.sampled_from(
     ["..", ".", "", "in", "deep", "a.csv", "up", "out", "secret.csv", "in-not", "\\..", "..\\", "....", "%2e%2e", "~"]

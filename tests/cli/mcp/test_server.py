@@ -247,7 +247,7 @@ def test_nothing_but_the_protocol_is_on_standard_output_and_nothing_is_left(orde
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)])
 def test_a_signal_ends_it_at_once_and_leaves_nothing(orders, tmp_path, number):
     with serve(str(orders), temporary=tmp_path) as process:
         process.stdin.write(f"{json.dumps(HELLO)}\n")

@@ -69,6 +69,11 @@ def test_rows_are_asked_for_by_number_or_text(asked, row):
     assert cells == "The row: a = 902, odd = 1"
 
 
+def test_all_rows_cannot_be_outliers(asked):
+    answer = Desk().answer({**asked, "arguments": {"rows": list(range(60))}})
+    assert answer["error"] == "`rows` must leave some rows normal, to tell the outliers from, got all 60 rows."
+
+
 def test_a_name_that_several_rows_have_is_asked_back(asked, tmp_path):
     lines = [f"{900 + i if i < 5 else i % 7},{int(i < 5)},{i % 3}\n" for i in range(60)]
     (tmp_path / "t.csv").write_text("a,odd,k\n" + "".join(lines), encoding="utf-8")
