@@ -66,14 +66,15 @@ class Lines:
     def nothing(self) -> Line:
         return Line(**self._kept("nothing", self.grid.of_ours, lambda: nothing(self.problem).as_dict()))
 
-    def parameters(self) -> list[Line]:
+    def parameters(self, *, placebo: bool = False) -> list[Line]:
         """The lines of the table of parameters."""
-        asked = printed("parameters").lines
+        problem, asked = self.placebo if placebo else self.problem, printed("parameters").lines
 
         def make() -> list[dict]:
-            return [one.as_dict() for one in parameters(self.problem, asked)]
+            return [one.as_dict() for one in parameters(problem, asked)]
 
-        return [Line(**one) for one in self._kept("parameters", self.grid.of_ours, make)]
+        kept = self._kept(f"parameters{' placebo' * placebo}", self.grid.of_ours, make)
+        return [Line(**one | {"method": f"placebo: {one['method']}"} if placebo else one) for one in kept]
 
     def sizes(self) -> dict:
         def make() -> dict:
@@ -148,7 +149,7 @@ def show_data(name: str, grid: Grid, cache: Cache, peers: list[str], *, markdown
     asked, settings = printed("parameters"), lines.parameters()
     beside = asked.lines if name == "readmission" else []
     title = f"Table {asked.table} (of Readmission in the paper), {paper.title}: how the parameters move the figures"
-    show(title, [*beside, *settings], markdown=markdown)
+    show(title, [*beside, *settings, lines.nothing(), *lines.parameters(placebo=True)], markdown=markdown)
     if beside:
         show_trends("Parameters, printed", parameter_trends(beside), paper=True)
     show_trends(f"Parameters, {paper.title}, here", parameter_trends(settings))

@@ -53,6 +53,8 @@ def test_the_quick_run_prints_both_figures_and_a_verdict_on_each_claim(
     lines = [line.split("  ")[0] for line in first.splitlines()]
     for name in ("tree", "DTDM", "D-WCCM", "D-BCCM", "MDL", "nothing said", "placebo: MDL"):
         assert name in lines
+    parameters = lines[next(i for i, line in enumerate(lines) if line.startswith("Table 4")) :]
+    assert {"nothing said", "placebo: D-WCCM", "placebo: D-BCCM"} <= set(parameters)
     claims = [line for line in first.splitlines() if line.startswith("- ")]
     assert len(claims) == 3 * 3 + 4
     assert all(sum(v in line for v in (": holds", ": does not hold", ": cannot be told")) == 1 for line in claims)

@@ -108,10 +108,10 @@ def _moment(text: str, zone: dt.tzinfo | None) -> pd.Timestamp:
         return moment
     if zone is None:
         raise NotOfKind("a date without a zone, as it has none")
-    try:
-        return moment.tz_localize(zone)
-    except ValueError:  # of zoneinfo and pytz alike
-        raise NotOfKind(f"a moment that clocks of {zone} show once, or one with its offset, as +00:00") from None
+    there = moment.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")  # which of its errors it raises varies
+    if pd.isna(there):
+        raise NotOfKind(f"a moment that clocks of {zone} show once, or one with its offset, as +00:00")
+    return there
 
 
 _READ: dict[str, Callable[[str], Any]] = {
