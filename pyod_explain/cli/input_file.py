@@ -20,7 +20,8 @@ from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.source.whole_numbers import EXACT, lossy, with_all_digits
+from pyod_explain.input.read import EXACT_UP_TO
+from pyod_explain.source.whole_numbers import lossy, with_all_digits
 
 __all__ = ["TEXTS", "format_of", "read_file"]
 
@@ -226,7 +227,7 @@ def _from_parquet(data: bytes) -> pd.DataFrame:
 def _with_whole_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> pd.DataFrame:
     """Keep all digits of whole numbers with gaps among them, of which pandas makes doubles."""
     for name in frame.columns[(frame.dtypes == "float64").to_numpy()]:
-        if (frame[name].abs() >= EXACT).any():
+        if (frame[name].abs() >= EXACT_UP_TO).any():
             cells = [one.get(name) for one in records]
             known = [cell for cell in cells if cell is not None]
             limits: dict[Any, tuple[int, int]] = {pd.Int64Dtype(): (-(2**63), 2**63), pd.UInt64Dtype(): (0, 2**64)}

@@ -19,7 +19,7 @@ from pyod_explain.input.read_frame import from_narwhals
 from pyod_explain.input.read_numbers import longer_than_double, wide
 from pyod_explain.input.table import Column, Table
 
-__all__ = ["as_frame", "as_table", "column_names", "has_names"]
+__all__ = ["EXACT_UP_TO", "as_frame", "as_table", "column_names", "has_names"]
 
 EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
 

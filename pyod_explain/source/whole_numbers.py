@@ -6,11 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain.input.read import EXACT_UP_TO
 from pyod_explain.source.arrow_column import pyarrow
 
-__all__ = ["EXACT", "frame_with_all_digits", "lossy", "with_all_digits"]
-
-EXACT = 2**53  # up to which a double has every whole number
+__all__ = ["frame_with_all_digits", "lossy", "with_all_digits"]
 
 
 def frame_with_all_digits(table: Any) -> pd.DataFrame:
@@ -52,7 +51,7 @@ def with_all_digits(frame: pd.DataFrame, columns: dict[str, Any]) -> pd.DataFram
             column.to_pandas(types_mapper={column.type: _NULLABLE[str(column.type)]}.get).array, index=frame.index
         )
         for name, column in columns.items()
-        if (frame[name].abs() >= EXACT).any()
+        if (frame[name].abs() >= EXACT_UP_TO).any()
     }
     return frame.assign(**exact)
 

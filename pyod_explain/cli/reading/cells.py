@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.cli.reading.notes import Notes
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, UNIT, numeral, tells
+from pyod_explain.input.read import EXACT_UP_TO
 
 __all__ = ["read_cells", "whole_numbers"]
 
@@ -140,7 +141,7 @@ class _Texts:
             return pd.arrays.IntegerArray(read, missing).astype(kind) if missing.any() else read
         if missing.any():
             return np.where(missing, np.nan, read)
-        return read.astype(np.int64) if (read == np.floor(read)).all() and np.abs(read).max() < 2**53 else read
+        return read.astype(np.int64) if (read == np.floor(read)).all() and np.abs(read).max() < EXACT_UP_TO else read
 
     def _units(self) -> list[str]:
         """Give the units in the column, and "none" where some numbers have none and that makes a difference."""
@@ -226,7 +227,7 @@ def _numbers(texts: list[str], sign: str, units: list[str]) -> NDArray[Any]:
         joined = joined.replace("(", "-").replace(")", "")
     bare = joined.split("\n")
     found = np.array(bare, dtype=np.float64)
-    if len(found) and np.abs(found).max() >= 2**53 and not any(mark in joined for mark in ".eE"):
+    if len(found) and np.abs(found).max() >= EXACT_UP_TO and not any(mark in joined for mark in ".eE"):
         whole = [int(text) for text in bare]
         for kind in (np.int64, np.uint64):
             if np.iinfo(kind).min <= min(whole) and max(whole) <= np.iinfo(kind).max:

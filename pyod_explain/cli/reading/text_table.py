@@ -19,6 +19,7 @@ from pyod_explain.cli.reading.layout import SEPARATORS, SPACES, Layout, find_lay
 from pyod_explain.cli.reading.notes import Notes, columns_named
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, tells
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.read import EXACT_UP_TO
 
 __all__ = ["read_text"]
 
@@ -259,7 +260,7 @@ class _Reader:
 
 def _is_large(series: pd.Series[Any]) -> bool:
     """Tell whether floats may have lost a digit of whole numbers."""
-    return series.dtype.kind == "f" and bool((series.abs() >= 2**53).any())
+    return series.dtype.kind == "f" and bool((series.abs() >= EXACT_UP_TO).any())
 
 
 def _parse(text: bytes, **how: Any) -> pd.DataFrame:
