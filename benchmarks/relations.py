@@ -21,8 +21,7 @@ from harness.timing import cpu_seconds
 from pyod.models.iforest import IForest
 
 from pyod_explain import explain
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import Search
 
 MOST_ROWS = 6_000

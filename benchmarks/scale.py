@@ -163,8 +163,7 @@ def explain_detector(folder):
     from sklearn.pipeline import Pipeline
 
     import pyod_explain as pe
-    from pyod_explain.source import as_source
-    from pyod_explain.source.selected import SelectedSource
+    from pyod_explain.source import SelectedSource, as_source
 
     detector, names = forest(folder)
     pipeline = Pipeline([("fill", Filled(names)), ("detector", detector)])

@@ -29,13 +29,20 @@ from sklearn.preprocessing import StandardScaler
 from pyod_explain import MDL, Coverage, evaluate
 from pyod_explain.datasets import load_heart, load_readmission, make_planted
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table, read_labels
 from pyod_explain.search import Search
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
-from pyod_explain.tags.mining import frequent, in_different_places
-from pyod_explain.tags.prune import Evidence, choose
+from pyod_explain.tags import (
+    Condition,
+    Evidence,
+    ForestRules,
+    Itemsets,
+    Tag,
+    TagSet,
+    choose,
+    frequent,
+    in_different_places,
+    make_tags,
+)
 
 N_GROUPS = 3
 

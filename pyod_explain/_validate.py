@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 
 __all__ = ["check_choice", "check_flag", "check_int", "check_number", "draw_seed", "per_group", "shown"]
 
@@ -17,16 +17,14 @@ __all__ = ["check_choice", "check_flag", "check_int", "check_number", "draw_seed
 def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
     """Return the value if it is one of the choices."""
     if not isinstance(value, str) or value not in among:
-        raise PyodExplainError(
-            f"`{name}` of {owner} must be one of {', '.join(repr(one) for one in among)}, got {shown(value)}."
-        )
+        raise ParameterError(name, f"one of {', '.join(repr(one) for one in among)}", got=value, owner=owner)
     return value
 
 
 def check_flag(owner: str, name: str, value: Any) -> bool:
     """Return the value if it is True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise PyodExplainError(f"`{name}` of {owner} must be True or False, got {shown(value)}.")
+        raise ParameterError(name, "True or False", got=value, owner=owner)
     return bool(value)
 
 
@@ -48,9 +46,7 @@ def check_number(
         number = np.inf
     inside = np.isfinite(number) and low <= number <= high
     if not inside or (open_low and number == low) or (open_high and number == high):
-        raise PyodExplainError(
-            f"`{name}` of {owner} must be {_range(low, high, open_low, open_high)}, got {shown(value)}."
-        )
+        raise ParameterError(name, _range(low, high, open_low, open_high), got=value, owner=owner)
     return number
 
 
@@ -59,7 +55,7 @@ def check_int(owner: str, name: str, value: Any, *, low: int, high: int | None =
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
     if not whole or value < low or (high is not None and value > high):
         limit = f"of at least {low}" if high is None else f"from {low} to {high}"
-        raise PyodExplainError(f"`{name}` of {owner} must be a whole number {limit}, got {shown(value)}.")
+        raise ParameterError(name, f"a whole number {limit}", got=value, owner=owner)
     return int(value)
 
 
@@ -74,10 +70,8 @@ def draw_seed(owner: str, random_state: Any) -> int:
     try:
         return check_int(owner, "random_state", random_state, low=0, high=2**32 - 1)
     except PyodExplainError:
-        raise PyodExplainError(
-            f"`random_state` of {owner} must be a whole number from 0 to 4294967295, None, or numpy's RandomState or "
-            f"Generator, got {shown(random_state)}."
-        ) from None
+        requirement = "a whole number from 0 to 4294967295, None, or numpy's RandomState or Generator"
+        raise ParameterError("random_state", requirement, got=random_state, owner=owner) from None
 
 
 def per_group(
@@ -96,10 +90,8 @@ def per_group(
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
         values = list(value)
         if len(values) != n_groups:
-            raise PyodExplainError(
-                f"`{name}` of {owner} must be one number or a list with one per group, "
-                f"got {len(values)} for {n_groups} group{'s' if n_groups != 1 else ''}."
-            )
+            found = f"{len(values)} for {n_groups} group{'s' if n_groups != 1 else ''}"
+            raise ParameterError(name, "one number or a list with one per group", got_text=found, owner=owner)
         checked = _check_each(owner, name, values, low, high, open_low, open_high, whole=whole)
     else:
         checked = _check_each(owner, name, [value], low, high, open_low, open_high, whole=whole) * n_groups
@@ -123,15 +115,6 @@ def _check_each(
     return [
         check_number(owner, name, one, low=low, high=high, open_low=open_low, open_high=open_high) for one in values
     ]
-
-
-def shown(value: Any, most: int = 80) -> str:
-    """Write a value for an error message, cut where it is long."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python refuses to write out an integer of thousands of digits
-        text = f"an {type(value).__name__} too long to write"
-    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:

@@ -16,12 +16,8 @@ from pyod_explain._validate import shown
 from pyod_explain.bits import BLOCK, Digits, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input.read import as_table
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Table
-from pyod_explain.tags.lists import extra_bits
-from pyod_explain.tags.packed import pack_tags
-from pyod_explain.tags.tag import Tag, require_columns, unique_features
+from pyod_explain.input import Table, as_table, by_content
+from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
 
 __all__ = ["Coverage"]
 

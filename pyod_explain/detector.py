@@ -12,9 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from pyod_explain.input.detector_verdict import detector_input, nameless
-from pyod_explain.input.find_outliers import find_outliers
-from pyod_explain.input.read_verdict import verdict_of
+from pyod_explain.input import detector_input, find_outliers, nameless, verdict_of
 from pyod_explain.pipeline import OutlierExplainer, explain_outliers, read_table
 
 __all__ = ["ExplainedDetector"]

@@ -1,12 +1,113 @@
-"""The errors this package raises on purpose: each names the argument, the rule, what was got and a way out."""
+"""The errors this package raises on purpose, and the messages that errors and notes are made of.
+
+A `Message` is a sentence with named values. It is worded where it is shown: Python's reader is told of `max_length=`,
+the shell's of `--max-length`; a comparison of two tables speaks of "rows of now" where others speak of outliers.
+"""
 
 from __future__ import annotations
 
-__all__ = ["FileError", "InfeasibleError", "PyodExplainError", "StaleExplanationWarning"]
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+__all__ = [
+    "PYTHON",
+    "FileError",
+    "InfeasibleError",
+    "Message",
+    "ParameterError",
+    "PyodExplainError",
+    "StaleExplanationWarning",
+    "Words",
+    "shown",
+]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the reader of a message calls arguments, outliers and normal rows.
+
+    Attributes
+    ----------
+    flags : the command line's name of each argument (`{"random_state": "--seed"}`); None for a reader of Python.
+    nouns : words for `outliers`, `normals` and so on, by their names in templates.
+
+    Examples
+    --------
+    >>> Words().argument("sample"), Words(flags={"sample": "--sample"}).argument("sample")
+    ('`sample=`', '--sample')
+    """
+
+    flags: Mapping[str, str] | None = None
+    nouns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def argument(self, name: str) -> str:
+        """Name an argument."""
+        return f"`{name}=`" if self.flags is None else self.flags.get(name, name)
+
+
+PYTHON = Words()
+NOUNS = {"outliers": "outliers", "normals": "normal rows", "group": "the group"}
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence with named values, worded when it is shown.
+
+    Attributes
+    ----------
+    template : the sentence. `{name}` is one of `values`; `{arg_name}` an argument; `{outliers}`, `{normals}` and
+        `{group}` are nouns.
+    values : what the names stand for.
+
+    Examples
+    --------
+    >>> message = Message("Column {column!r} is left out of the rules; {arg_exclude} does the same.", {"column": "id"})
+    >>> print(message)
+    Column 'id' is left out of the rules; `exclude=` does the same.
+    >>> print(message.render(Words(flags={"exclude": "--exclude"})))
+    Column 'id' is left out of the rules; --exclude does the same.
+    """
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def render(self, words: Words = PYTHON) -> str:
+        """Write the sentence in a reader's words."""
+        return self.template.format_map(_Names(self.values, words))
+
+    def __str__(self) -> str:
+        return self.render()
+
+
+class _Names(dict[str, Any]):
+    def __init__(self, values: Mapping[str, Any], words: Words) -> None:
+        super().__init__({**NOUNS, **words.nouns, **values})
+        self._words = words
+
+    def __missing__(self, name: str) -> str:
+        if not name.startswith("arg_"):
+            raise KeyError(name)
+        return self._words.argument(name.removeprefix("arg_"))
+
+
+def shown(value: Any, most: int = 80) -> str:
+    """Write a value for an error message, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write out an integer of thousands of digits
+        text = f"an {type(value).__name__} too long to write"
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 class PyodExplainError(ValueError):
     """Root of all errors raised by this package; a `ValueError`, so existing handlers keep working.
+
+    Attributes
+    ----------
+    problem : what is wrong; a `Message`, or a plain text that reads the same for everyone.
+    hint : what to do next; "" for nothing.
 
     Examples
     --------
@@ -15,6 +116,80 @@ class PyodExplainError(ValueError):
     Traceback (most recent call last):
     pyod_explain.exceptions.PyodExplainError: ...
     """
+
+    def __init__(self, problem: str | Message, *, hint: str | Message = "") -> None:
+        self.problem = problem
+        self.hint = hint
+        super().__init__(problem, hint)
+
+    def render(self, words: Words = PYTHON) -> str:
+        """Write the error in a reader's words."""
+        hint = _render(self.hint, words)
+        return _render(self.problem, words) + (f"\nHint: {hint}" if hint else "")
+
+    def __str__(self) -> str:
+        return self.render()
+
+
+class ParameterError(PyodExplainError):
+    """An argument is not what it must be.
+
+    Attributes
+    ----------
+    argument : its name.
+    requirement : what it must be, in words that follow "must be".
+    got : what it was, in words that follow "got".
+    owner : the function or class that it is an argument of; "" where that is plain.
+
+    Examples
+    --------
+    >>> error = ParameterError("max_length", "a whole number of at least 1", got=0, hint="3 is usual.", owner="fit()")
+    >>> print(error)
+    `max_length` of fit() must be a whole number of at least 1, got 0.
+    Hint: 3 is usual.
+    >>> print(error.render(Words(flags={"max_length": "--max-length"})))
+    --max-length must be a whole number of at least 1, got 0.
+    Hint: 3 is usual.
+    """
+
+    def __init__(
+        self,
+        argument: str,
+        requirement: str | Message,
+        *,
+        got: Any = None,
+        got_text: str | Message | None = None,
+        hint: str | Message = "",
+        owner: str = "",
+    ) -> None:
+        self.argument = argument
+        self.requirement = requirement
+        self.got = shown(got) if got_text is None else got_text
+        self.owner = owner
+        super().__init__("", hint=hint)
+
+    def render(self, words: Words = PYTHON) -> str:
+        """Write the error in a reader's words."""
+        name = f"`{self.argument}`" + (f" of {self.owner}" if self.owner else "")
+        if words.flags is not None:
+            name = words.argument(self.argument)
+        hint = _render(self.hint, words)
+        problem = f"{name} must be {_render(self.requirement, words)}, got {_render(self.got, words)}."
+        return problem + (f"\nHint: {hint}" if hint else "")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with the fields, which the default of exceptions would lose."""
+        return _rebuild_parameter, (self.argument, self.requirement, self.got, self.hint, self.owner)
+
+
+def _rebuild_parameter(
+    argument: str, requirement: str | Message, got: str | Message, hint: str | Message, owner: str
+) -> ParameterError:
+    return ParameterError(argument, requirement, got_text=got, hint=hint, owner=owner)
+
+
+def _render(text: str | Message, words: Words) -> str:
+    return text.render(words) if isinstance(text, Message) else text
 
 
 class FileError(PyodExplainError, OSError):

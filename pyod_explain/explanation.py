@@ -18,38 +18,53 @@ from pyod_explain._progress import start
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import column_names
-from pyod_explain.input.table import Table
-from pyod_explain.report.changes import Changes
-from pyod_explain.report.draw import draw
-from pyod_explain.report.findings import to_findings
-from pyod_explain.report.html import to_snippet
-from pyod_explain.report.json import from_dict, read_json
-from pyod_explain.report.text import to_text
-from pyod_explain.report.views import Views
-from pyod_explain.result.any_row import ask_row
-from pyod_explain.result.attachment import Attachment
-from pyod_explain.result.basis import Basis, Recipe, need, restore
-from pyod_explain.result.chance import look_at_chance, placebo
-from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
-from pyod_explain.result.compare import compare
-from pyod_explain.result.contributions import contributions
-from pyod_explain.result.counterfactual import Counterfactual, counterfactual
-from pyod_explain.result.examples import Example, choose_examples
-from pyod_explain.result.facts import Facts
-from pyod_explain.result.group import GroupExplanation, Rule, renamed
-from pyod_explain.result.locate import locate
-from pyod_explain.result.match import group_of, match_frame, match_rules, read_rows
-from pyod_explain.result.match_source import read_beside, read_groups, read_matches
-from pyod_explain.result.origin import STALE, Origin
-from pyod_explain.result.pictures import Picture, take_pictures
-from pyod_explain.result.row import RowExplanation, explain_row
-from pyod_explain.result.summary import WHERE, Summary
-from pyod_explain.result.told_source import read_contributions, read_told
-from pyod_explain.result.validation import validate
-from pyod_explain.result.which_rows import asked_all, to_rows
-from pyod_explain.result.words import count
+from pyod_explain.input import Outliers, Table, column_names
+from pyod_explain.report import Changes, Views, draw, from_dict, read_json, to_findings, to_snippet, to_text
+from pyod_explain.result import (
+    STALE,
+    WHERE,
+    Attachment,
+    Basis,
+    Counterfactual,
+    Example,
+    Facts,
+    GroupExplanation,
+    Origin,
+    Picture,
+    Recipe,
+    RowExplanation,
+    Rule,
+    Summary,
+    ask_row,
+    asked_all,
+    choose_examples,
+    collect,
+    collect_nothing,
+    compare,
+    contributions,
+    count,
+    counterfactual,
+    explain_row,
+    group_of,
+    locate,
+    look_at_chance,
+    match_frame,
+    match_rules,
+    need,
+    outlier_cells,
+    placebo,
+    read_beside,
+    read_contributions,
+    read_groups,
+    read_matches,
+    read_rows,
+    read_told,
+    renamed,
+    restore,
+    take_pictures,
+    to_rows,
+    validate,
+)
 from pyod_explain.search import Found
 from pyod_explain.source import as_source
 

@@ -13,12 +13,9 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.draws import draw
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.row_sample import sample_rows
-from pyod_explain.input.table import Table
+from pyod_explain.input import Outliers, Table, by_content, sample_rows
 from pyod_explain.kept import homes
-from pyod_explain.solvers.description_search import quick_search
+from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, Tag, TagSet, offered_to_all
 
 __all__ = ["choose_groups"]

@@ -8,9 +8,9 @@ import numpy as np
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
-from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.problem import Chosen
-from pyod_explain.tags.tag import Tag
+from pyod_explain.explainers import Selection
+from pyod_explain.solvers import Chosen
+from pyod_explain.tags import Tag
 
 __all__ = ["best_forced", "homes", "with_more"]
 

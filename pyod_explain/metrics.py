@@ -12,7 +12,7 @@ from pyod_explain._validate import shown
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, mdl_of_group
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers import Selection
 
 __all__ = ["METRICS", "evaluate", "measure", "metrics_frame", "share"]
 

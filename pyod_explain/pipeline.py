@@ -19,29 +19,39 @@ from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
 from pyod_explain.engines import engine_of
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
-from pyod_explain.explainers import MDL
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.by_name import explainer_of
+from pyod_explain.explainers import MDL, Explainer, explainer_of
 from pyod_explain.explanation import Explanation
-from pyod_explain.input.adengine import carried_data
-from pyod_explain.input.alignment import row_order, same_number_of_rows
-from pyod_explain.input.copies import in_lines, read_copies
-from pyod_explain.input.find_outliers import find_outliers
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table, column_names, has_names
-from pyod_explain.input.table import Table
-from pyod_explain.input.weights import row_weights
+from pyod_explain.input import (
+    Outliers,
+    Table,
+    as_table,
+    carried_data,
+    column_names,
+    find_outliers,
+    has_names,
+    in_lines,
+    read_copies,
+    read_labels,
+    row_order,
+    row_weights,
+    same_number_of_rows,
+)
 from pyod_explain.recount import recount
-from pyod_explain.result.basis import Basis, Recipe
-from pyod_explain.result.chance import check_placebo
-from pyod_explain.result.provenance import call_facts, today
+from pyod_explain.result import Basis, Recipe, call_facts, check_placebo, today
 from pyod_explain.search import Found, Search
-from pyod_explain.solvers.infeasible import UncoverableError
-from pyod_explain.source import Source, as_source
-from pyod_explain.source.engine import Engine
-from pyod_explain.source.judge import check_order, judge_of
-from pyod_explain.source.population import Population, Whole, default_sample, read_population, read_whole
+from pyod_explain.solvers import UncoverableError
+from pyod_explain.source import (
+    Engine,
+    Population,
+    Source,
+    Whole,
+    as_source,
+    check_order,
+    default_sample,
+    judge_of,
+    read_population,
+    read_whole,
+)
 from pyod_explain.tags import (
     Condition,
     Tag,
@@ -531,7 +541,7 @@ def _on_sample(error: InfeasibleError, population: Population) -> None:
         f"Only rules were tried that were found with a sample of {population.n_sampled:,} of the "
         f"{population.n_normals:,} normal rows: a larger `sample=` may find others."
     )
-    error.args = (f"{error}\n{more}",)
+    error.problem, error.hint = f"{error}\n{more}", ""
     error.proved = False
 
 

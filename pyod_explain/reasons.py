@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers import Selection
 from pyod_explain.groups import Groups
-from pyod_explain.input.table import Table
-from pyod_explain.tags.tag import Tag
-from pyod_explain.tags.tagset import TagSet
+from pyod_explain.input import Table
+from pyod_explain.tags import Tag, TagSet
 
 __all__ = ["REASONS", "split_by_reasons"]
 

@@ -22,12 +22,12 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
 from pyod_explain.explainers import MDL, Selection
 from pyod_explain.groups import Groups, all_together
-from pyod_explain.input.outliers import Outliers
+from pyod_explain.input import Outliers
 from pyod_explain.kernel import CountTags, Engine, Signatures, SignTags, count_normals
 from pyod_explain.reasons import split_by_reasons
 from pyod_explain.search import Counted, Found, Search, rules_of
 from pyod_explain.simplify import left_out_note, simplify
-from pyod_explain.source.population import Population
+from pyod_explain.source import Population
 from pyod_explain.tags import Condition, Tag, TagSet
 
 __all__ = ["recount", "shortlist"]

@@ -17,13 +17,11 @@ from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers import MDL, Selection
-from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers import MDL, Explainer, Selection
 from pyod_explain.group_choice import choose_groups
 from pyod_explain.groups import Groups, all_together, split_outliers
 from pyod_explain.growth import Grower
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import Table
+from pyod_explain.input import Outliers, Table
 from pyod_explain.kept import best_forced, homes, with_more
 from pyod_explain.reasons import REASONS, split_by_reasons
 from pyod_explain.simplify import simplify

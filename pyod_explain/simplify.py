@@ -17,13 +17,9 @@ from pyod_explain._advice import advice
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group, tag_bits
-from pyod_explain.explainers.selection import Selection
-from pyod_explain.input.table import Table
-from pyod_explain.tags.condition import Condition, Op
-from pyod_explain.tags.lists import extra_bits
-from pyod_explain.tags.packed import pack_tags
-from pyod_explain.tags.tag import Tag
-from pyod_explain.tags.tagset import TagSet
+from pyod_explain.explainers import Selection
+from pyod_explain.input import Table
+from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
 
 __all__ = ["Rules", "left_out_note", "simplify", "usual_share"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.errors import name_list, some
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, name_list, some
 from pyod_explain.tags import Condition, Tag
 
 __all__ = ["Entry", "Word", "read_word", "said_of"]

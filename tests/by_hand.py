@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Explanation, Relation, Selection, Tag
 from pyod_explain.groups import Groups
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table
-from pyod_explain.result.checked import Holdout, Validation
+from pyod_explain.input import Outliers, as_table
+from pyod_explain.result import Holdout, Validation
 from pyod_explain.search import Found
 from pyod_explain.tags import TagSet
 

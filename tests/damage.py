@@ -24,7 +24,7 @@ import pandas as pd
 from by_hand import explain_by
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
-from pyod_explain.report.sql import DIALECTS
+from pyod_explain.report import DIALECTS
 
 N = 40
 SCRIPT = "<script>alert(1)</script>"

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition
 from pyod_explain.groups import Groups
-from pyod_explain.input.read import as_table
-from pyod_explain.tags.items import find_items
+from pyod_explain.input import as_table
+from pyod_explain.tags import find_items
 
 COMPARE = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,

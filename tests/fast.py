@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from reference import Problem
 
 from pyod_explain import Coverage
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.solvers.limits import Limits
+from pyod_explain.explainers import Explainer
+from pyod_explain.solvers import Limits
 
 WEIGHTS = {
     "one": lambda rng, n: np.ones(n),

@@ -10,9 +10,8 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.read import as_table
-from pyod_explain.tags import Condition
-from pyod_explain.tags.items import Items, find_items
+from pyod_explain.input import as_table
+from pyod_explain.tags import Condition, Items, find_items
 
 FRAME = pd.DataFrame(
     {

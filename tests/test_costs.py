@@ -16,15 +16,25 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.groups import Groups, main_directions, split_outliers
-from pyod_explain.groups.points import Points, embed
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, forest, itemsets, mining
-from pyod_explain.tags.categories import MOST_NAMED, named_values
-from pyod_explain.tags.items import find_items
-from pyod_explain.tags.mining import MOST_LONG, combine, frequent, most_longer
-from pyod_explain.tags.value_counts import count_values
+from pyod_explain.groups import Groups, Points, embed, main_directions, split_outliers
+from pyod_explain.input import as_table, read_labels
+from pyod_explain.tags import (
+    MOST_LONG,
+    MOST_NAMED,
+    Condition,
+    ForestRules,
+    Itemsets,
+    Tag,
+    combine,
+    count_values,
+    find_items,
+    forest,
+    frequent,
+    itemsets,
+    mining,
+    most_longer,
+    named_values,
+)
 
 pytestmark = pytest.mark.no_cover
 

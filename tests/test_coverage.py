@@ -11,7 +11,7 @@ from strategies import problems
 
 from pyod_explain import Condition, Coverage, PyodExplainError, Tag
 from pyod_explain.description_length import tag_bits
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 
 @given(problems(max_rows=20), st.data())

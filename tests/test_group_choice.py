@@ -9,9 +9,8 @@ from pyod_explain import Coverage, Explanation, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.group_choice import SAMPLE_NORMALS, SMALLEST, choose_groups
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
-from pyod_explain.solvers.description_search import quick_search
+from pyod_explain.input import as_table, read_labels
+from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, make_tags, offered_to_all
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain import Explanation, PyodExplainError, explain, explain_new
-from pyod_explain.report.new_rows import Words
+from pyod_explain.report import Words
 
 
 def orders(n, seed):

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from pyod_explain import Condition, OutlierExplainer, PyodExplainError, Tag, explain
 from pyod_explain.groups import kmeans
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import GivenTags, TagSet
 
 pytestmark = pytest.mark.usefixtures("few_looks")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Explanation, Selection, Tag, explain
 from pyod_explain.groups import all_together
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, read_labels
 from pyod_explain.reasons import SHARED, split_by_reasons
 from pyod_explain.tags import TagSet
 

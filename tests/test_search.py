@@ -9,10 +9,9 @@ from sklearn.cluster import AgglomerativeClustering
 
 from pyod_explain import BCCM, MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers import Explainer
 from pyod_explain.groups import split_outliers
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import UNWEIGHTED, WEIGHTED, Search
 
 PLANTED = make_planted(600, 2, 40, random_state=0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import MDL, Condition, Coverage, PyodExplainError, Selection, Tag, evaluate, explain
 from pyod_explain.description_length import mdl_of_group
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.simplify import simplify
 from pyod_explain.tags import TagSet
 

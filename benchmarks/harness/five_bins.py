@@ -23,7 +23,7 @@ from pyod_explain import Coverage, ForestRules
 from pyod_explain.bits import count_bits, pack
 from pyod_explain.datasets import load_census, load_heart, load_readmission
 from pyod_explain.groups import Groups
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 N_GROUPS = {"census": 3, "readmission": 2}
 SUPPORT, MAX_VALUES, N_BINS, FEW = 0.05, 40, 5, 8

@@ -25,8 +25,7 @@ class Twelve:
     def __init__(self) -> None:
         from pyod_explain import MDL, Coverage, explain
         from pyod_explain.groups import split_outliers
-        from pyod_explain.input.labels import read_labels
-        from pyod_explain.input.read import as_table
+        from pyod_explain.input import as_table, read_labels
         from pyod_explain.tags import make_tags
 
         self.X = pd.DataFrame(

@@ -13,11 +13,26 @@ content.
 one of them is written, and `signals` keeps interrupts from leaving half of it.
 """
 
-from pyod_explain._files.staged import Content, Staged, staged, write_file
-from pyod_explain._files.target import Target, find_twins, is_stdout, same_file, target_of
+from pyod_explain._files.signals import HELD
+from pyod_explain._files.staged import (
+    Content,
+    Staged,
+    staged,
+    write_file,
+)
+from pyod_explain._files.target import (
+    Target,
+    find_twins,
+    is_stdout,
+    same_file,
+    target_of,
+)
+from pyod_explain._files.temporary import PREFIX
 from pyod_explain._files.writing import Writer
 
 __all__ = [
+    "HELD",
+    "PREFIX",
     "Content",
     "Staged",
     "Target",

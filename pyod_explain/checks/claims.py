@@ -11,7 +11,7 @@ from pyod_explain.checks.failure import expect
 from pyod_explain.checks.selections import selections
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers.selection import Status
+from pyod_explain.explainers import Status
 
 __all__ = ["ROUNDING", "Objective", "figures_agree", "objective_is_its_definition", "proofs_hold"]
 

@@ -10,8 +10,8 @@ import pandas as pd
 from scipy import sparse
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.groups.groups import Groups
-from pyod_explain.input.table import Column, Table
+from pyod_explain.groups import Groups
+from pyod_explain.input import Column, Table
 
 __all__ = ["snapshot"]
 

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from pyod_explain._by_row import row_groups
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.groups import Groups
-from pyod_explain.input.errors import some
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.groups import Groups
+from pyod_explain.input import Table, as_table, some
 
 __all__ = ["Example", "example", "odd_tables"]
 

@@ -229,7 +229,7 @@ def row_order_is_irrelevant(maker: Any, example: Example) -> None:
     order = np.random.default_rng(0).permutation(len(example.y))
     moved = example.take(order)
     made, other = _make(maker, example), _make(maker, moved, "the rows in another order")
-    hint = "take the rows in an order of their content (pyod_explain.input.row_order.by_content) before you draw or sum"
+    hint = "take the rows in an order of their content (pyod_explain.input.by_content) before you draw or sum"
     rule = "the same rows in another order must get the same tags in the same order"
     _expect_same(maker, rule, made.tags, other.tags, hint)
     same = made.n_items == other.n_items

@@ -9,8 +9,7 @@ import pandas as pd
 from pyod_explain._files import Writer
 from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
-from pyod_explain.result.match import read_rows
-from pyod_explain.result.said import Said
+from pyod_explain.result import Said, read_rows
 from pyod_explain.source import Source
 
 __all__ = ["row_writer"]

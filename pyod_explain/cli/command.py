@@ -32,12 +32,10 @@ from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
-from pyod_explain.input.errors import name_list
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table, name_list
 from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
-from pyod_explain.result.provenance import file_facts
+from pyod_explain.result import file_facts
 from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 

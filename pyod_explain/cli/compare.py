@@ -12,8 +12,7 @@ from pyod_explain.cli.outputs import publish
 from pyod_explain.cli.row_files import formula_note
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
-from pyod_explain.report.changes import Changes
-from pyod_explain.report.spreadsheet import to_csv
+from pyod_explain.report import Changes, to_csv
 
 __all__ = ["CHANGED", "read_report", "run_compare"]
 

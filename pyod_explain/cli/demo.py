@@ -13,7 +13,7 @@ from pyod_explain.cli.encode import encode
 from pyod_explain.cli.outputs import deliver
 from pyod_explain.cli.parser import checks_of
 from pyod_explain.explanation import Explanation
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.pipeline import explain
 
 __all__ = ["run_demo"]

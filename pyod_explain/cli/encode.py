@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table, as_table
 
 __all__ = ["Encoder", "encode"]
 

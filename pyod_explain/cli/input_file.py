@@ -20,8 +20,8 @@ from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.input.read import EXACT_UP_TO
-from pyod_explain.source.whole_numbers import lossy, with_all_digits
+from pyod_explain.input import EXACT_UP_TO
+from pyod_explain.source import lossy, with_all_digits
 
 __all__ = ["TEXTS", "format_of", "read_file"]
 

@@ -22,12 +22,9 @@ from pyod_explain.cli.reading import ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError
 from pyod_explain.explanation import Explanation
-from pyod_explain.input.errors import name_list
+from pyod_explain.input import name_list
 from pyod_explain.pipeline import explain
-from pyod_explain.source import Source
-from pyod_explain.source.files import dataset_of_path
-from pyod_explain.source.population import default_sample, draw_rows, read_whole
-from pyod_explain.source.selected import SelectedSource
+from pyod_explain.source import SelectedSource, Source, dataset_of_path, default_sample, draw_rows, read_whole
 from pyod_explain.tags import check_labels
 
 __all__ = ["explain_rows", "may_be_many", "read_rows"]

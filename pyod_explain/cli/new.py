@@ -11,7 +11,7 @@ from pyod_explain.cli.outputs import check_files, check_views, is_suite, publish
 from pyod_explain.cli.parser import NEW, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows
 from pyod_explain.new_rows import NewRows
-from pyod_explain.report.spreadsheet import to_csv
+from pyod_explain.report import to_csv
 
 __all__ = ["check_new", "deliver_new", "names_of"]
 

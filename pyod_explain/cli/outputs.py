@@ -16,8 +16,8 @@ from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, write_lines
 from pyod_explain.explanation import Explanation
-from pyod_explain.report.spreadsheet import to_csv
-from pyod_explain.result.provenance import file_facts
+from pyod_explain.report import to_csv
+from pyod_explain.result import file_facts
 from pyod_explain.source import Source
 
 __all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]

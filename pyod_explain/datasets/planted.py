@@ -19,9 +19,8 @@ from pyod_explain._validate import check_int, check_number
 from pyod_explain.datasets.reasons import choose_reasons
 from pyod_explain.datasets.sources import Source, make_sources
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Column
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.tag import Tag
+from pyod_explain.input import Column
+from pyod_explain.tags import Condition, Tag
 
 __all__ = ["Planted", "make_planted"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.datasets.sources import Source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.tags.condition import Condition
+from pyod_explain.tags import Condition
 
 __all__ = ["choose_reasons"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.table import Column, Kind
-from pyod_explain.tags.condition import Condition
+from pyod_explain.input import Column, Kind
+from pyod_explain.tags import Condition
 
 __all__ = ["Source", "make_sources"]
 

@@ -8,10 +8,7 @@ from pyod_explain._validate import shown
 from pyod_explain.engines.on_dask import OnDask
 from pyod_explain.engines.on_spark import OnSpark
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.source.dask_frame import DaskSource
-from pyod_explain.source.engine import Engine
-from pyod_explain.source.source import Source
-from pyod_explain.source.spark_frame import SparkSource
+from pyod_explain.source import DaskSource, Engine, Source, SparkSource
 
 __all__ = ["engine_of"]
 

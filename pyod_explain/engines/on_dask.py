@@ -7,10 +7,18 @@ from typing import Any
 
 from pyod_explain._optional import optional
 from pyod_explain._progress import Step
-from pyod_explain.source.chunked import ChunkedSource, as_batches
-from pyod_explain.source.engine import Kernel, Total, add_there, add_up, attempt, checked
-from pyod_explain.source.part import Part
-from pyod_explain.source.source import Source
+from pyod_explain.source import (
+    ChunkedSource,
+    Kernel,
+    Part,
+    Source,
+    Total,
+    add_there,
+    add_up,
+    as_batches,
+    attempt,
+    checked,
+)
 
 __all__ = ["OnDask"]
 

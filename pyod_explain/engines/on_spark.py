@@ -15,12 +15,19 @@ from typing import Any
 from pyod_explain._optional import optional
 from pyod_explain._progress import Step
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.chunked import ChunkedSource
-from pyod_explain.source.engine import Kernel, Total, add_there, add_up, attempt, checked
-from pyod_explain.source.part import Part
-from pyod_explain.source.source import Source
-from pyod_explain.source.spark_frame import SparkSource
+from pyod_explain.source import (
+    ChunkedSource,
+    Kernel,
+    Part,
+    Source,
+    SparkSource,
+    Total,
+    add_there,
+    add_up,
+    attempt,
+    checked,
+    pyarrow,
+)
 
 __all__ = ["OnSpark"]
 

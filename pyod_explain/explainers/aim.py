@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Counts, Coverage
 from pyod_explain.description_length import CodeTable, group_bits, tag_bits
-from pyod_explain.solvers.problem import BudgetedCover, Chosen, WeightedCover
+from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
 __all__ = ["Aim", "BudgetAim", "DescriptionAim", "Hits", "WeightAim"]
 

@@ -14,8 +14,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers.aim import Aim
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.limits import LIMITS, Limits
-from pyod_explain.solvers.problem import Chosen
+from pyod_explain.solvers import LIMITS, Chosen, Limits
 
 __all__ = ["Explainer"]
 

@@ -15,16 +15,25 @@ from pyod_explain.explainers.aim import Aim, BudgetAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.bounds import budgeted_bound
-from pyod_explain.solvers.deadline import Clock, Deadline
-from pyod_explain.solvers.exact import solve_budgeted
-from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
-from pyod_explain.solvers.infeasible import budget_error, relaxed
-from pyod_explain.solvers.local_search import refine_budgeted
-from pyod_explain.solvers.nearest import Nearest, nearest
-from pyod_explain.solvers.problem import BudgetedCover, Chosen
-from pyod_explain.solvers.reduce import Reduced, reduced_in_time
-from pyod_explain.solvers.scale import Scaled, scale_budgeted
+from pyod_explain.solvers import (
+    BudgetedCover,
+    Chosen,
+    Clock,
+    Deadline,
+    Nearest,
+    Reduced,
+    Scaled,
+    Stuck,
+    budget_error,
+    budgeted_bound,
+    greedy_budgeted,
+    nearest,
+    reduced_in_time,
+    refine_budgeted,
+    relaxed,
+    scale_budgeted,
+    solve_budgeted,
+)
 
 __all__ = ["BCCM"]
 

@@ -7,8 +7,11 @@ from typing import Any
 
 from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM
 from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.bccm import BCCM
+from pyod_explain.explainers.fewest import DTDM, PDM
+from pyod_explain.explainers.mdl import MDL
+from pyod_explain.explainers.wccm import WCCM
 
 __all__ = ["METHODS", "SOLVERS", "explainer_of"]
 

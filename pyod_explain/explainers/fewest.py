@@ -13,10 +13,17 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.deadline import NEVER, Clock
-from pyod_explain.solvers.infeasible import UncoverableError, uncoverable
-from pyod_explain.solvers.problem import Chosen, misused_tags
-from pyod_explain.solvers.set_cover import fewest_tags, greedy_cover, uncovered_rows
+from pyod_explain.solvers import (
+    NEVER,
+    Chosen,
+    Clock,
+    UncoverableError,
+    fewest_tags,
+    greedy_cover,
+    misused_tags,
+    uncoverable,
+    uncovered_rows,
+)
 
 __all__ = ["DTDM", "PDM"]
 

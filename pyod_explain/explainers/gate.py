@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from pyod_explain.explainers.selection import Selection, Status
-from pyod_explain.solvers.problem import Chosen
+from pyod_explain.solvers import Chosen
 
 __all__ = ["SolverError", "let_out"]
 

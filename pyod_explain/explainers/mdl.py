@@ -17,8 +17,7 @@ from pyod_explain.explainers.aim import Aim, DescriptionAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.description_search import describe, most_candidates
-from pyod_explain.solvers.problem import Chosen, misused_tags, too_many_tags
+from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
 
 __all__ = ["MDL"]
 

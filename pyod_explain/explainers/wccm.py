@@ -13,14 +13,17 @@ from pyod_explain.explainers.aim import Aim, WeightAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers.bounds import weighted_bound
-from pyod_explain.solvers.deadline import Clock
-from pyod_explain.solvers.exact import solve_weighted
-from pyod_explain.solvers.greedy import greedy_weighted
-from pyod_explain.solvers.local_search import refine_weighted
-from pyod_explain.solvers.problem import Chosen, WeightedCover
-from pyod_explain.solvers.reduce import reduced_in_time
-from pyod_explain.solvers.scale import scale_weighted
+from pyod_explain.solvers import (
+    Chosen,
+    Clock,
+    WeightedCover,
+    greedy_weighted,
+    reduced_in_time,
+    refine_weighted,
+    scale_weighted,
+    solve_weighted,
+    weighted_bound,
+)
 
 __all__ = ["WCCM"]
 

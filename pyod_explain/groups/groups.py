@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.outliers import Outliers
+from pyod_explain.input import Outliers
 
 __all__ = ["Groups", "all_together", "number_by_name", "number_by_size"]
 

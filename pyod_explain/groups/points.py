@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pyod_explain.input.scale import robust_scale
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table, robust_scale
 
 __all__ = ["Points", "embed", "first_of_runs", "main_directions"]
 

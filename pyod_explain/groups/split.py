@@ -14,10 +14,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups.cluster import ask_clusterer, kmeans
 from pyod_explain.groups.groups import Groups, all_together, number_by_name, number_by_size
 from pyod_explain.groups.points import embed, main_directions
-from pyod_explain.input.alignment import one_per_row
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Outliers, Table, by_content, one_per_row
 
 __all__ = ["split_outliers"]
 

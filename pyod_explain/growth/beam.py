@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
-from pyod_explain.explainers.aim import Aim, Hits
+from pyod_explain.explainers import Aim, Hits
 from pyod_explain.growth.pool import Pool
-from pyod_explain.tags.value_counts import gain
+from pyod_explain.tags import gain
 
 __all__ = ["Grown", "best_conjunctions"]
 

@@ -9,11 +9,11 @@ import numpy as np
 from pyod_explain.bits import Words
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.aim import Aim
+from pyod_explain.explainers import Aim
 from pyod_explain.growth.beam import Grown, best_conjunctions
 from pyod_explain.growth.pool import Pool
-from pyod_explain.solvers.problem import Chosen
-from pyod_explain.tags.tag import Tag
+from pyod_explain.solvers import Chosen
+from pyod_explain.tags import Tag
 
 __all__ = ["Description"]
 

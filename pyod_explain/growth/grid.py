@@ -16,11 +16,18 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words, aligned, n_words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.groups import Groups
-from pyod_explain.input.table import Column, Table
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import is_category, only_ordered
-from pyod_explain.tags.ordered import TAILS, sides
-from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain
+from pyod_explain.input import Column, Table
+from pyod_explain.tags import (
+    TAILS,
+    Condition,
+    ValueCounts,
+    comparable,
+    count_values,
+    gain,
+    is_category,
+    only_ordered,
+    sides,
+)
 
 __all__ = ["Cut", "Line", "lines", "most_telling"]
 

@@ -11,18 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers import Explainer
 from pyod_explain.groups import Groups
 from pyod_explain.growth.description import Description
 from pyod_explain.growth.grid import Line, lines, most_telling
 from pyod_explain.growth.pool import Pool
-from pyod_explain.input.row_sample import sample_rows
-from pyod_explain.input.table import Table
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.itemsets import Itemsets
-from pyod_explain.tags.shortlist import Shortlist
-from pyod_explain.tags.tag import Tag
-from pyod_explain.tags.tagset import TagSet
+from pyod_explain.input import Table, sample_rows
+from pyod_explain.tags import Condition, Itemsets, Shortlist, Tag, TagSet
 
 __all__ = ["Grower"]
 

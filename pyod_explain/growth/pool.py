@@ -11,12 +11,8 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.growth.grid import Cut, Line
-from pyod_explain.input.table import Table
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.lists import extra_bits
-from pyod_explain.tags.packed import pack_tags
-from pyod_explain.tags.shortlist import Place, place_of
-from pyod_explain.tags.tag import Tag
+from pyod_explain.input import Table
+from pyod_explain.tags import Condition, Place, Tag, extra_bits, pack_tags, place_of
 
 __all__ = ["Pool"]
 

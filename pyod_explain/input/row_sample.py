@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.row_order import by_content
+from pyod_explain.input.content_order import by_content
 from pyod_explain.input.table import Table
 
 __all__ = ["sample_rows"]

@@ -13,14 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, n_words
-from pyod_explain.input.exact import Bound, has_hash
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column, Table
-from pyod_explain.source.arrow_column import arrow_column
-from pyod_explain.source.source import Chunk
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.evaluation import Part, beyond, bound_of, evaluate, part_of
-from pyod_explain.tags.tag import Tag
+from pyod_explain.input import Bound, Column, Relation, Table, has_hash
+from pyod_explain.source import Chunk, arrow_column
+from pyod_explain.tags import Condition, Part, Tag, beyond, bound_of, evaluate, part_of
 
 __all__ = ["ChunkBits"]
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.source.engine import Engine, InProcess, Kernel
-from pyod_explain.source.population import Population
+from pyod_explain.source import Engine, InProcess, Kernel, Population
 
 __all__ = ["Engine", "InProcess", "Kernel", "count_normals"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, conjunctions, n_words, pack, union, unpack
 from pyod_explain.kernel.chunk_bits import ChunkBits
-from pyod_explain.source.source import Chunk
-from pyod_explain.tags.tag import Tag
+from pyod_explain.source import Chunk
+from pyod_explain.tags import Tag
 
 __all__ = ["LIMIT", "SignTags", "Signatures"]
 

@@ -1,1 +1,62 @@
 """Reports: views of an explanation. Each is a function of the finished result and computes nothing new."""
+
+from pyod_explain.report.answers import answer, told
+from pyod_explain.report.changes import Changes
+from pyod_explain.report.draw import draw
+from pyod_explain.report.findings import to_findings
+from pyod_explain.report.frame import to_frame
+from pyod_explain.report.html import (
+    MOST_BYTES,
+    to_html,
+    to_snippet,
+)
+from pyod_explain.report.json import (
+    SCHEMA,
+    VERSION,
+    from_dict,
+    read_json,
+    to_dict,
+)
+from pyod_explain.report.markdown import to_markdown
+from pyod_explain.report.new_rows import Words
+from pyod_explain.report.sentences import (
+    holdout_text,
+    placebo_sentence,
+    proof_sentence,
+    rule_counts,
+    validation_sentence,
+)
+from pyod_explain.report.spreadsheet import defused, to_csv
+from pyod_explain.report.sql import DIALECTS, to_sql
+from pyod_explain.report.text import to_text
+from pyod_explain.report.views import Views
+
+__all__ = [
+    "DIALECTS",
+    "MOST_BYTES",
+    "SCHEMA",
+    "VERSION",
+    "Changes",
+    "Views",
+    "Words",
+    "answer",
+    "defused",
+    "draw",
+    "from_dict",
+    "holdout_text",
+    "placebo_sentence",
+    "proof_sentence",
+    "read_json",
+    "rule_counts",
+    "to_csv",
+    "to_dict",
+    "to_findings",
+    "to_frame",
+    "to_html",
+    "to_markdown",
+    "to_snippet",
+    "to_sql",
+    "to_text",
+    "told",
+    "validation_sentence",
+]

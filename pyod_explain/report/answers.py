@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 from pyod_explain._printable import visible
 from pyod_explain.report.sentences import headline
-from pyod_explain.result.checked import Holdout
-from pyod_explain.result.group import GroupExplanation
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import alike, count, percent, short_value
-from pyod_explain.tags.condition import Condition
+from pyod_explain.result import GroupExplanation, Holdout, Summary, alike, count, percent, short_value
+from pyod_explain.tags import Condition
 
 __all__ = ["MAX_ANSWERS", "Answer", "answer", "told"]
 

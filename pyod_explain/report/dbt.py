@@ -9,9 +9,7 @@ from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.sql import DIALECTS, write_rule
-from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count
+from pyod_explain.result import Rule, Summary, count
 
 __all__ = ["to_dbt"]
 

@@ -6,13 +6,9 @@ from typing import Any
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table
 from pyod_explain.report import plots
-from pyod_explain.result.basis import Basis, need
-from pyod_explain.result.match import match_rules
-from pyod_explain.result.pairs import choose_pairs
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.tradeoff import standing, tradeoff_of
+from pyod_explain.result import Basis, Summary, choose_pairs, match_rules, need, standing, tradeoff_of
 
 __all__ = ["PLOTS", "draw"]
 

@@ -14,7 +14,7 @@ from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.sql import DIALECTS, write_rule
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import Summary
 
 __all__ = ["to_expectations"]
 

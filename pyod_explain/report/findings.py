@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.exact import plain_value
-from pyod_explain.input.table import Table
-from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.origin import Origin
-from pyod_explain.result.summary import Summary
+from pyod_explain.input import Table, plain_value
+from pyod_explain.result import GroupExplanation, Origin, Rule, Summary
 
 __all__ = ["to_findings"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pyod_explain._frame import frame_of
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import Summary
 
 __all__ = ["to_frame"]
 

@@ -15,10 +15,7 @@ from pyod_explain.report.sentences import (
     neither_sentence,
     no_rule_sentence,
 )
-from pyod_explain.result.checked import Holdout
-from pyod_explain.result.group import GroupExplanation
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, number, percent
+from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
 
 __all__ = ["escape", "made", "to_markdown"]
 

@@ -14,10 +14,7 @@ from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.sections import appendix
 from pyod_explain.report.html.shell import shell
 from pyod_explain.report.markdown import escape, made
-from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.two_tables import matches_text, sizes_text
-from pyod_explain.result.words import count, percent
+from pyod_explain.result import Rule, Summary, count, matches_text, percent, sizes_text
 
 __all__ = ["Words"]
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 
 from pyod_explain._advice import advice
-from pyod_explain.result.checked import Holdout, Placebo
-from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import WHERE, Summary
-from pyod_explain.result.words import count, number, percent
+from pyod_explain.result import WHERE, Holdout, Placebo, Rule, Summary, count, number, percent
 
 __all__ = [
     "GLOSSARY",

@@ -16,10 +16,7 @@ from pyod_explain.report.sentences import (
     no_rule_sentence,
     rule_counts,
 )
-from pyod_explain.result.checked import Holdout
-from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, percent
+from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count, percent
 
 __all__ = ["to_text"]
 

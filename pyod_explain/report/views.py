@@ -19,9 +19,7 @@ from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sql import to_sql
-from pyod_explain.result.examples import Example
-from pyod_explain.result.pictures import Picture
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import Example, Picture, Summary
 
 __all__ = ["Views"]
 

@@ -11,8 +11,7 @@ import pandas as pd
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import equal_to_itself, plain_value
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, equal_to_itself, plain_value
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.locate import locate, n_lines

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
-from pyod_explain.input.adengine import is_result
+from pyod_explain.input import is_result
 from pyod_explain.result.origin import Origin
 
 __all__ = ["Attachment", "holder_of"]

@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input.errors import some
-from pyod_explain.input.exact import equal_to_itself, plain_value
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table, column_names
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Outliers, Table, as_table, column_names, equal_to_itself, plain_value, some
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found, Search
 from pyod_explain.tags import TagSet

@@ -15,9 +15,7 @@ from pyod_explain.draws import deal
 from pyod_explain.draws import draw as draw_copies
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Table
+from pyod_explain.input import Outliers, Table, by_content
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.checked import Placebo
 from pyod_explain.tags import Language

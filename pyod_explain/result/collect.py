@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.groups import Groups
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import Table
+from pyod_explain.input import Outliers, Table
 from pyod_explain.metrics import measure
 from pyod_explain.result.columns import Normals, all_facts, profiles
 from pyod_explain.result.group import GroupExplanation, Rule

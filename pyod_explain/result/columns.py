@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.scale import robust_scale
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Relation, Table, robust_scale
 from pyod_explain.result.group import Profile
 from pyod_explain.result.percent_points import Points, has_days_alone, points_of
 from pyod_explain.result.summary import ColumnFacts

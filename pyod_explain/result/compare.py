@@ -9,12 +9,11 @@ import pandas as pd
 from pyod_explain._advice import advice
 from pyod_explain._frame import frame_of
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import equal_to_itself
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation, equal_to_itself
 from pyod_explain.result.comparison import Comparison, RuleChange
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
-from pyod_explain.tags.condition import Condition
+from pyod_explain.tags import Condition
 
 __all__ = ["DRIFT", "compare"]
 

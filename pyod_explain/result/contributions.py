@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table
 from pyod_explain.result.group import Rule
 from pyod_explain.result.match import match_rules
 from pyod_explain.result.summary import Summary

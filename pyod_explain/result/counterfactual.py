@@ -12,9 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._printable import visible
-from pyod_explain.input.clock import to_utc
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Relation, Table, to_utc
 from pyod_explain.result.distance import distance
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.solved import solved_values

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.input.exact import Number
+from pyod_explain.input import Number
 from pyod_explain.result.summary import ColumnFacts
 
 __all__ = ["distance", "place"]

@@ -13,11 +13,9 @@ from typing import Any
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation
 from pyod_explain.metrics import share
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.statements import statements
-from pyod_explain.tags.tag import Tag
+from pyod_explain.tags import Condition, Tag, statements
 
 __all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule", "renamed"]
 

@@ -9,9 +9,7 @@ import numpy as np
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import equal_to_itself
-from pyod_explain.input.read import as_table, column_names
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table, column_names, equal_to_itself
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
 

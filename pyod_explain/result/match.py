@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table
 from pyod_explain.result.summary import Summary
 
 __all__ = ["best_rule", "group_of", "match_frame", "match_rules", "read_rows"]

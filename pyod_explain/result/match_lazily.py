@@ -10,8 +10,7 @@ import pandas as pd
 
 from pyod_explain._optional import optional
 from pyod_explain.result.said import Said
-from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.chunked import as_batches
+from pyod_explain.source import as_batches, pyarrow
 
 __all__ = ["dask_frame", "spark_frame"]
 

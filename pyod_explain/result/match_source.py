@@ -9,10 +9,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.result.match_lazily import dask_frame, spark_frame
 from pyod_explain.result.said import Said
 from pyod_explain.result.summary import Summary
-from pyod_explain.source import Chunk, Source
-from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.dask_frame import DaskSource
-from pyod_explain.source.spark_frame import SparkSource
+from pyod_explain.source import Chunk, DaskSource, Source, SparkSource, pyarrow
 
 __all__ = ["read_beside", "read_groups", "read_matches", "reader_of"]
 

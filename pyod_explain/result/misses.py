@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table
 from pyod_explain.result.distance import place
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import ColumnFacts, Summary
-from pyod_explain.tags.condition import Condition
+from pyod_explain.tags import Condition
 
 __all__ = ["Misses", "failing", "misses"]
 

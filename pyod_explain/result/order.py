@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.tags.tag import Tag
+from pyod_explain.tags import Tag
 
 __all__ = ["by_what_they_add"]
 

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.fingerprint import fingerprint
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read_verdict import verdict_of
+from pyod_explain.input import Outliers, fingerprint, verdict_of
 
 __all__ = ["STALE", "Origin"]
 

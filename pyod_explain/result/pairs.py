@@ -19,8 +19,7 @@ from sklearn.ensemble import IsolationForest
 from pyod_explain._validate import check_int
 from pyod_explain.draws import draw
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, by_content
 
 __all__ = ["Pair", "choose_pairs", "greedy_choice"]
 

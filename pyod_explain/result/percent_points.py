@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column
 
 __all__ = ["Points", "has_days_alone", "points_of"]
 

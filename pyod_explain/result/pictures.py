@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.pairs import Pair, choose_pairs
 

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from pyod_explain._printable import visible
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Table
+from pyod_explain.input import Relation, Table
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.misses import failing, misses
 from pyod_explain.result.row_table import row_table
 from pyod_explain.result.seen import Values, seen_by
 from pyod_explain.result.summary import Summary
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.statements import statements
+from pyod_explain.tags import Condition, statements
 
 __all__ = ["RowExplanation", "columns_of", "explain_row"]
 

@@ -8,8 +8,7 @@ from html import escape
 from pyod_explain._printable import visible
 from pyod_explain.result.group import Rule
 from pyod_explain.result.seen import Values, seen_by
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.statements import statements
+from pyod_explain.tags import Condition, statements
 
 __all__ = ["row_table"]
 

@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Relation, Table
 from pyod_explain.result.group import Rule
 from pyod_explain.result.match import match_rules
 from pyod_explain.result.misses import failing, misses
 from pyod_explain.result.row import columns_of
 from pyod_explain.result.seen import seen_in, value_of
 from pyod_explain.result.summary import Summary
-from pyod_explain.tags.condition import Condition
+from pyod_explain.tags import Condition
 
 __all__ = ["COLUMNS", "row_frame"]
 

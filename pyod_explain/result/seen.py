@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column, Relation
 from pyod_explain.result.words import cell_text
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.statements import Statement
-from pyod_explain.tags.wording import WEEKDAYS, value_texts
+from pyod_explain.tags import WEEKDAYS, Condition, Statement, value_texts
 
 __all__ = ["Values", "seen_by", "seen_in", "value_of"]
 

@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.input.exact import Number, as_decimal, plain_number
-from pyod_explain.input.relation import Relation, reckon
-from pyod_explain.input.table import Column, Table
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.cuts import simplest
+from pyod_explain.input import Column, Number, Relation, Table, as_decimal, plain_number, reckon
+from pyod_explain.tags import Condition, simplest
 
 __all__ = ["solved_values"]
 

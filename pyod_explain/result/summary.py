@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Kind
+from pyod_explain.input import Kind, Relation
 from pyod_explain.metrics import share
 from pyod_explain.result.checked import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule

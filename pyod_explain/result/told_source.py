@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table
 from pyod_explain.result.contributions import contributions
 from pyod_explain.result.locate import n_lines
 from pyod_explain.result.match_source import reader_of
@@ -17,10 +17,7 @@ from pyod_explain.result.origin import Origin
 from pyod_explain.result.rows import COLUMNS, row_frame
 from pyod_explain.result.said import free_name
 from pyod_explain.result.summary import Summary
-from pyod_explain.source import Chunk, Source
-from pyod_explain.source.arrow_column import arrow_table, pyarrow
-from pyod_explain.source.dask_frame import DaskSource
-from pyod_explain.source.spark_frame import SparkSource
+from pyod_explain.source import Chunk, DaskSource, Source, SparkSource, arrow_table, pyarrow
 
 __all__ = ["read_contributions", "read_told"]
 

@@ -11,8 +11,7 @@ import pandas as pd
 
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers import BCCM, WCCM
-from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers import BCCM, WCCM, Explainer
 from pyod_explain.metrics import METRICS, evaluate, share
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.summary import Summary

@@ -14,7 +14,7 @@ from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.draws import deal_in_turn
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.groups import Groups
-from pyod_explain.input.row_order import by_content
+from pyod_explain.input import by_content
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.checked import Holdout, Validation
 from pyod_explain.result.curve import FoldRules, curve_of

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import equal_to_itself
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, equal_to_itself
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.locate import n_lines
 from pyod_explain.result.match import read_rows

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pyod_explain._printable import visible
-from pyod_explain.tags.wording import value_text
+from pyod_explain.tags import value_text
 
 __all__ = ["alike", "cell_text", "count", "number", "percent", "short_value"]
 

@@ -28,3 +28,120 @@ step : the objective is a multiple of it, so that a bound may be rounded up (`pr
 cut-off : only selections that cost no more are looked for.
 road : one of the ways to the optimum: branch and bound for few tags, HiGHS for many. `Limits` says where they part.
 """
+
+from pyod_explain.solvers.bounds import budgeted_bound, weighted_bound
+from pyod_explain.solvers.branch import branch_and_bound
+from pyod_explain.solvers.choice import choice, share_costs
+from pyod_explain.solvers.cost_sharing import (
+    CostSharing,
+    Manner,
+    Schedule,
+)
+from pyod_explain.solvers.cover_program import CoverProgram
+from pyod_explain.solvers.deadline import (
+    NEVER,
+    Clock,
+    Deadline,
+)
+from pyod_explain.solvers.description_search import (
+    describe,
+    most_candidates,
+    quick_search,
+)
+from pyod_explain.solvers.dominance import undominated
+from pyod_explain.solvers.exact import solve_budgeted, solve_weighted
+from pyod_explain.solvers.greedy import (
+    Stuck,
+    greedy_budgeted,
+    greedy_weighted,
+)
+from pyod_explain.solvers.infeasible import (
+    UncoverableError,
+    budget_error,
+    relaxed,
+    uncoverable,
+)
+from pyod_explain.solvers.limits import LIMITS, Limits
+from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
+from pyod_explain.solvers.milp import Program, Untimed
+from pyod_explain.solvers.nearest import Nearest, nearest
+from pyod_explain.solvers.parts import Instance, everything
+from pyod_explain.solvers.problem import (
+    BudgetedCover,
+    Chosen,
+    WeightedCover,
+    misused_tags,
+    too_many_tags,
+)
+from pyod_explain.solvers.proof import settle, step_of
+from pyod_explain.solvers.reduce import (
+    Reduced,
+    reduced,
+    reduced_in_time,
+    useful_pairs,
+)
+from pyod_explain.solvers.scale import (
+    Scaled,
+    scale_budgeted,
+    scale_weighted,
+)
+from pyod_explain.solvers.set_cover import (
+    fewest_tags,
+    greedy_cover,
+    uncovered_rows,
+)
+
+__all__ = [
+    "LIMITS",
+    "NEVER",
+    "BudgetedCover",
+    "Chosen",
+    "Clock",
+    "CostSharing",
+    "CoverProgram",
+    "Deadline",
+    "Instance",
+    "Limits",
+    "Manner",
+    "Nearest",
+    "Program",
+    "Reduced",
+    "Scaled",
+    "Schedule",
+    "Stuck",
+    "UncoverableError",
+    "Untimed",
+    "WeightedCover",
+    "branch_and_bound",
+    "budget_error",
+    "budgeted_bound",
+    "choice",
+    "describe",
+    "everything",
+    "fewest_tags",
+    "greedy_budgeted",
+    "greedy_cover",
+    "greedy_weighted",
+    "misused_tags",
+    "most_candidates",
+    "nearest",
+    "quick_search",
+    "reduced",
+    "reduced_in_time",
+    "refine_budgeted",
+    "refine_weighted",
+    "relaxed",
+    "scale_budgeted",
+    "scale_weighted",
+    "settle",
+    "share_costs",
+    "solve_budgeted",
+    "solve_weighted",
+    "step_of",
+    "too_many_tags",
+    "uncoverable",
+    "uncovered_rows",
+    "undominated",
+    "useful_pairs",
+    "weighted_bound",
+]

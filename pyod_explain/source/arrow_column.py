@@ -13,13 +13,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
-from pyod_explain.input.clock import zone_name
-from pyod_explain.input.errors import infinite_cells
-from pyod_explain.input.read_categories import sort_key
-from pyod_explain.input.read_column import read_column
-from pyod_explain.input.read_numbers import wide
-from pyod_explain.input.read_times import durations, moments, times_of_day
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import (
+    Column,
+    Table,
+    durations,
+    infinite_cells,
+    moments,
+    read_column,
+    sort_key,
+    times_of_day,
+    wide,
+    zone_name,
+)
 
 __all__ = ["arrow_column", "arrow_table", "check_cells", "pyarrow"]
 

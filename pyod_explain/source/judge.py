@@ -14,15 +14,20 @@ from numpy.typing import NDArray
 from pyod_explain._progress import silent
 from pyod_explain._validate import check_choice, check_number, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.adengine import is_result
-from pyod_explain.input.detector_outliers import labelled
-from pyod_explain.input.errors import some
-from pyod_explain.input.fingerprint import fingerprint
-from pyod_explain.input.labels import labels_in_column, read_labels
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read_verdict import verdict_of
-from pyod_explain.input.table import Column, Table
-from pyod_explain.input.verdict import Verdict, ask
+from pyod_explain.input import (
+    Column,
+    Outliers,
+    Table,
+    Verdict,
+    ask,
+    fingerprint,
+    is_result,
+    labelled,
+    labels_in_column,
+    read_labels,
+    some,
+    verdict_of,
+)
 from pyod_explain.source.arrow_column import arrow_column
 from pyod_explain.source.engine import Engine, InProcess
 from pyod_explain.source.source import Chunk, Source

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.table import Table
+from pyod_explain.input import Outliers, Table
 from pyod_explain.source.arrow_column import arrow_table, check_cells
 from pyod_explain.source.engine import Engine, InProcess
 from pyod_explain.source.judge import Judge

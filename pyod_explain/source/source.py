@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.errors import missing_columns, name_list
+from pyod_explain.input import missing_columns, name_list
 from pyod_explain.source.arrow_column import pyarrow
 
 __all__ = ["CHUNK", "FIRST", "Chunk", "Source", "n_bytes", "repeated_names", "without_dictionaries"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.input.read import EXACT_UP_TO
+from pyod_explain.input import EXACT_UP_TO
 from pyod_explain.source.arrow_column import pyarrow
 
 __all__ = ["frame_with_all_digits", "lossy", "with_all_digits"]

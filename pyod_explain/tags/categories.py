@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.lists import RARE
 from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of

@@ -15,10 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import equal_to_itself, has_hash, plain_value
-from pyod_explain.input.read_categories import sort_key
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column, Relation, equal_to_itself, has_hash, plain_value, sort_key
 from pyod_explain.tags.evaluation import Part, evaluate
 from pyod_explain.tags.wording import in_code, in_phrase, in_signs, in_words, spoken_name
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain.input.exact import Number, as_decimal, plain_value
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column, Number, as_decimal, plain_value
 
 __all__ = ["as_printed", "at_least", "at_most", "n_digits", "nameable", "prints_exactly", "simplest"]
 

@@ -12,19 +12,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.clock import UNITS, from_utc, to_utc
-from pyod_explain.input.exact import (
+from pyod_explain.input import (
+    UNITS,
     Bound,
+    Column,
     Number,
     as_decimal,
     decimal_bound,
     double_bound,
     equal_to_itself,
+    from_utc,
     has_hash,
     plain_number,
+    to_utc,
     whole_bound,
 )
-from pyod_explain.input.table import Column
 
 __all__ = ["Part", "beyond", "bound_of", "evaluate", "on_the_clock", "part_of"]
 

@@ -14,8 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.groups import Groups
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, by_content
 from pyod_explain.tags.forest_features import Feature, forest_features
 from pyod_explain.tags.forest_paths import merged, paths_of
 from pyod_explain.tags.items import check_categorical

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table
 from pyod_explain.tags.categories import named_values
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import is_category

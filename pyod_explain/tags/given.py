@@ -13,10 +13,7 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input.alignment import row_order
-from pyod_explain.input.read import as_table, has_names
-from pyod_explain.input.read_categories import sort_key
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table, as_table, has_names, row_order, sort_key
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag, require_columns
 from pyod_explain.tags.tagset import TagSet

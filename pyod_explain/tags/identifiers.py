@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from pyod_explain._advice import advice
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.errors import name_list, short_name, some
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table, name_list, short_name, some
 
 __all__ = ["choose_identifiers", "find_identifiers"]
 

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input.errors import name_list, some
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Relation, Table, name_list, some
 from pyod_explain.tags.categories import category_items
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part, part_of

@@ -16,8 +16,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Table
+from pyod_explain.input import Relation, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.lists import LISTS, ListPrices
 from pyod_explain.tags.tag import Tag

@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Relation, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part, evaluate, part_of
 from pyod_explain.tags.tag import Tag

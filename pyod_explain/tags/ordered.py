@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.exact import plain_value
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column, plain_value
 from pyod_explain.tags import cuts
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table
 from pyod_explain.tags.tag import Tag
 
 __all__ = ["pack_tags"]

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.bits import Words, pack
-from pyod_explain.input.exact import plain_value
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
 from pyod_explain.tags.evaluation import part_of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
 from pyod_explain.groups import Groups
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.lists import ListPrices
 from pyod_explain.tags.value_counts import gain

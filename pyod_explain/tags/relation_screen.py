@@ -21,9 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.relation import OPERATIONS, Relation, combine, taking_part
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.table import Table
+from pyod_explain.input import OPERATIONS, Relation, Table, by_content, combine, taking_part
 from pyod_explain.tags.relations import in_order
 
 __all__ = ["screen"]

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.errors import name_list, some
-from pyod_explain.input.relation import OPERATIONS, Relation
-from pyod_explain.input.table import Table
+from pyod_explain.input import OPERATIONS, Relation, Table, name_list, some
 
 __all__ = ["in_order", "wanted"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items
 from pyod_explain.tags.value_counts import gain

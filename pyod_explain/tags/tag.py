@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.statements import statements
 

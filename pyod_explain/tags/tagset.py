@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.table import Column, Table
+from pyod_explain.input import Column, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
 

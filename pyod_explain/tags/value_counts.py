@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.exact import plain_value
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column, Relation, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.evaluation import Part
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from command_line import run
 
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 
 def test_a_file_is_explained(capsys, csv):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain.cli.encode import encode
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 
 def test_what_the_detector_gets_is_numbers_without_gaps(frame):

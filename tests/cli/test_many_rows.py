@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from pyod_explain import Explanation
 from pyod_explain.cli.encode import Encoder, encode
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 N = 3_000
 

@@ -8,8 +8,8 @@ from command_line import start_process
 import pyod_explain
 from pyod_explain.cli import parser
 from pyod_explain.cli.start import main
-from pyod_explain.explainers.by_name import METHODS, SOLVERS
-from pyod_explain.report.sql import DIALECTS
+from pyod_explain.explainers import METHODS, SOLVERS
+from pyod_explain.report import DIALECTS
 
 
 @pytest.mark.parametrize(

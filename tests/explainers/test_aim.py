@@ -11,7 +11,7 @@ from strategies import lambdas, problems, rhos, thetas
 
 from pyod_explain import BCCM, MDL, PDM, WCCM, Coverage
 from pyod_explain.description_length import mdl_of_group, tag_bits
-from pyod_explain.solvers.problem import BudgetedCover
+from pyod_explain.solvers import BudgetedCover
 
 
 @st.composite

@@ -3,7 +3,7 @@
 import pytest
 
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, PyodExplainError
-from pyod_explain.explainers.by_name import METHODS, SOLVERS, explainer_of
+from pyod_explain.explainers import METHODS, SOLVERS, explainer_of
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

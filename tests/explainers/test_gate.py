@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pyod_explain.explainers.gate import SolverError, let_out
+from pyod_explain.explainers import SolverError, let_out
 
 
 def test_the_gate_lets_nothing_out_that_breaks_a_rule_or_contradicts_its_proof():

@@ -11,8 +11,7 @@ import pytest
 from folders import run_python, snapshot, write_all
 
 import pyod_explain._files
-from pyod_explain._files import staged, write_file
-from pyod_explain._files.signals import HELD
+from pyod_explain._files import HELD, staged, write_file
 
 FOLDER = Path(pyod_explain._files.__file__).parent
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Explanation, PyodExplainError, explain
-from pyod_explain._files.temporary import PREFIX
+from pyod_explain._files import PREFIX
 from pyod_explain.exceptions import FileError
 
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 from pyod_explain import PyodExplainError
-from pyod_explain.groups.cluster import ask_clusterer, kmeans
+from pyod_explain.groups import ask_clusterer, kmeans
 
 POINTS = np.array([[0.0, 0.0], [0.0, 1.0], [1e5, 0.0], [1e5, 1.0]])
 

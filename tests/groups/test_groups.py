@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain.groups.groups import all_together, number_by_name, number_by_size
-from pyod_explain.input.labels import read_labels
+from pyod_explain.groups import all_together, number_by_name, number_by_size
+from pyod_explain.input import read_labels
 
 OUTLIERS = read_labels([0, 1, 1, 1, 0, 1, -2, 1], 8)
 

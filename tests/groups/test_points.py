@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from pyod_explain.groups.points import Points, embed, main_directions
-from pyod_explain.input.read import as_table
+from pyod_explain.groups import Points, embed, main_directions
+from pyod_explain.input import as_table
 
 ALL = np.arange(28)
 

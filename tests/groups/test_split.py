@@ -9,8 +9,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.groups import split_outliers
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, read_labels
 
 LABELS = read_labels([0] * 20 + [1] * 8, 28)
 FRAME = pd.DataFrame(

@@ -11,8 +11,7 @@ from strategies import problems
 
 from pyod_explain import BCCM, MDL, WCCM, Coverage
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.growth.beam import best_conjunctions
-from pyod_explain.growth.pool import Pool
+from pyod_explain.growth import Pool, best_conjunctions
 
 EXPLAINERS = [MDL(), WCCM(weight=3.0), BCCM(max_tags=2, max_uncovered=0.2)]
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import BCCM, MDL, WCCM, Condition, Coverage, Tag
-from pyod_explain.growth.description import MOST_RULES, Description
-from pyod_explain.growth.pool import Pool
+from pyod_explain.growth import MOST_RULES, Description, Pool
 
 
 def pool_of(coverage):

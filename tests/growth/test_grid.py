@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from pyod_explain import Condition, Coverage
 from pyod_explain.bits import unpack
 from pyod_explain.groups import Groups
-from pyod_explain.growth.grid import FEW, MOST_LINES, Cut, Line, lines, most_telling
-from pyod_explain.growth.pool import Pool
-from pyod_explain.input.read import as_table
+from pyod_explain.growth import FEW, MOST_LINES, Cut, Line, Pool, lines, most_telling
+from pyod_explain.input import as_table
 
 CELLS = {
     "floats": st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.0, -0.0, 0.07, 18.89, 18.9]) | st.none(),

@@ -8,10 +8,8 @@ from pyod_explain import BCCM, MDL, WCCM, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.groups import all_together, split_outliers
-from pyod_explain.growth import Grower
-from pyod_explain.growth.grow import FEWEST, NORMALS, OUTLIERS
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.read import as_table
+from pyod_explain.growth import FEWEST, NORMALS, OUTLIERS, Grower
+from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import Search
 from pyod_explain.tags import Itemsets, growing_maker
 

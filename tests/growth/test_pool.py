@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
 from pyod_explain.growth.pool import _needed_ends
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 ENDS = [-1, 0, 2, 3.5, 5]
 

@@ -13,10 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.alignment import one_per_row, row_order
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table
-from pyod_explain.input.weights import row_weights
+from pyod_explain.input import Outliers, as_table, one_per_row, row_order, row_weights
 from pyod_explain.pipeline import OutlierExplainer
 
 N = 24

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyod_explain.input.clock import from_utc, to_utc, zone_name
+from pyod_explain.input import from_utc, to_utc, zone_name
 
 MOMENTS = pd.date_range("2024-03-30", periods=60, freq="h", tz="UTC")  # the clocks of Berlin change in between
 

@@ -7,9 +7,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.copies import in_lines, read_counts
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table
+from pyod_explain.input import Outliers, as_table, in_lines, read_counts
 
 
 @pytest.fixture

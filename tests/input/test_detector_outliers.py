@@ -9,8 +9,7 @@ from pyod.models.lof import LOF
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.find_outliers import find_outliers
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, find_outliers
 
 
 def test_training_rows_have_the_detectors_own_labels(frame):

@@ -20,9 +20,7 @@ from pyod.models.knn import KNN
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import Explanation, PyodExplainError, explain
-from pyod_explain.input.read import as_table
-from pyod_explain.input.read_verdict import verdict_of
-from pyod_explain.input.training_rows import are_training_rows
+from pyod_explain.input import are_training_rows, as_table, verdict_of
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
 

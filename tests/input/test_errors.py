@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 
 def test_missing_columns_are_all_named():

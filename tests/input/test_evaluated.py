@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyod_explain.input.evaluated import FEWEST, ROOM, Evaluated
+from pyod_explain.input import FEWEST, ROOM, Evaluated
 
 
 class Questions:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition
-from pyod_explain.input.exact import decimal_bound, double_bound, plain_number, plain_value, whole_bound
+from pyod_explain.input import decimal_bound, double_bound, plain_number, plain_value, whole_bound
 
 
 def finite(value: Any) -> bool:

@@ -8,8 +8,7 @@ from pyod.models.knn import KNN
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.find_outliers import find_outliers
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, find_outliers
 
 
 def test_scores_above_a_threshold_are_outliers(frame):

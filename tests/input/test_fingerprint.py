@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pyod_explain.input.fingerprint import fingerprint
+from pyod_explain.input import fingerprint
 
 
 def test_a_fingerprint_tells_labels_apart():

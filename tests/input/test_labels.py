@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.labels import read_labels
+from pyod_explain.input import read_labels
 
 
 @pytest.mark.parametrize(

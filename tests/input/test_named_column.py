@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.named_column import named_column
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, named_column
 
 X = pd.DataFrame({"a": [1, 2], "both": [3, 4]})
 FEATURES = as_table(pd.DataFrame({"b": [5, 6], "both": [7, 8]}))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table, has_names
+from pyod_explain.input import as_table, has_names
 
 
 @given(

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, Tag, explain
-from pyod_explain.input import read_categories
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table, read_categories
 
 
 def test_categories_of_large_numbers_keep_their_order():

@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 TABLES = {
     "pandas": pd.DataFrame,

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 

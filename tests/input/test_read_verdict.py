@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.read_verdict import verdict_of
+from pyod_explain.input import verdict_of
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 

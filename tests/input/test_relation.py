@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
-from pyod_explain.input.relation import LARGEST, SMALLEST, Relation, reckon
+from pyod_explain.input import LARGEST, SMALLEST, Relation, as_table, reckon
 
 CELLS = st.one_of(
     st.floats(allow_infinity=False),

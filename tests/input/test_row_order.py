@@ -14,12 +14,8 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
 from pyod_explain.groups import split_outliers
-from pyod_explain.input import row_order
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table
-from pyod_explain.input.row_order import by_content
-from pyod_explain.input.weights import row_weights
-from pyod_explain.result.pairs import choose_pairs
+from pyod_explain.input import Outliers, as_table, by_content, row_order, row_weights
+from pyod_explain.result import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]

@@ -5,8 +5,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.input.read import as_table
-from pyod_explain.input.row_sample import sample_rows
+from pyod_explain.input import as_table, sample_rows
 
 
 @given(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pyod_explain.input.same_scores import agree, correlation, differ, some_equal
+from pyod_explain.input import agree, correlation, differ, some_equal
 
 SCORES = np.random.default_rng(0).normal(size=200)
 OTHERS = np.random.default_rng(1).normal(size=200)

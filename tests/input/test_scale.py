@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.input import scale
-from pyod_explain.input.scale import robust_scale
+from pyod_explain.input import robust_scale, scale
 
 
 def test_of_many_normal_numbers_it_is_their_standard_deviation():

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
-from pyod_explain.input.scores import read_scores
+from pyod_explain.input import as_table, read_scores
 
 FRAME = pd.DataFrame({"score": [1, 3, 2], "gap": [1.0, None, 2.0], "word": list("abc")}, index=list("xyz"))
 TABLE = as_table(FRAME)

@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 
 
 def column(values, dtype=None):

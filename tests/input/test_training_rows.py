@@ -25,9 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input.read import as_table
-from pyod_explain.input.read_verdict import verdict_of
-from pyod_explain.input.training_rows import SAMPLE, WHOLE, are_training_rows
+from pyod_explain.input import SAMPLE, WHOLE, are_training_rows, as_table, verdict_of
 
 OTHER = r"^`X` must be the 300 rows that \w+ was fitted on, in the same order"
 

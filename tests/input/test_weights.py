@@ -8,9 +8,7 @@ import pytest
 
 from pyod_explain import PyodExplainError, evaluate, explain
 from pyod_explain.coverage import Coverage
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table
-from pyod_explain.input.weights import row_weights
+from pyod_explain.input import Outliers, as_table, row_weights
 
 
 def test_scores_become_weights_of_one_on_average():

@@ -15,14 +15,11 @@ from pyod.models.iforest import IForest
 import pyod_explain as pe
 from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain._progress import silent
-from pyod_explain.engines import engine_of
-from pyod_explain.engines.on_dask import OnDask
+from pyod_explain.engines import OnDask, engine_of
 from pyod_explain.exceptions import FileError
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import as_source, files
-from pyod_explain.source.judge import judge_of
-from pyod_explain.source.population import KeepRows
+from pyod_explain.source import KeepRows, as_source, files, judge_of
 
 dask = pytest.importorskip("dask", reason="Dask is not installed")
 distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")

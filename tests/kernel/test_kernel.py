@@ -18,11 +18,9 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
 from pyod_explain.bits import unpack
-from pyod_explain.input.read import as_table
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation, as_table
 from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import Chunk, as_source, engine
-from pyod_explain.source.source import CHUNK
+from pyod_explain.source import CHUNK, Chunk, as_source, engine
 
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]

@@ -18,9 +18,7 @@ from pyod_explain._progress import silent
 from pyod_explain.engines import engine_of, on_spark
 from pyod_explain.exceptions import FileError
 from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import as_source
-from pyod_explain.source.judge import judge_of
-from pyod_explain.source.population import KeepRows
+from pyod_explain.source import KeepRows, as_source, judge_of
 
 sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed", exc_type=ImportError)
 pytestmark = [

@@ -10,8 +10,8 @@ from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
-from pyod_explain.report.answers import answer, told
-from pyod_explain.result.checked import Holdout, Validation
+from pyod_explain.report import answer, told
+from pyod_explain.result import Holdout, Validation
 
 
 @settings(max_examples=100, deadline=None)

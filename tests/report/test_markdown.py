@@ -9,8 +9,8 @@ from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Tag, explain
-from pyod_explain.report.markdown import to_markdown
-from pyod_explain.result.checked import Holdout, Placebo
+from pyod_explain.report import to_markdown
+from pyod_explain.result import Holdout, Placebo
 
 SOME = settings(max_examples=60, deadline=None)
 

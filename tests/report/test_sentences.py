@@ -9,20 +9,21 @@ import pytest
 from by_hand import explain_by, holdouts, small
 
 from pyod_explain import Condition, Tag, explain
-from pyod_explain.report.answers import told
-from pyod_explain.report.frame import to_frame
-from pyod_explain.report.html import to_html
-from pyod_explain.report.json import from_dict, to_dict
-from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.sentences import (
+from pyod_explain.report import (
+    from_dict,
     holdout_text,
     placebo_sentence,
     proof_sentence,
     rule_counts,
+    to_dict,
+    to_frame,
+    to_html,
+    to_markdown,
+    to_text,
+    told,
     validation_sentence,
 )
-from pyod_explain.report.text import to_text
-from pyod_explain.result.checked import Holdout, Placebo, Validation
+from pyod_explain.result import Holdout, Placebo, Validation
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
-from pyod_explain.report.text import to_text
+from pyod_explain.report import to_text
 
 SOME = settings(max_examples=60, deadline=None)
 

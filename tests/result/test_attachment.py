@@ -14,7 +14,7 @@ from pyod.models.knn import KNN
 from sklearn.neighbors import LocalOutlierFactor
 
 from pyod_explain import StaleExplanationWarning, explain
-from pyod_explain.result.attachment import Attachment, holder_of
+from pyod_explain.result import Attachment, holder_of
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 

@@ -8,9 +8,8 @@ import pytest
 
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.report.text import to_text
-from pyod_explain.result.chance import look_at_chance
-from pyod_explain.result.checked import Placebo
+from pyod_explain.report import to_text
+from pyod_explain.result import Placebo, look_at_chance
 
 
 @pytest.fixture(scope="module")

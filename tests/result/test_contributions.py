@@ -8,7 +8,7 @@ from by_hand import explain_by, explanations
 from hypothesis import given
 
 from pyod_explain import Condition, Relation, Tag
-from pyod_explain.result.contributions import rule_bits
+from pyod_explain.result import rule_bits
 
 
 @given(explanations())

@@ -8,9 +8,8 @@ from by_hand import explain_by, explanations
 from hypothesis import given
 
 from pyod_explain import Condition, Tag
-from pyod_explain.input.read import as_table
-from pyod_explain.result.distance import distance
-from pyod_explain.result.misses import Misses, misses
+from pyod_explain.input import as_table
+from pyod_explain.result import Misses, distance, misses
 
 
 def slow(condition, table, i, summary):

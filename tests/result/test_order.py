@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Tag
-from pyod_explain.result.order import by_what_they_add
+from pyod_explain.result import by_what_they_add
 
 N_ROWS, OUTLIERS = 12, {0, 1, 2, 3, 4}
 rows = st.frozensets(st.integers(0, N_ROWS - 1), max_size=8)

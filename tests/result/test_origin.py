@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 from pyod.models.knn import KNN
 
-from pyod_explain.input.find_outliers import find_outliers
-from pyod_explain.input.labels import read_labels
-from pyod_explain.input.outliers import Outliers
-from pyod_explain.input.read import as_table
-from pyod_explain.result.origin import Origin
+from pyod_explain.input import Outliers, as_table, find_outliers, read_labels
+from pyod_explain.result import Origin
 
 
 def test_an_origin_knows_when_the_detector_was_fitted_again():

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
-from pyod_explain.result.pairs import choose_pairs, greedy_choice
+from pyod_explain.input import as_table
+from pyod_explain.result import choose_pairs, greedy_choice
 
 
 def value(scores, chosen):

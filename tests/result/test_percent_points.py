@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain import explain
-from pyod_explain.input.read import as_table
-from pyod_explain.result.percent_points import Points, has_days_alone, points_of
+from pyod_explain.input import as_table
+from pyod_explain.result import Points, has_days_alone, points_of
 
 whole = st.one_of(st.integers(-1000, 1000), st.integers(-(2**62), 2**62), st.integers(-(2**80), 2**80))
 decimals = st.decimals(-(10**6), 10**6, places=3)

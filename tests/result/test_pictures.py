@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain import explain
-from pyod_explain.result.pictures import ACROSS, DOWN, take_pictures
+from pyod_explain.result import ACROSS, DOWN, take_pictures
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame({"a": RNG.normal(size=1_000), "b": RNG.normal(size=1_000), "c": ["x"] * 1_000})

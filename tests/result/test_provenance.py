@@ -11,7 +11,7 @@ from pyod.models.hbos import HBOS
 
 from pyod_explain import Explanation, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.cli import main
-from pyod_explain.result.provenance import call_facts, file_facts, today
+from pyod_explain.result import call_facts, file_facts, today
 
 X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
 Y = [0] * 50 + [1] * 3

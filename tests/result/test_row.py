@@ -4,7 +4,7 @@ import pandas as pd
 from by_hand import explain_by, three_outliers
 
 from pyod_explain import Condition, Explanation, Relation, Tag
-from pyod_explain.result.group import Rule
+from pyod_explain.result import Rule
 
 
 def rule_with(e: Explanation, condition: Condition) -> Rule:

@@ -10,7 +10,7 @@ from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
-from pyod_explain.result.rows import COLUMNS
+from pyod_explain.result import COLUMNS
 
 
 def test_a_line_for_each_outlier():

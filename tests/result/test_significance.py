@@ -11,8 +11,8 @@ from scipy.stats import fisher_exact, hypergeom
 
 from pyod_explain import explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.input.read import as_table
-from pyod_explain.result.significance import significance
+from pyod_explain.input import as_table
+from pyod_explain.result import significance
 from pyod_explain.tags import Language
 
 

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag, explain
-from pyod_explain.report.html import to_html
-from pyod_explain.report.text import to_text
-from pyod_explain.result.checked import Holdout, Placebo, Validation
-from pyod_explain.result.compare import compare
+from pyod_explain.report import to_html, to_text
+from pyod_explain.result import Holdout, Placebo, Validation, compare
 
 
 def noise(seed):

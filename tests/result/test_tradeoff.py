@@ -3,7 +3,7 @@ import pytest
 
 from pyod_explain import Coverage, PyodExplainError, evaluate
 from pyod_explain.explainers import WCCM
-from pyod_explain.result.tradeoff import tradeoff
+from pyod_explain.result import tradeoff
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 
 from pyod_explain import BCCM, Condition, InfeasibleError, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.input.row_order import by_content
-from pyod_explain.result.validation import Part, deal_folds, find_again, relatives
+from pyod_explain.input import by_content
+from pyod_explain.result import Part, deal_folds, find_again, relatives
 from pyod_explain.tags import GivenTags
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pyod_explain.result.words import number, percent, short_value
+from pyod_explain.result import number, percent, short_value
 
 
 def test_numbers_are_written_for_people():

@@ -7,12 +7,17 @@ from hypothesis import strategies as st
 from strategies import lambdas, rhos, small_problems, thetas
 
 from pyod_explain import BCCM, WCCM, Coverage
-from pyod_explain.solvers.bounds import budgeted_bound, weighted_bound
-from pyod_explain.solvers.deadline import Deadline
-from pyod_explain.solvers.exact import solve_budgeted, solve_weighted
-from pyod_explain.solvers.limits import Limits
-from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.reduce import reduced
+from pyod_explain.solvers import (
+    BudgetedCover,
+    Deadline,
+    Limits,
+    WeightedCover,
+    budgeted_bound,
+    reduced,
+    solve_budgeted,
+    solve_weighted,
+    weighted_bound,
+)
 
 
 @settings(max_examples=40, deadline=None)

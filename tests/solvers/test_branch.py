@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
 from pyod_explain import WCCM, Coverage
-from pyod_explain.solvers.branch import branch_and_bound
-from pyod_explain.solvers.limits import LIMITS, Limits
-from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.proof import step_of
-from pyod_explain.solvers.reduce import reduced
+from pyod_explain.solvers import LIMITS, BudgetedCover, Limits, WeightedCover, branch_and_bound, reduced, step_of
 
 ROUNDS = st.builds(Limits, first_rounds=st.sampled_from([1, 100]), rounds=st.sampled_from([1, 60]))
 

@@ -6,11 +6,17 @@ from hypothesis import strategies as st
 from strategies import lambdas, small_problems
 
 from pyod_explain import Coverage
-from pyod_explain.solvers.choice import choice, share_costs
-from pyod_explain.solvers.cost_sharing import CostSharing, Manner, Schedule
-from pyod_explain.solvers.limits import Limits
-from pyod_explain.solvers.parts import Instance, everything
-from pyod_explain.solvers.reduce import reduced
+from pyod_explain.solvers import (
+    CostSharing,
+    Instance,
+    Limits,
+    Manner,
+    Schedule,
+    choice,
+    everything,
+    reduced,
+    share_costs,
+)
 
 
 @settings(max_examples=40, deadline=None)

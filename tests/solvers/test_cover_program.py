@@ -5,8 +5,7 @@ import pytest
 from fast import limited, table
 
 from pyod_explain import WCCM, Coverage
-from pyod_explain.solvers.cover_program import CoverProgram
-from pyod_explain.solvers.limits import Limits
+from pyod_explain.solvers import CoverProgram, Limits
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
 from pyod_explain.bits import tally
 from pyod_explain.description_length import CodeTable
-from pyod_explain.solvers.limits import Limits
+from pyod_explain.solvers import Limits
 
 
 def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so():

@@ -4,9 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pyod_explain.bits import pack
-from pyod_explain.solvers.deadline import Deadline
-from pyod_explain.solvers.dominance import undominated
-from pyod_explain.solvers.limits import Limits
+from pyod_explain.solvers import Deadline, Limits, undominated
 
 
 def flags(n_tags, n_rows):

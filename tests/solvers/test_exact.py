@@ -10,11 +10,16 @@ from strategies import lambdas, rhos, small_problems, thetas
 
 from pyod_explain import BCCM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.solvers.deadline import Deadline
-from pyod_explain.solvers.exact import solve_budgeted, solve_weighted
-from pyod_explain.solvers.limits import Limits
-from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
-from pyod_explain.solvers.reduce import reduced, useful_pairs
+from pyod_explain.solvers import (
+    BudgetedCover,
+    Deadline,
+    Limits,
+    WeightedCover,
+    reduced,
+    solve_budgeted,
+    solve_weighted,
+    useful_pairs,
+)
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from strategies import any_problems, lambdas, rhos, thetas
 
 from pyod_explain import WCCM
-from pyod_explain.solvers.greedy import Stuck, greedy_budgeted
-from pyod_explain.solvers.problem import BudgetedCover
+from pyod_explain.solvers import BudgetedCover, Stuck, greedy_budgeted
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0])
 

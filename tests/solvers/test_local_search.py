@@ -7,10 +7,16 @@ from hypothesis import strategies as st
 from strategies import lambdas, problems, rhos, thetas
 
 from pyod_explain import BCCM, WCCM, Coverage
-from pyod_explain.solvers.deadline import Deadline
-from pyod_explain.solvers.greedy import Stuck, greedy_budgeted, greedy_weighted
-from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
-from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers import (
+    BudgetedCover,
+    Deadline,
+    Stuck,
+    WeightedCover,
+    greedy_budgeted,
+    greedy_weighted,
+    refine_budgeted,
+    refine_weighted,
+)
 
 
 @given(st.data())

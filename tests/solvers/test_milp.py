@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from pyod_explain.solvers.deadline import NEVER, Deadline
-from pyod_explain.solvers.milp import Program, Untimed
+from pyod_explain.solvers import NEVER, Deadline, Program, Untimed
 
 SOON = Untimed(each=1e-5)
 

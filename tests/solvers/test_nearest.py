@@ -6,7 +6,7 @@ from fast import limited
 
 from pyod_explain import BCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.solvers.limits import Limits
+from pyod_explain.solvers import Limits
 
 
 def test_the_nearest_budgets_are_found_even_where_the_program_comes_to_nothing():

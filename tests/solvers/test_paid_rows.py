@@ -1,9 +1,7 @@
 import numpy as np
 
 from pyod_explain import WCCM, Coverage
-from pyod_explain.solvers.greedy import greedy_weighted
-from pyod_explain.solvers.local_search import refine_weighted
-from pyod_explain.solvers.problem import WeightedCover
+from pyod_explain.solvers import WeightedCover, greedy_weighted, refine_weighted
 
 
 def test_tags_that_pay_only_together_are_found():

@@ -1,7 +1,7 @@
 import numpy as np
 
 from pyod_explain import Coverage
-from pyod_explain.solvers.problem import WeightedCover
+from pyod_explain.solvers import WeightedCover
 
 
 def test_tags_that_do_not_exist_or_are_used_twice_or_not_eligible_break_rules():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pyod_explain.solvers.proof import settle, step_of
+from pyod_explain.solvers import settle, step_of
 
 
 def test_the_bound_is_rounded_up_to_what_the_objective_can_be():

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import lambdas, small_problems
 
-from pyod_explain.solvers.reduce import useful_pairs
+from pyod_explain.solvers import useful_pairs
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 

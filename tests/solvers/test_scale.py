@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import BCCM, WCCM, Coverage, PyodExplainError
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.solvers.problem import WeightedCover
+from pyod_explain.solvers import WeightedCover
 
 pytestmark = pytest.mark.no_cover
 

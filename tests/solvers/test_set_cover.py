@@ -7,10 +7,7 @@ from strategies import problems
 
 from pyod_explain import DTDM, Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.solvers import set_cover
-from pyod_explain.solvers.deadline import Deadline
-from pyod_explain.solvers.milp import Untimed
-from pyod_explain.solvers.set_cover import fewest_tags, greedy_cover, uncovered_rows
+from pyod_explain.solvers import Deadline, Untimed, fewest_tags, greedy_cover, set_cover, uncovered_rows
 
 
 def pairs_of(cov):

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.input.read import as_table
-from pyod_explain.source.arrow_column import arrow_column
+from pyod_explain.input import as_table
+from pyod_explain.source import arrow_column
 
 COLUMNS = arrow_cells.columns()
 

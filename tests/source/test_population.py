@@ -14,11 +14,18 @@ from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError
 from pyod_explain.engines import on_dask, on_spark
-from pyod_explain.source import as_source, population
-from pyod_explain.source.engine import checked
-from pyod_explain.source.judge import judge_of
-from pyod_explain.source.population import KeepRows, default_sample, put_together, read_population, read_whole
-from pyod_explain.source.sample import draw_numbers
+from pyod_explain.source import (
+    KeepRows,
+    as_source,
+    checked,
+    default_sample,
+    draw_numbers,
+    judge_of,
+    population,
+    put_together,
+    read_population,
+    read_whole,
+)
 
 N = 5_000
 

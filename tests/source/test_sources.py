@@ -13,8 +13,7 @@ import pytest
 
 from pyod_explain import PyodExplainError
 from pyod_explain.exceptions import FileError
-from pyod_explain.source import as_source, files
-from pyod_explain.source.source import Source
+from pyod_explain.source import Source, as_source, files
 
 N = 1_000
 

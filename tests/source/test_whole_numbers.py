@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from pyod_explain.source.whole_numbers import frame_with_all_digits
+from pyod_explain.source import frame_with_all_digits
 
 
 def test_only_what_doubles_cannot_hold_is_changed():

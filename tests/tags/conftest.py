@@ -7,8 +7,7 @@ import pytest
 from tag_tables import grouped, shop_table
 
 from pyod_explain.groups import Groups
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tag_tables import floats
 
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Column
+from pyod_explain.input import Column, as_table
 from pyod_explain.tags import cuts
 
 any_floats = st.floats(allow_nan=False, allow_infinity=False)  # subnormal and huge ones too

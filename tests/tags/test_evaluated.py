@@ -15,9 +15,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from pyod_explain import Condition, ForestRules, Tag, explain
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Column
-from pyod_explain.tags.evaluation import evaluate
+from pyod_explain.input import Column, as_table
+from pyod_explain.tags import evaluate
 
 Key = tuple[Column, Condition]
 FOREST = ForestRules(n_rules=200, n_estimators=20)

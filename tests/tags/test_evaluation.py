@@ -11,7 +11,7 @@ import pytest
 from tag_tables import holds
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, Tag
 
 

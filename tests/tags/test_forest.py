@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from tag_tables import grouped
 
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import ForestRules, forest
 
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from tag_tables import grouped
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, GivenTags, Tag, make_tags
 
 OWN = np.array([[True, False], [False, False], [True, True]])

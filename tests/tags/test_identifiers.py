@@ -15,8 +15,8 @@ from sklearn import datasets
 
 from pyod_explain import PyodExplainError
 from pyod_explain.datasets import make_planted
-from pyod_explain.input.read import as_table
-from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
+from pyod_explain.input import as_table
+from pyod_explain.tags import choose_identifiers, find_identifiers
 
 RNG = np.random.default_rng(0)
 N = 400

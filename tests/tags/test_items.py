@@ -15,9 +15,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
-from pyod_explain.input.read import as_table
-from pyod_explain.tags.items import find_items
-from pyod_explain.tags.wording import WEEKDAYS
+from pyod_explain.input import as_table
+from pyod_explain.tags import WEEKDAYS, find_items
 
 COMPARE = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 

@@ -10,10 +10,8 @@ import pandas as pd
 import pytest
 from tag_tables import grouped
 
-from pyod_explain.input.read import as_table
-from pyod_explain.tags import Itemsets
-from pyod_explain.tags.mining import ALGORITHMS
-from pyod_explain.tags.value_counts import gain
+from pyod_explain.input import as_table
+from pyod_explain.tags import ALGORITHMS, Itemsets, gain
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -8,7 +8,7 @@ import pytest
 
 from pyod_explain import Condition, Relation, Tag
 from pyod_explain.code_lengths import log_star
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import Language
 
 

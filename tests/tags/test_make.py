@@ -12,8 +12,7 @@ from tag_tables import grouped, two_piece_table
 from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table, as_table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, make_tags, spoken_of
 
 NOT_A = Tag.of(Condition("kind", "!=", "a"))

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from tag_tables import grouped
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.read import as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import ForestRules, Itemsets, TagMaker, TagSet
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]

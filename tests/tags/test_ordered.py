@@ -12,9 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
-from pyod_explain.input.read import as_table
-from pyod_explain.tags.ordered import between, threshold
-from pyod_explain.tags.value_counts import count_values
+from pyod_explain.input import as_table
+from pyod_explain.tags import between, count_values, threshold
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "int64", "uint64", "Int64", "datetime", "zoned", "timedelta"])

@@ -12,9 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tag_tables import grouped
 
-from pyod_explain.input.read import as_table
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag
-from pyod_explain.tags.plain import Plain
+from pyod_explain.input import as_table
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Plain, Tag
 
 cells = st.sampled_from([None, -1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 2.5, 7.0])
 frames = (

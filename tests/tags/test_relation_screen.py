@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from tag_tables import grouped
 
 from pyod_explain import Itemsets, Relation
-from pyod_explain.input.read import as_table
-from pyod_explain.tags.relation_screen import KEPT, Look, screen
-from pyod_explain.tags.relations import wanted
-from pyod_explain.tags.value_counts import gain
+from pyod_explain.input import as_table
+from pyod_explain.tags import KEPT, Look, gain, screen, wanted
 
 CELLS = st.one_of(st.none(), st.integers(-3, 4))
 

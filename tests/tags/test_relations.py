@@ -10,8 +10,8 @@ from tag_tables import grouped
 from pyod_explain import Condition, Coverage, Itemsets, PyodExplainError, Relation, Tag, explain
 from pyod_explain.checks import check_tag_maker
 from pyod_explain.description_length import tag_bits
-from pyod_explain.input.read import as_table
-from pyod_explain.tags.relations import wanted
+from pyod_explain.input import as_table
+from pyod_explain.tags import wanted
 
 FRAME = pd.DataFrame({"price": [9.0, 8.0, 7.0], "quantity": [1, 0, 3], "age": [5, 6, 9], "city": list("abc")})
 NUMBERS = ["age", "price", "quantity"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from tag_tables import every_condition
 
-from pyod_explain.tags.shortlist import Shortlist
+from pyod_explain.tags import Shortlist
 
 
 def shortlist(frame: pd.DataFrame, numbers: Any, most: int) -> tuple[list[str], Any]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
-from pyod_explain.tags.statements import statements
+from pyod_explain.tags import statements
 
 limits = st.tuples(st.sampled_from(["x", "y"]), st.sampled_from(["<", "<=", ">", ">="]), st.integers(-3, 3))
 COMPARED = re.compile(r"(?:(-?\d+) (<=?|≤) )?([xy]) (<=|>=|<|>|≤|≥|is at most|is) (-?\d+)( or less)?")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pyod_explain.input.read import as_table
-from pyod_explain.input.table import Column, Table
-from pyod_explain.tags import Condition, Tag, TagSet
-from pyod_explain.tags.tagset import clashing_column, join_tags
+from pyod_explain.input import Column, Table, as_table
+from pyod_explain.tags import Condition, Tag, TagSet, clashing_column, join_tags
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pyod_explain.cli.marking.tally import MOST, Tally
 from pyod_explain.cli.marking.words import NORMAL, outlier_word
 from pyod_explain.cli.reading import Say
 from pyod_explain.cli.usage import UsageError
-from pyod_explain.input.errors import name_list
+from pyod_explain.input import name_list
 
 __all__ = ["find_test", "free_mark", "mark_outliers"]
 

@@ -10,9 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.cli.marking.condition import ColumnTest
-from pyod_explain.source import Source
-from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.part import Part
+from pyod_explain.source import Part, Source, pyarrow
 
 __all__ = ["MarkedSource"]
 

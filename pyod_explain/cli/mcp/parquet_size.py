@@ -10,7 +10,7 @@ from typing import Any
 
 from pyod_explain.cli.input_file import format_of
 from pyod_explain.cli.mcp.snapshot import too_large
-from pyod_explain.source.arrow_column import pyarrow
+from pyod_explain.source import pyarrow
 
 __all__ = ["check_parquet"]
 

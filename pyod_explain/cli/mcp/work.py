@@ -25,7 +25,7 @@ from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explanation import Explanation
-from pyod_explain.result.provenance import file_facts
+from pyod_explain.result import file_facts
 
 __all__ = ["SAVED", "VIEWS", "Desk"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.cli.reading.notes import Notes
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, UNIT, numeral, tells
-from pyod_explain.input.read import EXACT_UP_TO
+from pyod_explain.input import EXACT_UP_TO
 
 __all__ = ["read_cells", "whole_numbers"]
 

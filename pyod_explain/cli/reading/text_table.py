@@ -19,7 +19,7 @@ from pyod_explain.cli.reading.layout import SEPARATORS, SPACES, Layout, find_lay
 from pyod_explain.cli.reading.notes import Notes, columns_named
 from pyod_explain.cli.reading.numerals import MISSING_WORDS, PLAIN, tells
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.read import EXACT_UP_TO
+from pyod_explain.input import EXACT_UP_TO
 
 __all__ = ["read_text"]
 

@@ -20,7 +20,7 @@ from pyod_explain.cli.reading.layout import ENOUGH, Layout, has_header
 from pyod_explain.cli.reading.notes import Notes, columns_named
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.errors import name_list
+from pyod_explain.input import name_list
 
 __all__ = ["read_workbook"]
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.shell import shell
-from pyod_explain.result.compare import DRIFT
-from pyod_explain.result.comparison import Comparison, RuleChange
-from pyod_explain.result.group import Rule
-from pyod_explain.result.words import count, percent
+from pyod_explain.result import DRIFT, Comparison, Rule, RuleChange, count, percent
 
 __all__ = ["changes_page", "changes_tables"]
 

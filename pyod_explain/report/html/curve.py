@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, percent
+from pyod_explain.result import Summary, count, percent
 
 __all__ = ["curve"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.result.examples import Example
-from pyod_explain.result.words import cell_text, count, number
+from pyod_explain.result import Example, cell_text, count, number
 
 __all__ = ["examples_table"]
 

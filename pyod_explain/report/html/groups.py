@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.html.svg import has_limits, is_range, share_bar, strip
 from pyod_explain.report.sentences import also_match, lift_text, no_rule_sentence
-from pyod_explain.result.checked import Holdout
-from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, number, percent
+from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count, number, percent
 
 __all__ = ["group_card", "rules_table"]
 

@@ -13,11 +13,7 @@ from pyod_explain.report.html.pictures import pictures
 from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
 from pyod_explain.report.html.shell import shell
 from pyod_explain.report.sentences import grouping_sentence, headline, neither_sentence, validation_sentence
-from pyod_explain.result.examples import Example
-from pyod_explain.result.group import GroupExplanation
-from pyod_explain.result.pictures import Picture
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, percent
+from pyod_explain.result import Example, GroupExplanation, Picture, Summary, count, percent
 
 __all__ = ["MOST_BYTES", "to_html"]
 

@@ -6,9 +6,7 @@ import math
 from collections.abc import Sequence
 
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.result.pictures import ACROSS, DOWN, Dot, Picture
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import alike, count
+from pyod_explain.result import ACROSS, DOWN, Dot, Picture, Summary, alike, count
 
 __all__ = ["pictures"]
 

@@ -8,8 +8,7 @@ from typing import Any
 from pyod_explain.metrics import METRICS
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.sentences import GLOSSARY, check_sentences
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count, number
+from pyod_explain.result import Summary, count, number
 
 BITS = "Bits measure how long a message is: so many answers of yes or no tell which rows are outliers."
 

@@ -8,8 +8,7 @@ from pyod_explain.report.answers import answer
 from pyod_explain.report.html.groups import rules_table
 from pyod_explain.report.html.pen import Pen
 from pyod_explain.report.sentences import check_sentences, headline, neither_sentence
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count
+from pyod_explain.result import Summary, count
 
 __all__ = ["to_snippet"]
 

@@ -12,11 +12,10 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._printable import visible
-from pyod_explain.input.clock import to_utc
+from pyod_explain.input import to_utc
 from pyod_explain.report.html.pen import Pen
-from pyod_explain.result.group import Profile
-from pyod_explain.result.words import alike, count, percent, short_value
-from pyod_explain.tags.condition import Condition
+from pyod_explain.result import Profile, alike, count, percent, short_value
+from pyod_explain.tags import Condition
 
 __all__ = ["has_limits", "is_range", "share_bar", "strip"]
 

@@ -15,14 +15,11 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.input.relation import Relation
-from pyod_explain.input.table import Kind
+from pyod_explain.input import Kind, Relation
 from pyod_explain.metrics import METRICS
 from pyod_explain.report.json.schema import damaged
 from pyod_explain.report.json.zones import read_zone
-from pyod_explain.result.checked import Holdout
-from pyod_explain.result.group import GroupExplanation, Profile, Rule
-from pyod_explain.result.summary import NEARLY, ColumnFacts, Summary
+from pyod_explain.result import NEARLY, ColumnFacts, GroupExplanation, Holdout, Profile, Rule, Summary
 
 __all__ = ["check_summary"]
 

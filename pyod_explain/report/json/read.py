@@ -15,16 +15,13 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation
 from pyod_explain.report.json.consistency import check_summary
 from pyod_explain.report.json.schema import SCHEMA, VERSION, damaged
 from pyod_explain.report.json.tree import count, each, flag, items, join, member, number, record, text
 from pyod_explain.report.json.values import read_value
-from pyod_explain.result.checked import Holdout, Validation
-from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import NEARLY, Summary
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.tag import Tag
+from pyod_explain.result import NEARLY, GroupExplanation, Holdout, Rule, Summary, Validation
+from pyod_explain.tags import Condition, Tag
 
 __all__ = ["from_dict"]
 

@@ -11,7 +11,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.json.read import from_dict
 from pyod_explain.report.json.write import to_dict
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import Summary
 
 __all__ = ["from_json", "read_json", "to_json"]
 

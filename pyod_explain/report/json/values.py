@@ -18,7 +18,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.json.schema import damaged
 from pyod_explain.report.json.value_types import TYPES, TYPES_BY_CLASS
-from pyod_explain.tags.wording import value_text
+from pyod_explain.tags import value_text
 
 __all__ = ["read_value", "write_value"]
 

@@ -6,13 +6,11 @@ from dataclasses import fields
 from typing import Any
 
 from pyod_explain._validate import shown
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation
 from pyod_explain.report.json.schema import SCHEMA, VERSION
 from pyod_explain.report.json.values import write_value
-from pyod_explain.result.checked import Holdout, Placebo, Validation
-from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import ColumnFacts, Summary
-from pyod_explain.tags.condition import Condition
+from pyod_explain.result import ColumnFacts, GroupExplanation, Holdout, Placebo, Rule, Summary, Validation
+from pyod_explain.tags import Condition
 
 __all__ = ["to_dict"]
 

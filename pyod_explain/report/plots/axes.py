@@ -9,7 +9,7 @@ from typing import Any
 from pyod_explain._optional import optional
 from pyod_explain._printable import visible
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import Summary
 
 __all__ = ["BAD", "GOOD", "LEFT", "MAX_RULES", "axes", "color_of", "matplotlib", "need_rules", "plain", "short"]
 

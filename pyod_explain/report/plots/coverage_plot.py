@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._printable import visible
 from pyod_explain.report.plots.axes import BAD, GOOD, MAX_RULES, axes, matplotlib, need_rules, short
-from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.words import count
+from pyod_explain.result import Rule, Summary, count
 
 __all__ = ["coverage"]
 

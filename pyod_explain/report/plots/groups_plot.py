@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyod_explain.report.plots.axes import LEFT, MAX_RULES, axes, color_of, need_rules, plain, short
-from pyod_explain.result.group import GroupExplanation
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import GroupExplanation, Summary
 
 __all__ = ["groups"]
 

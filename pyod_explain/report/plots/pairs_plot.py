@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.table import Table
+from pyod_explain.input import Table
 from pyod_explain.report.plots.axes import color_of, matplotlib, short
-from pyod_explain.result.pairs import Pair
-from pyod_explain.result.words import count
+from pyod_explain.result import Pair, count
 
 __all__ = ["pairs"]
 

@@ -11,14 +11,22 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.clock import to_utc
-from pyod_explain.input.exact import Bound, Number, decimal_bound, double_bound, plain_number, whole_bound
-from pyod_explain.input.relation import LARGEST, SMALLEST, Relation
+from pyod_explain.input import (
+    LARGEST,
+    SMALLEST,
+    Bound,
+    Number,
+    Relation,
+    decimal_bound,
+    double_bound,
+    plain_number,
+    to_utc,
+    whole_bound,
+)
 from pyod_explain.report.sql.dialect import Dialect
 from pyod_explain.report.sql.literals import double, unwritable
-from pyod_explain.result.summary import ColumnFacts
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.evaluation import on_the_clock
+from pyod_explain.result import ColumnFacts
+from pyod_explain.tags import Condition, on_the_clock
 
 __all__ = ["write_condition"]
 

@@ -21,7 +21,7 @@ from pyod_explain.report.sql.literals import (
     refuse_unwritable,
     short_decimal,
 )
-from pyod_explain.result.summary import ColumnFacts
+from pyod_explain.result import ColumnFacts
 
 __all__ = ["BigQuery", "DuckDB", "Postgres", "Spark"]
 

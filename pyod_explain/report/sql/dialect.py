@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import Number, as_decimal
+from pyod_explain.input import Number, as_decimal
 from pyod_explain.report.sql.literals import (
     clock_text,
     digits,
@@ -22,7 +22,7 @@ from pyod_explain.report.sql.literals import (
     seconds,
     unwritable,
 )
-from pyod_explain.result.summary import ColumnFacts
+from pyod_explain.result import ColumnFacts
 
 __all__ = ["Dialect"]
 

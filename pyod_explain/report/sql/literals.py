@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.exact import as_decimal
-from pyod_explain.result.summary import ColumnFacts
+from pyod_explain.input import as_decimal
+from pyod_explain.result import ColumnFacts
 
 __all__ = [
     "backslashed",

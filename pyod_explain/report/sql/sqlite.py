@@ -22,7 +22,7 @@ from pyod_explain.report.sql.literals import (
     refuse_unwritable,
     unwritable,
 )
-from pyod_explain.result.summary import ColumnFacts
+from pyod_explain.result import ColumnFacts
 
 __all__ = ["SQLite"]
 

@@ -7,14 +7,13 @@ from typing import Any
 
 from pyod_explain._validate import check_choice, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.relation import Relation
+from pyod_explain.input import Relation
 from pyod_explain.report.sql.conditions import write_condition
 from pyod_explain.report.sql.databases import BigQuery, DuckDB, Postgres, Spark
 from pyod_explain.report.sql.dialect import Dialect
 from pyod_explain.report.sql.literals import check_text, digits
 from pyod_explain.report.sql.sqlite import SQLite
-from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
+from pyod_explain.result import Rule, Summary
 
 __all__ = ["DIALECTS", "to_sql", "write_rule"]
 

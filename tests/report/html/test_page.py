@@ -12,8 +12,8 @@ from by_hand import HOSTILE, explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain.report.html import MOST_BYTES, to_html
-from pyod_explain.result.checked import Holdout, Placebo, Validation
+from pyod_explain.report import MOST_BYTES, to_html
+from pyod_explain.result import Holdout, Placebo, Validation
 
 NASTY = '<script>document.title = "hacked"</script>'
 

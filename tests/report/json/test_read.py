@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
-from pyod_explain.report.html import to_html
-from pyod_explain.report.sql import DIALECTS, to_sql
+from pyod_explain.report import DIALECTS, to_html, to_sql
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 

@@ -10,8 +10,7 @@ import pytest
 from by_hand import explain_by
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
-from pyod_explain.report.json import SCHEMA
-from pyod_explain.report.sql import DIALECTS
+from pyod_explain.report import DIALECTS, SCHEMA
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 

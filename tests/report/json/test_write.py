@@ -7,7 +7,7 @@ import pandas as pd
 from by_hand import explain_by
 
 from pyod_explain import Condition, Explanation, Tag, explain
-from pyod_explain.report.json import SCHEMA, VERSION
+from pyod_explain.report import SCHEMA, VERSION
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 

@@ -10,7 +10,7 @@ from by_hand import explain_by
 from in_databases import expected, groups_in_duckdb, one_rule
 
 from pyod_explain import Condition, PyodExplainError, Tag
-from pyod_explain.report.sql import DIALECTS
+from pyod_explain.report import DIALECTS
 
 
 def test_what_sql_cannot_say_is_refused_with_a_way_out():
@@ -32,7 +32,7 @@ def test_what_sql_cannot_say_is_refused_with_a_way_out():
 
 
 def test_labels_are_refused():
-    from pyod_explain.input.read import as_table
+    from pyod_explain.input import as_table
 
     X = pd.DataFrame({"l": [["a"], ["b"]]})
     table = as_table(X)

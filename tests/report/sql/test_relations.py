@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from typed_tables import NUMBERS, TYPED
 
 from pyod_explain import Condition, Relation, Tag
-from pyod_explain.report.sql import DIALECTS
+from pyod_explain.report import DIALECTS
 
 KINDS = ["bigint", "ubigint", "hugeint", "double", "float", "decimal"]
 EXTREME = [1e150, -1e150, 1e-150, np.nextafter(1e150, 2e150), np.nextafter(1e-150, 0), 1.7e308, 5e-324, 0.0, 3.0, -7.5]
@@ -41,7 +41,7 @@ def two_columns(draw, kinds):
 
 
 def _values(relation, frame):
-    from pyod_explain.input.read import as_table
+    from pyod_explain.input import as_table
 
     column = as_table(frame)[relation]
     return column.values[~column.missing].tolist()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from in_databases import expected, groups_in_duckdb, groups_in_sqlite, one_rule
 
 from pyod_explain import Condition, PyodExplainError, Tag, explain
-from pyod_explain.report.sql import DIALECTS, to_sql
+from pyod_explain.report import DIALECTS, to_sql
 
 
 @given(explanations())
