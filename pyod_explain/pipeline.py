@@ -39,7 +39,6 @@ from pyod_explain.input import (
 from pyod_explain.recount import recount
 from pyod_explain.result import Basis, Recipe, call_facts, check_placebo, today
 from pyod_explain.search import Found, Search
-from pyod_explain.solvers import UncoverableError
 from pyod_explain.source import (
     Engine,
     Population,
@@ -515,14 +514,11 @@ def explain_outliers(
                 found = replace(found, notes=(*found.notes, *_on_checks(how)))
             found = replace(found, notes=(*found.notes, *on_word))
         except InfeasibleError as error:
-            told: InfeasibleError = error
-            if isinstance(error, UncoverableError) and outliers.lines is not None:
-                told = error.at(outliers.lines)
+            if outliers.lines is not None:
+                error.rows = tuple(int(outliers.lines[row]) for row in error.rows)
             if population is not None and part:
-                _on_sample(told, population)
-            if told is error:
-                raise
-            raise told from error
+                _on_sample(error, population)
+            raise
         recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
         basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
         explanation = Explanation.of(found, outliers, parameters, basis).noting(date=today())

@@ -164,13 +164,12 @@ class Search:
             tags = self.make(table, groups)
         with _timed(timings, "coverage", step):
             table = tags.extend(table)
-            coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, sample_weight=weights)
+            coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items)
         with _timed(timings, "selection", step):
             tags, coverage, selection = self._choose(table, groups, tags, coverage, weights)
             if self.by_reasons and not _named_groups(outliers):
                 groups, coverage, selection = split_by_reasons(table, groups, tags, coverage, selection)
-        on_weights = () if weights is None else (ON_WEIGHTS[self.explainer.weighs],)
-        notes = (*tags.notes, *selection.notes, *on_weights, *self.notes)
+        notes = (*tags.notes, *selection.notes, *self.notes)
         return Found(table, groups, tags, coverage, selection, notes, timings)
 
     def _choose(

@@ -100,10 +100,10 @@ class DescriptionAim(Aim):
         tags = list(chosen[group])
         covered = coverage.outliers_with(tags)
         part = coverage.slices[group]
-        free = coverage.everyone & ~covered
+        free = coverage.all_outliers & ~covered
         self.own, self.others = np.zeros_like(free), free.copy()
         self.own[part], self.others[part] = free[part], 0
-        self.normals = coverage.every_normal & ~coverage.normals_with(tags)
+        self.normals = coverage.all_normals & ~coverage.normals_with(tags)
         self._own = int(coverage.count_group(covered[part], group))
         self._foreign = int(coverage.count_outliers(covered)) - self._own
         self._normals = coverage.n_normals - int(coverage.count_normals(self.normals))
@@ -139,8 +139,8 @@ class DescriptionAim(Aim):
         return np.asarray(self._cost + price + exceptions)
 
 
-class _MassAim(Aim):
-    """What WCCM and BCCM share: rows count by their weights, and an outlier that another group's tag has is lost."""
+class _CoverAim(Aim):
+    """What WCCM and BCCM share: an outlier that another group's tag has is lost."""
 
     def __init__(self, problem: WeightedCover | BudgetedCover, chosen: Chosen, group: int) -> None:
         coverage = self.coverage = problem.coverage
@@ -148,35 +148,34 @@ class _MassAim(Aim):
         lost = coverage.lost(chosen)
         foreign = [hit for _, hit in coverage.own_and_foreign(chosen)]
         part = coverage.slices[group]
-        self.others = np.concatenate([np.empty(0, np.uint64), *lost]) ^ coverage.everyone  # not lost: may be spoiled
+        self.others = np.concatenate([np.empty(0, np.uint64), *lost]) ^ coverage.all_outliers  # not lost yet
         self.others[part] = 0
         self.own = np.zeros_like(self.others)
         self.own[part] = lost[group] & ~foreign[group]  # a tag does not win back what another group's has
-        self.normals = coverage.every_normal & ~coverage.normals_with(j for one in chosen for j in one)
-        self._lost = np.asarray(coverage.weigh_lost(chosen), dtype=np.float64)
-        self._covered = coverage.normal_total - float(coverage.mass_of_normals(self.normals))
-        self.totals = float(coverage.group_totals[group]), float(coverage.normal_total)
-        self.free = (
-            float(coverage.weigh_groups(self.own[None, :])[group, 0]),
-            float(coverage.mass_of_normals(self.normals)),
-        )
-        none = np.zeros(1)
-        self.now = float(self.value(Hits(none, np.zeros((coverage.n_groups, 1)), none), none)[0])
+        self.normals = coverage.all_normals & ~coverage.normals_with(j for one in chosen for j in one)
+        self._lost = coverage.count_lost(chosen)
+        free = int(coverage.count_normals(self.normals))
+        self._covered = coverage.n_normals - free
+        self.totals = float(coverage.group_sizes[group]), float(coverage.n_normals)
+        self.free = float(coverage.count_group(self.own[part], group)), float(free)
+        none = np.zeros(1, dtype=np.int64)
+        nothing = Hits(none, np.zeros((coverage.n_groups, 1), dtype=np.int64), none)
+        self.now = float(self.value(nothing, np.zeros(1))[0])
 
     def hits(self, outliers: Words, normals: Words) -> Hits:
-        """Add up weights."""
-        groups = self.coverage.weigh_groups(outliers & (self.own | self.others))
-        return Hits(groups[self.group], groups, self.coverage.mass_of_normals(normals))
+        """Count rows, by group."""
+        groups = self.coverage.count_groups(outliers & (self.own | self.others))
+        return Hits(groups[self.group], groups, self.coverage.count_normals(normals))
 
-    def _losses(self, hits: Hits) -> NDArray[np.float64]:
+    def _losses(self, hits: Hits) -> Counts:
         """Give what each group (row) loses with each of many tags."""
-        assert hits.others is not None  # noqa: S101 - masses are always counted by group
+        assert hits.others is not None  # noqa: S101 - always counted by group
         lost = self._lost[:, None] + hits.others
         lost[self.group] = self._lost[self.group] - hits.own
         return np.asarray(lost)
 
 
-class WeightAim(_MassAim):
+class WeightAim(_CoverAim):
     """Covered normals, and the weight of the lost outliers (WCCM)."""
 
     def __init__(self, problem: WeightedCover, chosen: Chosen, group: int) -> None:
@@ -188,7 +187,7 @@ class WeightAim(_MassAim):
         return np.asarray(self._covered + hits.normals + self._weight @ self._losses(hits) + 0 * price)
 
 
-class BudgetAim(_MassAim):
+class BudgetAim(_CoverAim):
     """Covered normals; first of all, no group may lose more than its budget (BCCM)."""
 
     def __init__(self, problem: BudgetedCover, chosen: Chosen, group: int) -> None:
@@ -200,4 +199,4 @@ class BudgetAim(_MassAim):
         """Add up the covered normals; an outlier over the budget weighs more than all normals."""
         lost = self._losses(hits)
         excess = np.where(lost > self._limit[:, None], lost - self._allowed[:, None], 0.0).sum(axis=0)
-        return np.asarray(self._covered + hits.normals + excess * (self.coverage.normal_total + 1) + 0 * price)
+        return np.asarray(self._covered + hits.normals + excess * (self.coverage.n_normals + 1) + 0 * price)

@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.explainers.aim import Aim
 from pyod_explain.explainers.selection import Selection
-from pyod_explain.solvers import LIMITS, Chosen, Limits
+from pyod_explain.solvers import Chosen
 
 __all__ = ["Explainer"]
 
@@ -31,7 +31,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     ...         self.min_lift = min_lift
     ...
     ...     def select(self, coverage):
-    ...         mistakes = coverage.group_totals[:, None] - coverage.group_mass + coverage.normal_mass
+    ...         mistakes = coverage.group_sizes[:, None] - coverage.group_counts + coverage.normal_counts
     ...         tags = tuple((int(j),) for j in mistakes.argmin(axis=1))
     ...         return Selection(tags, float(mistakes.min(axis=1).sum()), "feasible", method="BestTag")
     >>> coverage = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
@@ -40,10 +40,8 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
     """
 
     min_lift: float
-    weighs: ClassVar[bool | None] = None  # whether rows count by their weights in what it minimises; None: not known
     grows: ClassVar[bool] = False  # whether it has an `aim`, so that rules can be grown against its selection
     keeps: ClassVar[bool] = False  # whether it has a `select_with`, so that tags can be chosen by the user's word
-    limits: ClassVar[Limits] = LIMITS  # no parameter: what is asked does not depend on them, how it is answered does
 
     @abstractmethod
     def select(self, coverage: Coverage) -> Selection:
@@ -59,17 +57,6 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         group : which group the tag would be for.
         """
         raise TypeError(f"{type(self).__name__} does not tell what a further tag of group {group + 1} would be worth.")
-
-    def on_scale(self, coverage: Coverage) -> tuple[Explainer, Coverage]:
-        """Give the same problem where sums of weights are exact: equal sets weigh the same in any order of the rows.
-
-        What is said of tags there differs from what is said here by a factor at most.
-
-        Parameters
-        ----------
-        coverage : with the weights as they were given.
-        """
-        return self, coverage
 
     def select_with(self, coverage: Coverage, kept: Chosen) -> Selection:  # noqa: ARG002 - for those who can
         """Choose tags among which these are, whatever they cost; only if `keeps`.
@@ -87,9 +74,11 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
 
     def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:
         if not isinstance(coverage, Coverage):
-            raise TypeError(
-                f"`coverage` must be a Coverage, got {type(coverage).__name__}.\n"
-                "Hint: Coverage.from_dense(T, y) or Coverage.from_tags(table, tags, groups)."
+            raise ParameterError(
+                "coverage",
+                "a Coverage",
+                got_text=type(coverage).__name__,
+                hint="Coverage.from_dense(T, y) or Coverage.from_tags(table, tags, groups).",
             )
         if coverage.n_groups == 0:
             raise PyodExplainError("`coverage` must have at least one group of outliers, got none.")

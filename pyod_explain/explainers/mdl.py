@@ -41,7 +41,6 @@ class MDL(Explainer):
     ((0,),)
     """
 
-    weighs: ClassVar[bool | None] = False
     grows: ClassVar[bool] = True
     keeps: ClassVar[bool] = True
 
@@ -60,11 +59,11 @@ class MDL(Explainer):
     def _select(self, coverage: Coverage, kept: Chosen | None) -> Selection:
         eligible = self._eligible(coverage)
         limit = min(coverage.n_tags, self._most())
-        tags, n_cut = describe(coverage, eligible, limit, self.limits, kept)
+        tags, n_cut = describe(coverage, eligible, limit, kept)
         for k, one in enumerate(kept or ()):
             eligible[k, list(one)] = True  # by the user's word
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
-        notes = _left_out(most_candidates(coverage, self.limits), n_cut)
+        notes = _left_out(most_candidates(coverage), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
         return let_out(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
 

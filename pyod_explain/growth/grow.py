@@ -53,11 +53,10 @@ class Grower:
     ) -> None:
         self._table, groups, weights = _sample(table, groups, weights, random_state)
         self._groups = replace(groups, copies=self._table.copies)
-        rows = Coverage.from_tags(self._table, [], self._groups, sample_weight=weights)
-        scaled, self._rows = explainer.on_scale(rows)
+        self._rows = Coverage.from_tags(self._table, [], self._groups)
         self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
-        self._aim = scaled.aim
+        self._aim = explainer.aim
         self._min_lift = explainer.min_lift
         self._kept, self._banned = frozenset(kept), frozenset(banned)
         self._looked: set[tuple[str, int] | Condition] = set()

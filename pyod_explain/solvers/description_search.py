@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
-from pyod_explain.solvers.limits import LIMITS, Limits
 
 __all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
 
@@ -25,13 +24,14 @@ PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
 PAIRED = 2  # tags that are tried as the first of two that take the place of one
 PRECISION = 1e-6  # bits; a smaller saving is rounding
+MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
+SEARCHES_PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
 
 
 def describe(
     coverage: Coverage,
     eligible: NDArray[np.bool_],
     limit: int,
-    limits: Limits = LIMITS,
     fixed: Sequence[Sequence[int]] | None = None,
 ) -> tuple[tuple[tuple[int, ...], ...], int]:
     """Describe each group in few bits, by disjoint sets of at most `limit` tags.
@@ -43,8 +43,7 @@ def describe(
     cost = tag_bits(coverage)
     table = code_table(coverage.n_normals + coverage.n_outliers)
     searches = [
-        DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table, limits, fixed)
-        for k in range(coverage.n_groups)
+        DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table, fixed) for k in range(coverage.n_groups)
     ]
     chosen = [search.best() for search in searches]
     _separate(searches, chosen)
@@ -73,9 +72,9 @@ def quick_search(coverage: Coverage, min_lift: float, fixed: Sequence[Sequence[i
     return found
 
 
-def most_candidates(coverage: Coverage, limits: Limits = LIMITS) -> int:
+def most_candidates(coverage: Coverage) -> int:
     """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
-    return min(coverage.n_tags, max(limits.many_tags, limits.per_tag * coverage.n_tags // max(coverage.n_groups, 1)))
+    return min(coverage.n_tags, max(MANY_TAGS, SEARCHES_PER_TAG * coverage.n_tags // max(coverage.n_groups, 1)))
 
 
 def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) -> None:
@@ -134,7 +133,6 @@ class DescriptionSearch:
     cost: NDArray[np.float64]
     limit: int
     table: CodeTable
-    limits: Limits = LIMITS
     n_left_out: int = 0
     fixed: tuple[int, ...] = ()  # tags that are never dropped, and that are no candidates
 
@@ -147,7 +145,6 @@ class DescriptionSearch:
         cost: NDArray[np.float64],
         limit: int,
         table: CodeTable,
-        limits: Limits = LIMITS,
         fixed: Sequence[Sequence[int]] | None = None,
     ) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
@@ -155,8 +152,8 @@ class DescriptionSearch:
         free = np.ones(coverage.n_tags, dtype=bool)
         free[[tag for one in fixed for tag in one]] = False
         candidates = np.flatnonzero(eligible & free & (coverage.group_counts[group] > 0))
-        search = cls(coverage, group, candidates, cost, limit, table, limits, fixed=tuple(fixed[group]))
-        most = most_candidates(coverage, limits)
+        search = cls(coverage, group, candidates, cost, limit, table, fixed=tuple(fixed[group]))
+        most = most_candidates(coverage)
         if len(candidates) <= most:
             return search
         own, normals = coverage.group_counts[group, candidates], coverage.normal_counts[candidates]
@@ -183,7 +180,7 @@ class DescriptionSearch:
         fixed = list(self.fixed)
         if not len(candidates) or self.limit <= len(fixed):
             return fixed
-        work = Work(PASSES * most_candidates(self.coverage, self.limits))
+        work = Work(PASSES * most_candidates(self.coverage))
         alone = self.additions(self.cover(fixed), candidates, work, most=STARTS)
         starts: list[list[int]] = [[*fixed, tag] for _, tag in alone]
         grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, work) for start in starts)}
