@@ -32,7 +32,7 @@ from harness.processes import in_parallel
 from harness.score import Score
 from harness.timing import cpu_seconds
 
-from pyod_explain._files import write_file
+from pyod_explain._atomic import write_file
 
 CHOSEN = ("tree3-balanced", "tree5", "ripper", "skope")  # the four that ours is measured by
 BESIDE = ("rulekit", "black_box")  # shown, but not among the four
