@@ -70,7 +70,7 @@ def mixed() -> tuple[pd.DataFrame, Explanation]:
 
 def checked() -> tuple[pd.DataFrame, Explanation]:
     X = pd.DataFrame({"x": [*range(60), 900, 950, 990], "y": [*[1.5, 2.5] * 30, 7.25, 8.0, 1.5]})
-    return X, explain([0] * 60 + [1] * 3, X, validate=2, control="placebo", n_draws=2)
+    return X, explain([0] * 60 + [1] * 3, X).validate(2).control(2)
 
 
 def grouped() -> tuple[pd.DataFrame, Explanation]:
@@ -80,7 +80,7 @@ def grouped() -> tuple[pd.DataFrame, Explanation]:
     X.loc[85:, "b"] = 50
     X["price"] = [decimal.Decimal(i) / 4 for i in range(90)]
     X["day"] = [dt.date(2024, 1, 1) + dt.timedelta(days=i) for i in range(90)]
-    return X, explain([0] * 80 + [1] * 10, X, validate=2)
+    return X, explain([0] * 80 + [1] * 10, X).validate(2)
 
 
 def files() -> list[tuple[pd.DataFrame, Explanation]]:

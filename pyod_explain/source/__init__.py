@@ -5,7 +5,7 @@ from pyod_explain.source.arrow_column import (
     arrow_table,
     pyarrow,
 )
-from pyod_explain.source.as_source import as_source
+from pyod_explain.source.as_source import LargeTable, as_source
 from pyod_explain.source.chunked import ChunkedSource, as_batches
 from pyod_explain.source.dask_frame import DaskSource
 from pyod_explain.source.engine import (
@@ -54,6 +54,7 @@ __all__ = [
     "InProcess",
     "KeepRows",
     "Kernel",
+    "LargeTable",
     "Part",
     "Population",
     "SelectedSource",

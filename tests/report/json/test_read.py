@@ -15,7 +15,7 @@ from pyod_explain.report import DIALECTS, to_html, to_sql
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 
-E = explain([0] * 50 + [1] * 3, X, validate=2, control="placebo", n_draws=2)
+E = explain([0] * 50 + [1] * 3, X).validate(2).control(2)
 
 
 @settings(max_examples=80, deadline=None)

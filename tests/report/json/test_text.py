@@ -14,7 +14,7 @@ from pyod_explain.report import DIALECTS, SCHEMA
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 
-E = explain([0] * 50 + [1] * 3, X, validate=2, control="placebo", n_draws=2)
+E = explain([0] * 50 + [1] * 3, X).validate(2).control(2)
 
 
 class Colour(enum.Enum):

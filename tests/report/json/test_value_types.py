@@ -7,7 +7,7 @@ from pyod_explain import Explanation, PyodExplainError, explain
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 
-E = explain([0] * 50 + [1] * 3, X, validate=2, control="placebo", n_draws=2)
+E = explain([0] * 50 + [1] * 3, X).validate(2).control(2)
 
 
 def test_an_unknown_type_of_value_is_refused():
