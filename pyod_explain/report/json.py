@@ -24,6 +24,7 @@ __all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
 
 SCHEMA = "pyod_explain.explanation"
 VERSION = 2
+OWNER = "from_json()"
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot write
 KEYS: dict[tuple[type, str], str] = {(Rule, "tag"): "conditions"}  # where the key is not the name of the field
 # Figures that follow from the fields: written, and not read.
@@ -55,7 +56,9 @@ def from_json(text: str | bytes | Path) -> Summary:
     """Read a summary from JSON: the text, or the file at a path."""
     if not isinstance(text, str | bytes | bytearray | Path):
         hint = "Explanation.from_dict() reads what to_dict() returned."
-        raise ParameterError("text", "JSON text or a Path", got_text=type(text).__name__, hint=hint, owner="from_json()")
+        raise ParameterError(
+            "text", "JSON text or a Path", got_text=type(text).__name__, hint=hint, owner="from_json()"
+        )
     try:
         content = text.read_bytes() if isinstance(text, Path) else text
         decoded = content if isinstance(content, str) else bytes(content).decode("utf-8")
@@ -64,7 +67,10 @@ def from_json(text: str | bytes | Path) -> Summary:
         raise
     except OSError as error:
         raise ParameterError(
-            "text", "JSON or the path of a file that can be read", got_text=f"{shown(text)}: {error}", owner="from_json()"
+            "text",
+            "JSON or the path of a file that can be read",
+            got_text=f"{shown(text)}: {error}",
+            owner="from_json()",
         ) from error
     except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, nested too deep, a number of thousands of digits
         raise PyodExplainError(
@@ -120,9 +126,13 @@ def _write(hint: Any, value: Any, path: str) -> Any:
     if hint is Tag:
         return [_write(Condition, one, f"{path}[{i}]") for i, one in enumerate(value.sorted)]
     if is_dataclass(hint):
-        written = {key: _write(one, getattr(value, f.name), _join(path, key)) for key, (f, one) in _keys(hint).items()}
-        return {**written, **{name: write_value(getattr(value, name), path) for name in DERIVED.get(hint, ())}}
+        return _write_dataclass(hint, value, path)
     return {key: _write(get_args(hint)[1], one, _join(path, key)) for key, one in value.items()}  # a mapping
+
+
+def _write_dataclass(kind: Any, value: Any, path: str) -> dict[str, Any]:
+    written = {key: _write(hint, getattr(value, f.name), _join(path, key)) for key, (f, hint) in _keys(kind).items()}
+    return {**written, **{name: write_value(getattr(value, name), path) for name in DERIVED.get(kind, ())}}
 
 
 def _items(hint: Any, values: Any) -> Iterator[tuple[Any, Any]]:
@@ -146,11 +156,10 @@ def _read(hint: Any, data: Any, path: str) -> Any:
         if not isinstance(data, list) or (arguments[-1] is not Ellipsis and len(data) != len(arguments)):
             raise damaged(path, "a list" if arguments[-1] is Ellipsis else f"a list of {len(arguments)}", data)
         return tuple(_read(one, part, f"{path}[{i}]") for i, (one, part) in enumerate(_items(hint, data)))
-    if not isinstance(data, list if hint is Tag else Mapping):
-        raise damaged(path, "a list" if hint is Tag else "an object", data)
     if hint is Tag:
-        conditions = [_read(Condition, one, f"{path}[{i}]") for i, one in enumerate(data)]
-        return _build(Tag.of, path, data, *conditions)
+        return _build(Tag.of, path, data, *_read(tuple[Condition, ...], data, path))
+    if not isinstance(data, Mapping):
+        raise damaged(path, "an object", data)
     if is_dataclass(hint):
         return _read_dataclass(hint, data, path)
     return {str(key): _read(arguments[1], one, _join(path, str(key))) for key, one in data.items()}
@@ -183,7 +192,7 @@ def _build(make: Callable[..., Any], path: str, data: Any, *parts: Any, **values
 
 def _member(kinds: tuple[Any, ...], data: Any) -> Any:
     """Choose the type of a union: the dataclass with these keys for an object, else the first plain type."""
-    made = [kind for kind in kinds if is_dataclass(kind)]
+    made: list[Any] = [kind for kind in kinds if is_dataclass(kind)]
     plain = [kind for kind in kinds if kind not in made and kind is not type(None)]
     if isinstance(data, Mapping) or not plain:
         return next((kind for kind in made if data and set(_keys(kind)) == set(data)), (made or plain)[0])

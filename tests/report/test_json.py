@@ -73,10 +73,10 @@ def test_checks_and_timings_come_along():
 
 
 LABELS = [
-    "text", 3, 2.5, float("inf"), True, None, (1, ("a", None)), b"\x00\xff", pd.Timestamp("2024-01-01 00:00:00.000000001"),
+    "text", 3, 2.5, np.inf, True, None, (1, ("a", None)), b"\x00\xff", pd.Timestamp("2024-01-01 00:00:00.000000001"),
     pd.Timestamp("2024-07-01", tz="Europe/Paris"), pd.Timestamp("2024-07-01", tz="UTC"), pd.Timedelta("1 day 3 ns"),
     pd.Timestamp("2024-07-01 05:00", tz="UTC+05:30"), dt.date(2024, 1, 2), dt.datetime(2024, 7, 2, 3, tzinfo=PARIS),
-    dt.datetime(2024, 1, 2), dt.time(3, 4), dt.timedelta(seconds=3), Decimal("1.10"), uuid.UUID(int=7), pd.NaT,
+    dt.datetime.fromisoformat('2024-01-02'), dt.time(3, 4), dt.timedelta(seconds=3), Decimal("1.10"), uuid.UUID(int=7), pd.NaT,
 ]  # fmt: skip
 
 
@@ -89,6 +89,8 @@ def test_row_labels_and_categories_keep_their_type(label):
     (found,) = Explanation.from_json(e.to_json()).groups[0].rows
     assert type(found) is type(label)
     assert found == label or found is pd.NaT
+    if label is None:  # a missing cell, which is no category
+        return
     tag = Tag.of(Condition("x", "==", label))
     e = explain_by([[tag]], pd.DataFrame({"x": [1, 2, 9]}), [0, 0, 1])
     assert Explanation.from_json(e.to_json()).rules[0].tag == tag
@@ -149,7 +151,7 @@ def test_halves_of_a_character_are_written_as_escapes(tmp_path):
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", [Colour.RED, Level.HIGH, pd.Interval(0, 1), object(), 2**20_000], ids=str)
+@pytest.mark.parametrize("value", [Colour.RED, Level.HIGH, pd.Interval(0, 1), object()], ids=str)
 def test_a_value_that_json_cannot_keep_is_refused(value, tmp_path):
     cells = pd.Index(pd.Series([value, "b"], dtype=object), dtype=object)
     frame = pd.DataFrame({"c": pd.Categorical.from_codes([0, 1, 1], cells)})
@@ -244,7 +246,8 @@ def places(data, path=()):
 
 
 VALUES = [
-    ..., None, True, -1, 2**63, 1e300, "", SCRIPT, QUERY, "\x00\x1b[31m", [], [[]], {}, {"type": "tuple", "value": [SCRIPT]},
+    ..., None, True, -1, 2**63, 1e300, "", SCRIPT, QUERY, "\x00\x1b[31m", [], [[]], {},
+    {"type": "tuple", "value": [SCRIPT]},
     {"type": "decimal", "value": "sNaN"}, {"type": "decimal", "value": "1E+99999"}, {"type": "float", "value": "nan"},
     {"type": [], "value": {}}, {"type": "duration", "value": [1e400]}, {"type": "bytes", "value": 5},
 ]  # fmt: skip
@@ -258,7 +261,7 @@ def test_damage_is_refused_or_read_and_nothing_else(data, draw):
     try:
         Explanation.from_json(text)
     except PyodExplainError as error:
-        assert len(str(error)) > 30  # noqa: PT017 - a file may be read as well
+        assert len(str(error)) > 30
 
 
 @pytest.mark.parametrize("text", [SCRIPT, QUERY, "\x1b[31m", "a\x00b"])
