@@ -33,7 +33,7 @@ from harness.score import Score
 from harness.timing import cpu_seconds
 
 from pyod_explain import PyodExplainError
-from pyod_explain._files import write_file
+from pyod_explain._atomic import write_file
 
 CHOSEN = ("tree3-balanced", "tree5", "ripper", "skope")  # the four that ours is measured by
 BESIDE = ("rulekit", "black_box")  # shown, but not among the four

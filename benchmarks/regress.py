@@ -42,7 +42,7 @@ from speed import random_coverage
 from threadpoolctl import threadpool_limits
 
 from pyod_explain import BCCM, MDL, WCCM, Coverage, PyodExplainError, explain
-from pyod_explain._files import write_file
+from pyod_explain._atomic import write_file
 
 KEPT = Path(__file__).with_suffix(".json")
 # Seconds vary from run to run and machine to machine, by some 15 percent in all; everything else is what it is.

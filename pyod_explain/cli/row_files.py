@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from pyod_explain._files import Content, Writer
+from pyod_explain._atomic import Content
 from pyod_explain._optional import optional
 from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.parquet import as_arrow, parquet_writer
@@ -92,7 +92,7 @@ def write_lines(
     return text
 
 
-def _chunk_writer(frames: Iterator[pd.DataFrame], path: Path, notes: list[str]) -> Writer:
+def _chunk_writer(frames: Iterator[pd.DataFrame], path: Path, notes: list[str]) -> Content:
     """Give what writes frames one after the other, as CSV or an object a line."""
 
     def write(file: BinaryIO) -> None:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pyod_explain._files import write_file
+from pyod_explain._atomic import write_file
 from pyod_explain._progress import start
 from pyod_explain.exceptions import PyodExplainError
 

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import http.server
 import io
-import os
 import sys
 import threading
 import zipfile
@@ -218,12 +217,12 @@ def test_the_cache_keeps_no_part_of_a_file(tmp_path, monkeypatch, caplog):
     file = DataFile("a.csv", "a", hashlib.sha256(b"text").hexdigest(), bytes)
     archive = Archive((tmp_path / "a.zip").as_uri(), (file,))
 
-    def full(_):
+    def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setenv(CACHE_VARIABLE, str(cache))
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", full)
+        patch.setattr(Path, "replace", full)
         assert content(archive, file) == b"text"
     assert "could not be kept" in caplog.text
     assert snapshot(cache) == {}
