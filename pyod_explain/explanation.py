@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
+from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
@@ -66,7 +67,6 @@ from pyod_explain.result import (
     validate,
 )
 from pyod_explain.search import Found
-from pyod_explain.source import as_source
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 
