@@ -76,7 +76,8 @@ LABELS = [
     "text", 3, 2.5, np.inf, True, None, (1, ("a", None)), b"\x00\xff", pd.Timestamp("2024-01-01 00:00:00.000000001"),
     pd.Timestamp("2024-07-01", tz="Europe/Paris"), pd.Timestamp("2024-07-01", tz="UTC"), pd.Timedelta("1 day 3 ns"),
     pd.Timestamp("2024-07-01 05:00", tz="UTC+05:30"), dt.date(2024, 1, 2), dt.datetime(2024, 7, 2, 3, tzinfo=PARIS),
-    dt.datetime.fromisoformat('2024-01-02'), dt.time(3, 4), dt.timedelta(seconds=3), Decimal("1.10"), uuid.UUID(int=7), pd.NaT,
+    dt.datetime.fromisoformat("2024-01-02"),
+    dt.time(3, 4), dt.timedelta(seconds=3), Decimal("1.10"), uuid.UUID(int=7), pd.NaT,
 ]  # fmt: skip
 
 
