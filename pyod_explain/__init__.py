@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # type checkers take it for true; importing it from `typi
 if TYPE_CHECKING:
     from pyod_explain import datasets
     from pyod_explain.api import OutlierExplainer, explain
+    from pyod_explain.beyond_memory import LargeTable
     from pyod_explain.coverage import Coverage
     from pyod_explain.detector import ExplainedDetector
     from pyod_explain.exceptions import InfeasibleError, PyodExplainError, StaleExplanationWarning
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pyod_explain.metrics import evaluate
     from pyod_explain.new_rows import NewRows, explain_new
     from pyod_explain.result.tradeoff import tradeoff
-    from pyod_explain.source import LargeTable
     from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Relation, Tag
 
 __version__ = "0.1.0"
@@ -68,7 +68,7 @@ _HOMES = {
     "ExplainedDetector": "detector",
     "Explanation": "explanation",
     "datasets": "datasets",
-    "LargeTable": "source",
+    "LargeTable": "beyond_memory",
     "evaluate": "metrics",
     "tradeoff": "result.tradeoff",
 }

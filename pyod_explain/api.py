@@ -15,7 +15,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
-from pyod_explain.engines import engine_of
+from pyod_explain.beyond_memory import (
+    Engine,
+    LargeTable,
+    Population,
+    Source,
+    Whole,
+    as_source,
+    check_row_order,
+    choose_engine,
+    default_sample,
+    labeler_for,
+    read_into_memory,
+    read_population,
+    rescore_on_all_rows,
+)
 from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
 from pyod_explain.explainers import Explainer
 from pyod_explain.explanation import Explanation
@@ -32,24 +46,10 @@ from pyod_explain.input import (
     row_order,
     same_number_of_rows,
 )
-from pyod_explain.recount import recount
 from pyod_explain.result import Basis, Recipe, call_facts, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import OWNER, Settings, accept_simplify, prepare
 from pyod_explain.solvers import UncoverableError
-from pyod_explain.source import (
-    Engine,
-    LargeTable,
-    Population,
-    Source,
-    Whole,
-    as_source,
-    check_order,
-    default_sample,
-    judge_of,
-    read_population,
-    read_whole,
-)
 
 __all__ = ["Data", "OutlierExplainer", "explain", "explain_data", "read_table"]
 
@@ -160,10 +160,10 @@ def explain(
     source = None if features is not None and isinstance(X, list | tuple) else as_source(large.source)
     by_row = {"features": features, "counts": counts, "outlier_counts": outlier_counts}
     labels = {"detector": detector, "scores": scores, "threshold": threshold}
-    engine = engine_of(large.engine, source)
+    engine = choose_engine(large.engine, source)
     read = None if source is None else _read_source(source, large, engine, settings, progress, by_row, labels)
     if isinstance(read, Population):
-        data = Data(read.table, read.outliers, population=read if read.times > 1 else None, engine=engine)
+        data = Data(read.table, read.outliers, population=read if read.rows_per_sample > 1 else None, engine=engine)
     else:
         data = _read_table(large.source if read is None else read, by_row, labels, fitted_on=carried is not None)
     explanation = explain_data(data, settings, progress).noting(**facts)
@@ -223,9 +223,9 @@ def _read_source(
     labels: dict[str, Any],
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    rows = check_order(labels["detector"], source, None)
+    rows = check_row_order(labels["detector"], source, None)
     most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
-    whole = read_whole(source, most)
+    whole = read_into_memory(source, most)
     if whole is not None:
         return whole
     for name, value in by_row.items():
@@ -237,8 +237,8 @@ def _read_source(
     if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
         _check_not_by_row("groups", settings.groups, source.name)
     with start(progress) as step:
-        judge = judge_of(source=source, rows=rows, engine=engine, **labels)
-        return read_population(source, judge, sample=most, seed=settings.random_state, engine=engine, step=step)
+        labeler = labeler_for(source=source, rows=rows, engine=engine, **labels)
+        return read_population(source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step)
 
 
 def _check_not_by_row(name: str, value: Any, where: str) -> None:
@@ -427,7 +427,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         try:
             found = search(table, outliers, settings, step=step)
             if population is not None:
-                found = recount(found, settings, population, engine=data.engine, step=step)
+                found = rescore_on_all_rows(found, settings, population, engine=data.engine, step=step)
         except InfeasibleError as error:
             raise _about_rows(error, outliers, population) from error
         if settings.by_reasons and outliers.numbers is None:

@@ -9,7 +9,7 @@ from by_hand import explain_by
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Explanation, Selection, Tag, explain
+from pyod_explain import BCCM, Condition, Coverage, Explanation, Selection, Tag, explain
 from pyod_explain.groups import all_together
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.reasons import SHARED, split_by_reasons
