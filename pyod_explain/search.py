@@ -22,7 +22,7 @@ from pyod_explain.input import Outliers, Table
 from pyod_explain.reasons import split_by_reasons
 from pyod_explain.settings import Settings
 from pyod_explain.simplify import simplify
-from pyod_explain.tags import Condition, Itemsets, Tag, TagSet, few_of, growing_maker, make_tags, offered_to_all
+from pyod_explain.tags import Condition, Itemsets, Tag, TagSet, fast_variant, growing_maker, make_tags, union_of_tags
 
 __all__ = ["Counted", "Found", "group_by_reasons", "rules_of", "search", "split"]
 
@@ -144,7 +144,7 @@ def _make(table: Table, groups: Groups, settings: Settings) -> TagSet:
     splits = [n for n in maker.splits if n != groups.n_groups and n * MIN_SPLIT_SIZE <= everyone.n_outliers]
     others = [split_outliers(n, everyone, table, random_state=settings.random_state) for n in splits]
     more = [replace(_make_quickly(table, one, settings), notes=()) for one in others]
-    return offered_to_all([made, *more])
+    return union_of_tags([made, *more])
 
 
 def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
@@ -152,7 +152,7 @@ def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
     maker = _growing_maker(settings)
     if maker is None:
         return _make_tags(table, groups, settings)
-    return make_tags(few_of(maker).set_params(relations=False), table, groups)
+    return make_tags(fast_variant(maker).set_params(relations=False), table, groups)
 
 
 def _make_tags(table: Table, groups: Groups, settings: Settings) -> TagSet:

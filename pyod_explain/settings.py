@@ -19,9 +19,9 @@ from pyod_explain.tags import (
     check_labels,
     check_relations,
     choose_identifiers,
+    columns_used,
     join_given,
-    listed_relations,
-    spoken_of,
+    resolve_relations,
 )
 
 __all__ = ["Prepared", "Settings", "accept_simplify", "prepare"]
@@ -166,9 +166,9 @@ def prepare(
     asked = settings.id_columns
     if not isinstance(asked, str):
         asked = [name for name in asked if name not in settings.exclude]
-    left_out, notes = choose_identifiers(asked, described, spared=spoken_of(tags, described) | named)
+    left_out, notes = choose_identifiers(asked, described, spared=columns_used(tags, described) | named)
     table = described.drop(left_out).by_name()
-    relations = listed_relations(settings.relations, settings.tags, table, counts_bits=settings.minimises_bits)
+    relations = resolve_relations(settings.relations, settings.tags, table, counts_bits=settings.minimises_bits)
     settings = replace(settings, tags=tags, relations=relations)
     if row_counts is not None:
         table, outliers = replace(table, copies=row_counts), replace(outliers, copies=row_counts)
