@@ -6,16 +6,16 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain._files import Writer
+from pyod_explain._atomic import Content
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
 from pyod_explain.result import Said, read_rows
-from pyod_explain.source import Source
 
 __all__ = ["row_writer"]
 
 
-def row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> tuple[Writer, dict[str, str]]:
+def row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> tuple[Content, dict[str, str]]:
     """Give what writes every row with its group and the rule that puts it there; and why columns become text.
 
     Parameters

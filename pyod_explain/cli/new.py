@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pyod_explain._files import Content
+from pyod_explain._atomic import Content
 from pyod_explain.cli.console import note
 from pyod_explain.cli.outputs import check_files, check_views, is_suite, publish
 from pyod_explain.cli.parser import NEW, Parser

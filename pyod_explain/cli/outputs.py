@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pyod_explain._files import Content, find_twins, is_stdout, same_file, staged, target_of
+from pyod_explain._atomic import Content, write_file
 from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
@@ -18,7 +19,6 @@ from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, wri
 from pyod_explain.explanation import Explanation
 from pyod_explain.report import to_csv
 from pyod_explain.result import file_facts
-from pyod_explain.source import Source
 
 __all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]
 
@@ -84,14 +84,12 @@ def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int
     parser : complains of them.
     sources : the files that are read.
     """
-    targets = [target_of(path) for path in options.output]
-    if (twins := find_twins(targets)) is not None:
-        parser.error(f"-o {twins[0].given} and -o {twins[1].given} are the same file")
-    for target in targets:
-        if any(same_file(target, one) for one in sources):
-            parser.error(f"-o {target.given} is the file that is read; it would be lost")
-        if is_stdout(target) and not options.quiet:
-            parser.error(f"-o {target.given} is where the report is printed; add --quiet, or name another file")
+    targets = [path.resolve() for path in options.output]
+    for k, (path, target) in enumerate(zip(options.output, targets, strict=True)):
+        if target in targets[:k]:
+            parser.error(f"-o {options.output[targets.index(target)]} and -o {path} are the same file")
+        if any(isinstance(one, str) and Path(one).resolve() == target for one in sources):
+            parser.error(f"-o {path} is the file that is read; it would be lost")
 
 
 def _read_files(source: str) -> list[str | int]:
@@ -123,7 +121,7 @@ def deliver(
     sql_table: str,
     closing: str = "",
 ) -> int:
-    """Write all files aside, print, and put the files in place: an error or interrupt leaves all of them as they were.
+    """Print, then write the files.
 
     A reader of the report who leaves early does not want the files any less.
 
@@ -162,7 +160,7 @@ def deliver(
 
 
 def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
-    """Write all files aside, print the texts, and put the files in place, all or none.
+    """Print the texts, then write the files.
 
     Parameters
     ----------
@@ -170,17 +168,13 @@ def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
     texts : what is printed.
     """
     closed: BrokenPipeError | None = None
-    with staged(contents) as batch:
-        try:
-            for text in texts:
-                print(text, flush=True)
-        except BrokenPipeError as error:
-            closed = error
-        try:
-            batch.commit()
-        except KeyboardInterrupt:
-            if not batch.committed:
-                raise  # else it came too late: all is done
+    try:
+        for text in texts:
+            print(text, flush=True)
+    except BrokenPipeError as error:
+        closed = error
+    for path, content in contents:
+        write_file(path, content)
     if closed is not None:
         raise closed
 

@@ -11,10 +11,8 @@ from sklearn.base import clone
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers.aim import Aim, BudgetAim
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers.base import Explainer, Selection, checked_selection
+from pyod_explain.explainers.objective import BudgetedObjective, MarginalObjective
 from pyod_explain.solvers import (
     EXACT_SECONDS,
     BudgetedCover,
@@ -65,7 +63,7 @@ class BCCM(Explainer):
     pyod_explain.exceptions.InfeasibleError: Group 1: no selection has at most 5 tags and ...
     """
 
-    grows: ClassVar[bool] = True
+    supports_growth: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -99,7 +97,7 @@ class BCCM(Explainer):
         tags = solved.tags
         # Algorithm 2 may end with a budget that does not hold; no other solver does.
         violated = problem.broken_budgets(tags) if self.solver == "greedy" else []
-        return let_out(
+        return checked_selection(
             tags,
             problem.objective(tags),
             solved.bound,
@@ -109,13 +107,13 @@ class BCCM(Explainer):
             solver=self.solver,
         )
 
-    def without_proof(self) -> BCCM:
+    def heuristic(self) -> BCCM:
         """Return it with the local search, which proves nothing."""
         return self if self.solver == "refined" else clone(self).set_params(solver="refined")
 
-    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+    def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the covered normals, the budgets first."""
-        return BudgetAim(self._problem(coverage), chosen, group)
+        return BudgetedObjective(self._problem(coverage), chosen, group)
 
     def _problem(self, coverage: Coverage) -> BudgetedCover:
         eligible = self._eligible(coverage)

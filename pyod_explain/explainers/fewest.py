@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.solvers import (
     EXACT_SECONDS,
     Chosen,
@@ -57,7 +55,9 @@ class FewestTags(Explainer):
         if tags is None:
             raise _no_disjoint_choice(proved=bound == np.inf)
         broken = misused_tags(tags, pairs) or _uncovered_groups(coverage, tags)
-        return let_out(tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver)
+        return checked_selection(
+            tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver
+        )
 
     def _check_coverable(self, coverage: Coverage, pairs: NDArray[np.bool_], group: int) -> None:
         """Raise if an outlier of the group has no tag: a fact about the tags, so it is proved."""

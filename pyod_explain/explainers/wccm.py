@@ -10,10 +10,8 @@ from sklearn.base import clone
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.aim import Aim, WeightAim
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers.base import Explainer, Selection, checked_selection
+from pyod_explain.explainers.objective import MarginalObjective, WeightedObjective
 from pyod_explain.solvers import (
     EXACT_SECONDS,
     NEVER,
@@ -56,7 +54,7 @@ class WCCM(Explainer):
     ('optimal', 0.0, 0.0)
     """
 
-    grows: ClassVar[bool] = True
+    supports_growth: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -86,15 +84,15 @@ class WCCM(Explainer):
             solved = solve_weighted(problem, tags, deadline)
             tags, bound = solved.tags or tags, solved.bound
         broken = problem.broken_rules(tags)
-        return let_out(tags, problem.objective(tags), bound, broken=broken, method="WCCM", solver=self.solver)
+        return checked_selection(tags, problem.objective(tags), bound, broken=broken, method="WCCM", solver=self.solver)
 
-    def without_proof(self) -> WCCM:
+    def heuristic(self) -> WCCM:
         """Return it with the local search, which proves nothing."""
         return self if self.solver == "refined" else clone(self).set_params(solver="refined")
 
-    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+    def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the covered normals and the lost outliers."""
-        return WeightAim(self._problem(coverage), chosen, group)
+        return WeightedObjective(self._problem(coverage), chosen, group)
 
     def _problem(self, coverage: Coverage) -> WeightedCover:
         eligible = self._eligible(coverage)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from pyod_explain.bits import Words
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers import Aim
+from pyod_explain.explainers import MarginalObjective
 from pyod_explain.growth.beam import Grown, best_conjunctions
 from pyod_explain.growth.pool import Pool
 from pyod_explain.solvers import Chosen
@@ -30,11 +30,9 @@ class Description:
     pool : gives the conditions for each group.
     coverage : of the rules, and of no others.
     chosen : for each group the positions of its rules there.
-    aim : tells what is minimised, for a coverage, a selection and a group.
+    objective : tells what is minimised, for a coverage, a selection and a group.
     max_length : most conditions of a rule.
     min_lift : as for the explainer.
-    kept : positions of rules that stay.
-    banned : rules that are not to be.
     """
 
     def __init__(
@@ -42,20 +40,16 @@ class Description:
         pool: Callable[[int], Pool],
         coverage: Coverage,
         chosen: Sequence[Sequence[int]],
-        aim: Callable[[Coverage, Chosen, int], Aim],
+        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
         *,
         max_length: int,
         min_lift: float,
-        kept: Collection[int] = (),
-        banned: Collection[Tag] = (),
     ) -> None:
         self._pool_of = pool
         self._coverage = coverage
         self._chosen = [list(one) for one in chosen]
-        self._make_aim = aim
+        self._make_objective = objective
         self._min_lift = min_lift
-        self._kept = frozenset(kept)
-        self._banned = frozenset(banned)
         self._max_length = max_length
         lengths = np.arange(2 * max_length + 1)  # a relation counts as two
         self._prices = np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
@@ -83,33 +77,34 @@ class Description:
         known = [*given, *self._added]
         return [frozenset(known[i] for i in one) for one in self._chosen]
 
-    def _aim(self, k: int) -> Aim:
-        return self._make_aim(self._coverage, self._chosen, k)
+    def _objective(self, k: int) -> MarginalObjective:
+        return self._make_objective(self._coverage, self._chosen, k)
 
     def _extend(self, k: int, but: int | None = None) -> None:
         """Add the rule that lowers what is minimised most, until none does, or until that one is back."""
         while len(self._chosen[k]) < MOST_RULES:
-            aim = self._aim(k)
-            found = [] if aim.full else self._found(aim)
-            if not found or not _lower(found[0].value, aim.now):
+            objective = self._objective(k)
+            found = [] if objective.at_max_tags else self._found(objective)
+            if not found or not _lower(found[0].value, objective.current):
                 return
             self._add(k, found[0])
             if but is not None and self._coverage.same_rows(but, self._chosen[k][-1]):
                 return
             but = None
 
-    def _found(self, aim: Aim) -> list[Grown]:
-        found = best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
-        return [one for one in found if self._pool.tag(one.members) not in self._banned] if self._banned else found
+    def _found(self, objective: MarginalObjective) -> list[Grown]:
+        return best_conjunctions(
+            self._pool, objective, self._prices, max_length=self._max_length, min_lift=self._min_lift
+        )
 
     def _renew(self, k: int) -> bool:
         """Take each rule out and grow others in its place, one or several; True if that lowered anything."""
         lowered = False
-        for tag in [one for one in self._chosen[k] if one not in self._kept]:
-            before, value = (list(self._chosen[k]), self._coverage), self._aim(k).now
+        for tag in list(self._chosen[k]):
+            before, value = (list(self._chosen[k]), self._coverage), self._objective(k).current
             self._chosen[k].remove(tag)
             self._extend(k, but=tag)
-            if _lower(self._aim(k).now, value):
+            if _lower(self._objective(k).current, value):
                 lowered = True
             else:
                 self._chosen[k], self._coverage = before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,33 +32,28 @@ class Grower:
 
     Parameters
     ----------
-    table, groups, weights : the rows; of many a sample is taken, whose rows stand for all.
+    table, groups : the rows; of many a sample is taken, whose rows stand for all.
     maker : tells how long a rule may be, and finds conditions on columns without order.
-    explainer : tells what is minimised; one that `grows`.
+    explainer : tells what is minimised; one that `supports_growth`.
     random_state : seed of the sample.
-    kept, banned : tags that stay chosen, and tags that are not to be.
     """
 
     def __init__(
         self,
         table: Table,
         groups: Groups,
-        weights: NDArray[np.float64] | None,
         *,
         maker: Itemsets,
         explainer: Explainer,
         random_state: int,
-        kept: Collection[Tag] = (),
-        banned: Collection[Tag] = (),
     ) -> None:
-        self._table, groups, weights = _sample(table, groups, weights, random_state)
+        self._table, groups = _sample(table, groups, random_state)
         self._groups = replace(groups, copies=self._table.copies)
         self._rows = Coverage.from_tags(self._table, [], self._groups)
         self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
-        self._aim = explainer.aim
+        self._objective = explainer.marginal_objective
         self._min_lift = explainer.min_lift
-        self._kept, self._banned = frozenset(kept), frozenset(banned)
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
         self._rounds = 0
@@ -81,7 +76,7 @@ class Grower:
         chosen = _numbered(rules)
         flat = [tag for one in rules for tag in one]
         coverage = self._rows.with_tags(self._table, flat, tags.n_items)
-        marks = [coverage.outlier_mask(self._aim(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
+        marks = [coverage.outlier_mask(self._objective(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
         conditions = self._conditions(tags, coverage, marks)
         pool, cuts = Pool.of(conditions, self._table, coverage), self._cut(np.concatenate(marks))
         n_items = max(tags.n_items, len(self._looked | tags.features))
@@ -89,11 +84,9 @@ class Grower:
             partial(pool.for_group, cuts=cuts, coverage=coverage),
             replace(coverage, n_items=n_items),
             chosen,
-            self._aim,
+            self._objective,
             max_length=self._maker.max_length,
             min_lift=self._min_lift,
-            kept=[i for i, tag in enumerate(flat) if tag in self._kept],
-            banned=self._banned,
         )
         grown = description.grow()
         self._seen.append(description.rules(flat))  # growing ended with these: it finds nothing more to say
@@ -124,9 +117,7 @@ def _numbered(rules: Sequence[Sequence[Tag]]) -> list[list[int]]:
     return [list(range(start, stop)) for start, stop in itertools.pairwise(ends)]
 
 
-def _sample(
-    table: Table, groups: Groups, weights: NDArray[np.float64] | None, random_state: int
-) -> tuple[Table, Groups, NDArray[np.float64] | None]:
+def _sample(table: Table, groups: Groups, random_state: int) -> tuple[Table, Groups]:
     """Take a sample of many rows; each of those that are left stands for several."""
     kept, stand = [], []
     n_outliers = max(int((groups.numbers > 0).sum()), 1)
@@ -139,10 +130,10 @@ def _sample(
         stand.append(np.full(len(drawn), round(len(rows) / max(len(drawn), 1)), dtype=np.int64))
     rows, times = np.concatenate(kept), np.concatenate(stand)
     if (times == 1).all() and len(rows) == table.n_rows:
-        return table, groups, weights
+        return table, groups
     order = np.argsort(rows)
     rows, times = rows[order], times[order]
     small = table.take(rows)
     if (times > 1).any():
         small = replace(small, copies=times if small.copies is None else times * small.copies)
-    return small, replace(groups, numbers=groups.numbers[rows]), None if weights is None else weights[rows]
+    return small, replace(groups, numbers=groups.numbers[rows])

@@ -152,7 +152,13 @@ class _Program:
         if not self.strong:
             self.n_nonzeros = int(per_tag @ small.pairs.sum(axis=0))
         self.group, self.tag = np.nonzero(small.pairs)
-        sizes = [len(self.pick_tag) * self.strong, len(self.tag) * (not self.strong), len(small.normals), len(small.outliers), 1]
+        sizes = [
+            len(self.pick_tag) * self.strong,
+            len(self.tag) * (not self.strong),
+            len(small.normals),
+            len(small.outliers),
+            1,
+        ]
         self.x, self.y, self.u, self.v, kept = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
         self.kept, self.n_columns = int(kept[0]), sum(sizes)
 
