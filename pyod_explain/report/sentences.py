@@ -105,7 +105,7 @@ def _do(s: Summary, verb: str) -> str:
 
 def _but(s: Summary) -> str:
     """Say why rules that cover outliers are no explanation of them."""
-    if s.gain > 0 or not s.bits_named:
+    if s.share_saved > 0 or not s.bits_named:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
@@ -201,12 +201,12 @@ def bits_sentence(s: Summary) -> str:
         if s.tells_groups
         else ""
     )
-    return start + (f"{percent(s.gain)} shorter." if s.gain > 0 else "no shorter.") + groups
+    return start + (f"{percent(s.share_saved)} shorter." if s.share_saved > 0 else "no shorter.") + groups
 
 
 def chance_sentence(s: Summary) -> str:
     """Say what random rows in place of the outliers gain, where the bits alone do not rule chance out; else nothing."""
-    if not s.rules or s.gain <= 0 or s.certain or not s.bits_named:
+    if not s.rules or s.share_saved <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
         how = advice("explain(..., control='placebo')", "--placebo")

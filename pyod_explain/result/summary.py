@@ -1,6 +1,6 @@
 """`Summary`: everything that a report says, as plain frozen values. Views are functions of it and compute nothing new.
 
-What is stored is counted; what follows from counts (precision, gain) is a property, so that no two numbers of a report
+What is stored is counted; what follows from counts (precision, share saved) is a property, so that no two numbers of a report
 can disagree.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input import Kind, Relation
 from pyod_explain.metrics import share
-from pyod_explain.result.checked import Holdout, Placebo, Validation
+from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
 __all__ = ["NEARLY", "WHERE", "ColumnFacts", "Summary"]
@@ -121,6 +121,11 @@ class Summary:
         return sum(group.size for group in self.groups)
 
     @property
+    def n_table_rows(self) -> int:
+        """Rows of the table itself, whatever number of rows each stands for."""
+        return self.n_rows if self.n_lines is None else self.n_lines
+
+    @property
     def n_explained(self) -> int:
         """Number of outliers that a rule of their own group covers."""
         return sum(group.n_explained for group in self.groups)
@@ -186,20 +191,7 @@ class Summary:
         return share(right, right + self.n_normals_matched)
 
     @property
-    def weighted(self) -> bool:
-        """True if the metrics tell that rows count by their weights: they are other shares than those of the counts."""
-        return any(
-            abs(group.metrics[name] - share(part, whole)) > NEARLY
-            for group in self.groups
-            for name, part, whole in (
-                ("FUO", group.size - group.n_explained, group.size),
-                ("FCO", group.n_others, self.n_outliers - group.size),
-                ("FCN", group.n_normals, self.n_normals),
-            )
-        )
-
-    @property
-    def gain(self) -> float:
+    def share_saved(self) -> float:
         """Share of the bits that name the outliers one by one that the rules save; below 0 where they save none."""
         return 1 - self.bits / self.bits_named if self.bits_named else 0.0
 
@@ -221,7 +213,7 @@ class Summary:
     @property
     def explains(self) -> bool:
         """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
-        return bool(self.rules) and (self.gain > 0 or not self.bits_named) and not self.by_chance
+        return bool(self.rules) and (self.share_saved > 0 or not self.bits_named) and not self.by_chance
 
     @property
     def covered_word(self) -> str:

@@ -39,7 +39,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "bits": s.bits,
         "bits_named": s.bits_named,
         "bits_groups": s.bits_groups,
-        "gain": s.gain,
+        "gain": s.share_saved,
         "p_value": s.p_value,
         "method": s.method,
         "solver": s.solver,
