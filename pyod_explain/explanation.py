@@ -56,7 +56,7 @@ from pyod_explain.result import (
     validate,
 )
 from pyod_explain.search import Found
-from pyod_explain.source import as_source
+from pyod_explain.beyond_memory import as_source
 
 __all__ = [
     "Explanation",

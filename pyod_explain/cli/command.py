@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._advice import in_a_shell
 from pyod_explain._progress import Step
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
 from pyod_explain.cli.demo import run_demo
@@ -36,7 +37,6 @@ from pyod_explain.input import Table, as_table, name_list
 from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
 from pyod_explain.result import file_facts
-from pyod_explain.source import Source
 from pyod_explain.tags import check_labels
 
 __all__ = ["explain_table", "how_of", "run"]

@@ -15,11 +15,19 @@ from pyod.models.iforest import IForest
 import pyod_explain as pe
 from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain._progress import silent
-from pyod_explain.engines import OnDask, engine_of
+from pyod_explain.beyond_memory import (
+    CountKernel,
+    DaskEngine,
+    LocalEngine,
+    SamplingKernel,
+    SignatureKernel,
+    as_source,
+    choose_engine,
+    files,
+    labeler_for,
+)
 from pyod_explain.exceptions import FileError
 from pyod_explain.input import as_table
-from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import KeepRows, as_source, files, judge_of
 
 dask = pytest.importorskip("dask", reason="Dask is not installed")
 distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
@@ -125,15 +133,15 @@ def test_a_detector_predicts_where_the_rows_are(client, frames):
     assert detector.explanation_ is not None
 
 
-@pytest.mark.parametrize("which", [CountTags, SignTags])
+@pytest.mark.parametrize("which", [CountKernel, SignatureKernel])
 def test_files_in_pieces_count_as_whole_ones(which, client, folder, monkeypatch):
     monkeypatch.setattr(files, "PART", 400)  # a piece for each row group of 300
     source, kernel = as_source(folder), which(TAGS)
     assert len(source.parts([])) > len(many_kinds.SIZES)
-    found, n_rows = engine_of(client, source).total(kernel, source, silent)
-    expected, n_expected = InProcess().total(kernel, source)
+    found, n_rows = choose_engine(client, source).total(kernel, source, silent)
+    expected, n_expected = LocalEngine().total(kernel, source)
     assert n_rows == n_expected == many_kinds.N
-    if which is CountTags:
+    if which is CountKernel:
         assert found.tolist() == expected.tolist()
     else:
         found, expected = found.in_order(), expected.in_order()
@@ -149,27 +157,30 @@ def test_every_type_counts_as_in_this_process(tmp_path):
     tags = [Tag.of(Condition(name, op)) for name in columns for op in ("missing", "present")]
     tags += [Tag.of(Condition(name, "==", value)) for name in columns for value in ("a", 3, True)]
     tags += [Tag.of(Condition(name, ">=", 1)) for name in columns]
-    source, kernel, expected = as_source(tmp_path), CountTags(tuple(tags)), as_table(whole)
+    source, kernel, expected = as_source(tmp_path), CountKernel(tuple(tags)), as_table(whole)
     with dask.config.set(scheduler="sync"):
-        found, _ = OnDask().total(kernel, source, silent)
+        found, _ = DaskEngine().total(kernel, source, silent)
     assert found.tolist() == [int(tag.covers(expected).sum()) for tag in tags]
 
 
 @pytest.mark.parametrize("keeping", [False, True])
 def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(keeping, client, folder, tmp_path):
     source = as_source(folder)
-    judge = judge_of("y", source, scores=None, threshold=None, rows=None)
-    kernel = KeepRows(judge, tuple(source.columns), SAMPLE, 0) if keeping else CountTags(TAGS)
+    labeler = labeler_for("y", source, scores=None, threshold=None, rows=None)
+    kernel = SamplingKernel(labeler, tuple(source.columns), SAMPLE, 0) if keeping else CountKernel(TAGS)
     dies = many_kinds.DiesOnce(kernel, 1_500, tmp_path / "died")
-    found, n_rows = engine_of(client, source).total(dies, source, silent)
-    expected, _ = InProcess().total(kernel, source)
+    found, n_rows = choose_engine(client, source).total(dies, source, silent)
+    expected, _ = LocalEngine().total(kernel, source)
     assert dies.marker.exists()
     assert n_rows == many_kinds.N
     if not keeping:
         assert found.tolist() == expected.tolist()
         return
     assert found.normals.n_offered == expected.normals.n_offered
-    for one, other in ((found.apart, expected.apart), (found.normals.lowest(SAMPLE), expected.normals.lowest(SAMPLE))):
+    for one, other in (
+        (found.non_normal, expected.non_normal),
+        (found.normals.lowest(SAMPLE), expected.normals.lowest(SAMPLE)),
+    ):
         assert one.in_order().together()[2][0].tolist() == other.in_order().together()[2][0].tolist()
 
 
@@ -199,7 +210,7 @@ def test_a_file_that_cannot_be_read_is_named(client, table, tmp_path):
     source = as_source(many_kinds.write(table, tmp_path))
     path = many_kinds.spoil(tmp_path)
     with pytest.raises(FileError, match=str(path)):
-        engine_of(client, source).total(CountTags(TAGS), source, silent)
+        choose_engine(client, source).total(CountKernel(TAGS), source, silent)
 
 
 def test_what_the_rules_say_is_a_lazy_frame(client, lazy, frames, sampled):

@@ -1,9 +1,4 @@
-"""From what was found on a sample to what holds of all rows: counted, chosen again, counted.
-
-A search on all outliers and a sample of the normals finds rules worth considering. Here every one of them is counted
-on the whole population; the best get their signatures (which of them rows have together), from which the explainer
-chooses as from any coverage. So the choice, and every number that is printed, is of all rows.
-"""
+"""`count_normals`: what an engine counts of all rows, less what is known of those that are not normal."""
 
 from __future__ import annotations
 
@@ -17,27 +12,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
+from pyod_explain.beyond_memory.engines import Engine, Kernel, LocalEngine
+from pyod_explain.beyond_memory.kernels import CountKernel, SignatureKernel, Signatures
+from pyod_explain.beyond_memory.population import Population
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import MDL, Selection
 from pyod_explain.groups import Groups, all_together
 from pyod_explain.input import Outliers
-from pyod_explain.kernel import CountTags, Engine, Signatures, SignTags, count_normals
 from pyod_explain.reasons import split_by_reasons
 from pyod_explain.search import Counted, Found, Search, rules_of
 from pyod_explain.simplify import left_out_note, simplify
-from pyod_explain.source import Population
 from pyod_explain.tags import Condition, Tag, TagSet
 
-__all__ = ["recount", "shortlist"]
+__all__ = ["count_normals", "rescore_on_all_rows", "shortlist"]
+
+
+def count_normals(
+    kernel: Kernel[Any], population: Population, *, engine: Engine | None = None, step: Step = silent
+) -> Any:
+    """Count the normal rows: all rows, less those that are not normal, which were kept.
+
+    So nobody has to be asked again which rows are outliers.
+
+    Parameters
+    ----------
+    kernel : counts a chunk; what it gives adds up and can be taken away.
+    population : the rows.
+    engine : maps it; this process if None.
+    step : told the progress.
+    """
+    engine = LocalEngine(population.n_rows) if engine is None else engine
+    found, n_rows = engine.total(kernel, population.source, step)
+    if n_rows != population.n_rows:
+        raise _changed(population, f"gave {population.n_rows:,} rows at first and {n_rows:,} later")
+    if population.non_normal is None:
+        return found
+    normals = found - kernel(population.non_normal)
+    if (getattr(normals, "counts", normals) < 0).any():
+        raise _changed(population, "lacked rows later that it gave at first")
+    return normals
+
+
+def _changed(population: Population, how: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"`X` must give the same rows each time it is read, but {population.source.name} {how}.\n"
+        "Hint: write it to parquet files first, and explain these."
+    )
+
 
 SHORT = 256  # rules whose signatures are made, at most, beside those that were chosen on the sample
 DEEP = 16  # rules that each outlier should have to choose from
 LOOKED = 4_096  # outliers that are looked at for that
 
 
-def recount(
+def rescore_on_all_rows(
     found: Found,
     search: Search,
     outliers: Outliers,
@@ -68,8 +99,8 @@ def recount(
     best = shortlist(on_sample, counts[: len(tags.tags)], population.n_normals, search.explainer.min_lift)
     if not best:  # nothing is more frequent among outliers, as all rows tell, and nothing was chosen
         return _estimated(found, population, begun, _note(population, 0))
-    signatures = count.signatures([tags.tags[j] for j in best], least=len(_used(on_sample.selection)))
-    if signatures.lost:
+    signatures = count.signatures([tags.tags[j] for j in best], n_required=len(_used(on_sample.selection)))
+    if signatures.overflowed:
         return _estimated(found, population, begun, _on_estimates(population))
     chosen = _choose(search, on_sample, tags, best[: signatures.n_tags], signatures)
     exact = _simplify(search, on_sample, chosen, count)
@@ -112,12 +143,12 @@ class _Counter:
 
     def normals(self, tags: Sequence[Tag]) -> NDArray[np.int64]:
         """Count the normal rows that have each tag."""
-        found: NDArray[np.int64] = self._count(CountTags(tuple(tags)))
+        found: NDArray[np.int64] = self._count(CountKernel(tuple(tags)))
         return found
 
-    def signatures(self, tags: Sequence[Tag], least: int) -> Signatures:
+    def signatures(self, tags: Sequence[Tag], n_required: int) -> Signatures:
         """Find out which of the tags normal rows have together; at least the first ones, as long as that is few."""
-        found: Signatures = self._count(SignTags(tuple(tags), least))
+        found: Signatures = self._count(SignatureKernel(tuple(tags), n_required))
         return found.in_order()
 
     def _count(self, kernel: Any) -> Any:
@@ -221,8 +252,8 @@ def _simplify(search: Search, on_sample: _Described, chosen: _Described, count: 
         return chosen
     final = list(dict.fromkeys([*_used(shorter), *_used(chosen.selection)]))
     few = replace(tags, tags=tuple(tags.tags[j] for j in final))
-    signatures = count.signatures(few.tags, least=len(final))
-    if signatures.lost:
+    signatures = count.signatures(few.tags, n_required=len(final))
+    if signatures.overflowed:
         return chosen
     coverage = _of_all(local.take(final), signatures)
     at = {j: i for i, j in enumerate(final)}

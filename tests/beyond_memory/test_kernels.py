@@ -17,10 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Tag
+from pyod_explain.beyond_memory import CHUNK, Chunk, CountKernel, LocalEngine, SignatureKernel, as_source, engines
 from pyod_explain.bits import unpack
 from pyod_explain.input import Relation, as_table
-from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import CHUNK, Chunk, as_source, engine
 
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]
@@ -56,7 +55,7 @@ def test_conditions_on_every_type_count_as_in_memory(name):
     for rows in (1, 2, 64):
         source = as_source([pa.record_batch({"x": cells.slice(i, 3)}) for i in range(0, len(cells), 3)])
         chunks = source.chunks(["x"], rows=rows)
-        kernel = CountTags(tags)
+        kernel = CountKernel(tags)
         assert sum(kernel(chunk) for chunk in chunks).tolist() == expected
 
 
@@ -108,10 +107,10 @@ def test_counts_and_signatures_are_those_of_the_table(table, tags, sizes, rows):
             return super().chunks(columns, labels=labels, rows=rows)
 
     source = Regular(cut(table, sizes))
-    counts, n_rows = InProcess().total(CountTags(tags), source)
+    counts, n_rows = LocalEngine().total(CountKernel(tags), source)
     assert n_rows == table.num_rows
     assert counts.tolist() == covers.sum(axis=1).tolist()
-    signatures, _ = InProcess().total(SignTags(tags), source)
+    signatures, _ = LocalEngine().total(SignatureKernel(tags), source)
     found = signatures.in_order()
     by_hand = Counter(tuple(row) for row in covers.T.tolist())
     told = {
@@ -126,7 +125,7 @@ def test_counts_and_signatures_are_those_of_the_table(table, tags, sizes, rows):
 def test_too_many_signatures_tell_fewer_tags_and_stay_exact(table, tags, limit, random):
     tags = tuple(dict.fromkeys(tags))
     covers = np.array([tag.covers(table) for tag in tags]).T
-    kernel = SignTags(tags, least=1, limit=limit)
+    kernel = SignatureKernel(tags, n_required=1, limit=limit)
     parts = [kernel(Chunk(batch)) for batch in cut(table, [5])]
     random.shuffle(parts)
     whole = parts[0]
@@ -136,7 +135,7 @@ def test_too_many_signatures_tell_fewer_tags_and_stay_exact(table, tags, limit, 
     while sizes[-1] > 1:
         sizes.append(max(sizes[-1] // 2, 1))
     fitting = [n for n in sizes if len({tuple(row[:n]) for row in covers.tolist()}) <= limit]
-    assert whole.lost == (not fitting)
+    assert whole.overflowed == (not fitting)
     if fitting:  # the most that can be told, in whatever order the chunks came
         assert whole.n_tags == fitting[0]
         by_hand = Counter(tuple(row[: fitting[0]]) for row in covers.tolist())
@@ -146,7 +145,7 @@ def test_too_many_signatures_tell_fewer_tags_and_stay_exact(table, tags, limit, 
 
 def test_signatures_are_taken_away():
     tags = tuple(Tag.of(Condition("a", ">", edge)) for edge in range(5))
-    kernel = SignTags(tags)
+    kernel = SignatureKernel(tags)
     whole, part = (kernel(Chunk(pa.record_batch({"a": cells}))) for cells in ([1, 2, 2, 3, 9], [2, 9]))
     rest = kernel(Chunk(pa.record_batch({"a": [1, 2, 3]})))
     left = (whole - part).in_order()
@@ -157,12 +156,12 @@ def test_signatures_are_taken_away():
 def test_kernels_travel():
     tags = (Tag.of(Condition("a", ">", 1)), Tag.of(Condition("a", "missing"), Condition("b", "==", "x")))
     chunk = Chunk(pa.record_batch({"a": [1.0, 2.0, None], "b": ["x", "y", "x"]}))
-    for kernel in (CountTags(tags), SignTags(tags)):
+    for kernel in (CountKernel(tags), SignatureKernel(tags)):
         kernel(chunk)
         again = pickle.loads(pickle.dumps(kernel))
         assert again.columns == kernel.columns == ["a", "b"]
     assert again(chunk).counts.sum() == 3
-    assert pickle.loads(pickle.dumps(CountTags(tags)))(chunk).tolist() == [1, 1]
+    assert pickle.loads(pickle.dumps(CountKernel(tags)))(chunk).tolist() == [1, 1]
 
 
 def test_an_hour_that_a_clock_repeats_is_two_moments():
@@ -171,10 +170,10 @@ def test_an_hour_that_a_clock_repeats_is_two_moments():
     second = pd.Timestamp("2024-10-27 01:30", tz="UTC")
     cells = pa.array([first, second], pa.timestamp("us", zone))
     tags = tuple(Tag.of(Condition("t", ">=", one.tz_convert(zone))) for one in (first, second))
-    assert CountTags(tags)(Chunk(pa.record_batch({"t": cells}))).tolist() == [2, 1]
+    assert CountKernel(tags)(Chunk(pa.record_batch({"t": cells}))).tolist() == [2, 1]
 
 
-class Slow(CountTags):
+class Slow(CountKernel):
     """Counts a chunk once two threads have come to count one."""
 
     def __init__(self, tags):
@@ -193,19 +192,21 @@ def ten_batches(opened):
 
 
 def test_chunks_are_counted_two_at_a_time_and_few_are_read_ahead(monkeypatch):
-    monkeypatch.setattr(engine, "cpu_count", lambda: 2)
+    monkeypatch.setattr(engines, "cpu_count", lambda: 2)
     opened, ahead = [], []
     kernel = Slow((Tag.of(Condition("a", ">=", CHUNK)),))
     source = as_source(lambda: ten_batches(opened))
     opened.clear()
-    counts, n_rows = InProcess(10 * CHUNK).total(kernel, source, lambda _, done: ahead.append(len(opened) - 10 * done))
+    counts, n_rows = LocalEngine(10 * CHUNK).total(
+        kernel, source, lambda _, done: ahead.append(len(opened) - 10 * done)
+    )
     assert (counts.tolist(), n_rows) == ([sum(range(10))], 10 * CHUNK)
     assert max(ahead) <= 5
 
 
 @pytest.mark.parametrize("error", [ValueError("the tenth"), KeyboardInterrupt()])
 def test_an_error_among_the_threads_ends_them(monkeypatch, error):
-    monkeypatch.setattr(engine, "cpu_count", lambda: 2)
+    monkeypatch.setattr(engines, "cpu_count", lambda: 2)
     before = threading.active_count()
 
     def batches():
@@ -213,5 +214,5 @@ def test_an_error_among_the_threads_ends_them(monkeypatch, error):
         raise error
 
     with pytest.raises(type(error)):
-        InProcess().total(CountTags((Tag.of(Condition("a", ">=", 1)),)), as_source(batches))
+        LocalEngine().total(CountKernel((Tag.of(Condition("a", ">=", 1)),)), as_source(batches))
     assert threading.active_count() == before

@@ -6,6 +6,7 @@ the others go the way of any table. Missing is what is null or NaN: that is deci
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
 from pyod_explain.input import (
+    EXACT_UP_TO,
     Column,
     Table,
     durations,
@@ -26,7 +28,17 @@ from pyod_explain.input import (
     zone_name,
 )
 
-__all__ = ["arrow_column", "arrow_table", "check_cells", "pyarrow"]
+__all__ = [
+    "arrow_column",
+    "arrow_table",
+    "check_cells",
+    "columns_with_lost_digits",
+    "frame_from_arrow",
+    "pyarrow",
+    "restore_digits",
+    "schema_without_views",
+    "without_views",
+]
 
 
 def pyarrow() -> Any:
@@ -209,3 +221,90 @@ def _read_as_objects(kind: Any) -> bool:
     """Tell whether a table reads such cells one by one, so that a column without any has no kind."""
     types = pyarrow().types
     return not (types.is_timestamp(kind) or types.is_duration(kind))
+
+
+def schema_without_views(schema: Any) -> Any:
+    """Give a schema that has large texts and bytes in the place of views."""
+    return pyarrow().schema([one.with_type(_type(one.type)) for one in schema], metadata=schema.metadata)
+
+
+def without_views(batches: Iterable[Any]) -> Iterator[Any]:
+    """Give batches that have large texts and bytes in the place of views, which cannot be taken or joined everywhere.
+
+    >>> import pyarrow as pa
+    >>> views = pa.record_batch({"a": pa.array(["x", None], pa.string_view())})
+    >>> next(without_views([views])).schema.field("a").type
+    DataType(large_string)
+    """
+    pa = pyarrow()
+    for batch in batches:
+        wanted = schema_without_views(batch.schema)
+        if wanted.types == batch.schema.types:
+            yield batch
+            continue
+        cells = [_cast(column, kind) for column, kind in zip(batch.columns, wanted.types, strict=True)]
+        yield pa.RecordBatch.from_arrays(cells, schema=wanted)
+
+
+def _type(kind: Any) -> Any:
+    pa = pyarrow()
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _type(kind.value_type), kind.ordered)
+    return {"string_view": pa.large_string(), "binary_view": pa.large_binary()}.get(str(kind), kind)
+
+
+def _cast(cells: Any, kind: Any) -> Any:
+    pa = pyarrow()
+    if cells.type == kind:
+        return cells
+    if not pa.types.is_dictionary(kind):
+        return cells.cast(kind)
+    texts = cells.dictionary.cast(kind.value_type)
+    return pa.DictionaryArray.from_arrays(cells.indices, texts, ordered=kind.ordered)
+
+
+def frame_from_arrow(table: Any) -> pd.DataFrame:
+    """Make a frame of a table of Arrow.
+
+    >>> import pyarrow as pa
+    >>> frame_from_arrow(pa.table({"k": [2**60 + 1, None], "n": [1, None]}))["k"].tolist()
+    [1152921504606846977, <NA>]
+    """
+    frame: pd.DataFrame = table.to_pandas()
+    return restore_digits(frame, {name: table.column(name) for name in columns_with_lost_digits(frame, table.schema)})
+
+
+def columns_with_lost_digits(frame: pd.DataFrame, schema: Any) -> list[str]:
+    """Name the columns that may have lost digits: whole numbers that are doubles in the frame.
+
+    Parameters
+    ----------
+    frame : as pandas reads the rows.
+    schema : what Arrow says of them.
+    """
+    types = pyarrow().types
+    if not frame.columns.is_unique or len(set(schema.names)) < len(schema.names):
+        return []
+    wide = [field.name for field in schema if types.is_int64(field.type) or types.is_uint64(field.type)]
+    return [name for name in wide if name in frame.columns and frame[name].dtype == "float64"]
+
+
+def restore_digits(frame: pd.DataFrame, columns: dict[str, Any]) -> pd.DataFrame:
+    """Put those columns of Arrow that doubles cannot hold in their places.
+
+    Parameters
+    ----------
+    frame : the rows.
+    columns : whole numbers, by the name of their column.
+    """
+    exact = {
+        name: pd.Series(
+            column.to_pandas(types_mapper={column.type: _NULLABLE[str(column.type)]}.get).array, index=frame.index
+        )
+        for name, column in columns.items()
+        if (frame[name].abs() >= EXACT_UP_TO).any()
+    }
+    return frame.assign(**exact)
+
+
+_NULLABLE = {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}

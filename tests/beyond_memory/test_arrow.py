@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from pyod_explain import PyodExplainError
+from pyod_explain.beyond_memory import arrow_column, frame_from_arrow
 from pyod_explain.input import as_table
-from pyod_explain.source import arrow_column
 
 COLUMNS = arrow_cells.columns()
 
@@ -52,3 +52,18 @@ def test_moments_beyond_64_bits_of_nanoseconds_are_refused():
         arrow_column("x", pa.array([10**12], pa.duration("s")))
     with pytest.raises(PyodExplainError, match="between the years 1678 and 2262"):
         arrow_column("x", pa.array([10**6], pa.date32()))
+
+
+def test_only_what_doubles_cannot_hold_is_changed():
+    table = pa.table(
+        {"k": [2**60 + 1, None], "n": [1, None], "u": pa.array([2**64 - 1, None], pa.uint64()), "m": [2**60 + 1, 5]}
+    )
+    frame = frame_from_arrow(table)
+    assert frame.dtypes.astype(str).to_dict() == {"k": "Int64", "n": "float64", "u": "UInt64", "m": "int64"}
+    assert (frame["k"][0], frame["u"][0], frame["m"][0]) == (2**60 + 1, 2**64 - 1, 2**60 + 1)
+    assert frame.isna().sum().to_dict() == {"k": 1, "n": 1, "u": 1, "m": 0}
+
+
+def test_columns_of_one_name_stay_as_pandas_reads_them():
+    table = pa.Table.from_arrays([pa.array([2**60, None]), pa.array([1, 2])], names=["k", "k"])
+    assert list(frame_from_arrow(table).columns) == ["k", "k"]

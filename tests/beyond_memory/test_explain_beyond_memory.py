@@ -17,7 +17,7 @@ from sklearn.ensemble import IsolationForest
 
 import pyod_explain as pe
 from pyod_explain import Condition, InfeasibleError, PyodExplainError, Tag
-from pyod_explain.kernel import sign
+from pyod_explain.beyond_memory import SignatureKernel
 
 N = 12_000
 
@@ -290,7 +290,10 @@ def test_checks_have_the_sample_and_say_so(folder):
 
 
 def test_rules_that_do_not_compress_are_estimated_with_the_error_named(frame, folder, monkeypatch):
-    monkeypatch.setattr("pyod_explain.recount.SignTags", lambda tags, least: sign.SignTags(tags, least, limit=1))
+    monkeypatch.setattr(
+        "pyod_explain.beyond_memory.rescore.SignatureKernel",
+        lambda tags, n_required: SignatureKernel(tags, n_required, limit=1),
+    )
     found = pe.explain("y", folder, sample=3_000)
     [note] = [note for note in found.notes if "estimates from a sample" in note]
     n_normals = int((frame["y"] == 0).sum())
@@ -303,7 +306,10 @@ def test_rules_that_do_not_compress_are_estimated_with_the_error_named(frame, fo
 
 @pytest.mark.parametrize("sample", [1, 5, 60])
 def test_the_rows_of_a_small_sample_stand_for_all(sample, frame, folder, monkeypatch):
-    monkeypatch.setattr("pyod_explain.recount.SignTags", lambda tags, least: sign.SignTags(tags, least, limit=1))
+    monkeypatch.setattr(
+        "pyod_explain.beyond_memory.rescore.SignatureKernel",
+        lambda tags, n_required: SignatureKernel(tags, n_required, limit=1),
+    )
     found = pe.explain("y", folder, sample=sample)
     assert found.n_normals == int((frame["y"] == 0).sum())
 

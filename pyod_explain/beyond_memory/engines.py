@@ -1,4 +1,4 @@
-"""`Engine`: maps a kernel over the chunks of a source and adds up; `InProcess` does so here, with a few threads."""
+"""`Engine`: maps a kernel over the chunks of a source and adds up; `LocalEngine` does so here, with a few threads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,20 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from joblib import cpu_count
 
 from pyod_explain._progress import Step, silent
+from pyod_explain.beyond_memory.source import Chunk, Source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["Engine", "Failed", "InProcess", "Kernel", "Total", "add_there", "add_up", "attempt", "checked"]
+__all__ = [
+    "Engine",
+    "Failed",
+    "Kernel",
+    "LocalEngine",
+    "Total",
+    "add_up_remotely",
+    "raise_failure",
+    "sum_totals",
+    "total_or_failure",
+]
 
 MOST_THREADS = 8  # more wait for memory, and each holds the bits of a chunk
 T_co = TypeVar("T_co", covariant=True)
@@ -51,7 +61,7 @@ class Engine(Protocol):
         ...
 
 
-class InProcess:
+class LocalEngine:
     """A few chunks at a time, in this process: memory stays that of these, however many there are.
 
     Parameters
@@ -83,7 +93,7 @@ class InProcess:
                 step("counting", min(n_rows / self.expected, 1.0) if self.expected else 0.0)
                 yield one
 
-        return add_up(told())
+        return sum_totals(told())
 
 
 def _counted(kernel: Kernel[Any], chunk: Chunk) -> Total:
@@ -119,30 +129,30 @@ class Failed:
     message: str
 
 
-def attempt(kernel: Kernel[Any], chunks: Iterable[Chunk]) -> Total:
+def total_or_failure(kernel: Kernel[Any], chunks: Iterable[Chunk]) -> Total:
     """Count chunks in another process, one after the other; what is refused is in the place of the sum."""
-    return add_there(_counted(kernel, chunk) for chunk in chunks)
+    return add_up_remotely(_counted(kernel, chunk) for chunk in chunks)
 
 
-def add_there(totals: Iterable[Total]) -> Total:
+def add_up_remotely(totals: Iterable[Total]) -> Total:
     """Add up in another process; what is refused, also because there is too much of it, is in the place of the sum."""
     try:
-        return add_up(totals)
+        return sum_totals(totals)
     except PyodExplainError as error:
         return Failed(type(error), str(error)), 0
 
 
-def checked(total: Total) -> Total:
+def raise_failure(total: Total) -> Total:
     """Give a sum, or raise the error that another process met."""
     if isinstance(total[0], Failed):
         raise total[0].kind(total[0].message)
     return total
 
 
-def add_up(totals: Iterable[Total]) -> Total:
+def sum_totals(totals: Iterable[Total]) -> Total:
     """Add up what was counted in several places; nothing is left of it if one of them failed.
 
-    >>> add_up([(3, 10), (None, 0), (4, 5)])
+    >>> sum_totals([(3, 10), (None, 0), (4, 5)])
     (7, 15)
     """
     found, n_rows = None, 0

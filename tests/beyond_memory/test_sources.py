@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pyod_explain import PyodExplainError
+from pyod_explain.beyond_memory import Source, as_source, files
 from pyod_explain.exceptions import FileError
-from pyod_explain.source import Source, as_source, files
 
 N = 1_000
 
@@ -141,8 +141,8 @@ def test_dictionaries_that_differ_are_joined_by_their_texts():
 
 @pytest.mark.parametrize("wide", [False, True], ids=["long texts", "many columns"])
 def test_chunks_have_fewer_rows_where_these_take_many_bytes(wide, tmp_path, monkeypatch):
-    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 80_000)
-    monkeypatch.setattr("pyod_explain.source.files.BATCH_BYTES", 20_000)
+    monkeypatch.setattr("pyod_explain.beyond_memory.source.CHUNK_BYTES", 80_000)
+    monkeypatch.setattr("pyod_explain.beyond_memory.files.BATCH_BYTES", 20_000)
     columns = (
         {f"c{i}": np.arange(900.0) for i in range(100)} if wide else {"t": ["x" * 800 + f"{i}" for i in range(900)]}
     )
@@ -159,13 +159,13 @@ def test_chunks_have_fewer_rows_where_these_take_many_bytes(wide, tmp_path, monk
 
 
 def test_a_wide_chunk_after_narrow_ones_is_not_joined_to_them(monkeypatch):
-    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 1_000)
+    monkeypatch.setattr("pyod_explain.beyond_memory.source.CHUNK_BYTES", 1_000)
     batches = [pa.record_batch({"t": ["x"] * 50}), pa.record_batch({"t": ["x" * 100] * 20})]
     assert [chunk.n_rows for chunk in as_source(batches).chunks(["t"])] == [50, 9, 9, 2]
 
 
 def test_a_dictionary_that_chunks_share_is_no_reason_for_small_ones(monkeypatch):
-    monkeypatch.setattr("pyod_explain.source.source.CHUNK_BYTES", 1_000)
+    monkeypatch.setattr("pyod_explain.beyond_memory.source.CHUNK_BYTES", 1_000)
     texts = pa.array(["y" * 5_000, "x"] * 100).dictionary_encode()
     assert [chunk.n_rows for chunk in as_source([pa.record_batch({"t": texts})]).chunks(["t"])] == [200]
 

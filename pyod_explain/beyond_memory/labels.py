@@ -1,4 +1,4 @@
-"""`Judge`: who says of each chunk which of its rows are outliers: a column, a detector, scores, labels in order."""
+"""`Labeler`: who says of each chunk which of its rows are outliers: a column, a detector, scores, labels in order."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import silent
 from pyod_explain._validate import check_choice, check_number, shown
+from pyod_explain.beyond_memory.arrow import arrow_column
+from pyod_explain.beyond_memory.engines import Engine, LocalEngine
+from pyod_explain.beyond_memory.source import Chunk, Source
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import (
     Column,
@@ -28,16 +31,13 @@ from pyod_explain.input import (
     some,
     verdict_of,
 )
-from pyod_explain.source.arrow_column import arrow_column
-from pyod_explain.source.engine import Engine, InProcess
-from pyod_explain.source.source import Chunk, Source
 
-__all__ = ["Judge", "check_order", "judge_of"]
+__all__ = ["Labeler", "check_row_order", "labeler_for"]
 
 MANY = 100_000  # distinct labels, beyond which they are none
 
 
-class Judge(ABC):
+class Labeler(ABC):
     """Says which rows of a chunk are outliers.
 
     Attributes
@@ -64,7 +64,7 @@ class Judge(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class LabelValues:
     """The distinct labels in some rows of a column; those of other rows add up.
 
     Attributes
@@ -80,8 +80,8 @@ class Told:
     gaps: int
     kind: Any = "number"
 
-    def __add__(self, other: Told) -> Told:
-        both = Told(self.name, np.union1d(self.distinct, other.distinct), self.gaps + other.gaps)
+    def __add__(self, other: LabelValues) -> LabelValues:
+        both = LabelValues(self.name, np.union1d(self.distinct, other.distinct), self.gaps + other.gaps)
         if len(both.distinct) > MANY:
             both.read()  # scores that were taken for labels are refused at once
         return both
@@ -94,7 +94,7 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class DistinctLabels:
+class LabelValuesKernel:
     """A kernel: the distinct labels in a column.
 
     Attributes
@@ -112,19 +112,19 @@ class DistinctLabels:
         """Columns that have to be read."""
         return [self.name]
 
-    def __call__(self, chunk: Chunk) -> Told:
+    def __call__(self, chunk: Chunk) -> LabelValues:
         column = arrow_column(self.name, chunk.batch.column(self.name), in_order=False)
         if column.kind not in ("number", "boolean"):
-            Told(self.name, np.empty(0), int(column.missing.sum()), column.kind).read()  # which refuses it
-        return Told(self.name, np.unique(column.floats()[~column.missing]), int(column.missing.sum()))
+            LabelValues(self.name, np.empty(0), int(column.missing.sum()), column.kind).read()  # which refuses it
+        return LabelValues(self.name, np.unique(column.floats()[~column.missing]), int(column.missing.sum()))
 
 
-class ColumnJudge(Judge):
+class ColumnLabeler(Labeler):
     """Labels in a column. What they mean depends on all of them, so the column is read once before all else."""
 
     def __init__(self, name: str, source: Source, engine: Engine | None = None) -> None:
         _check_column(name, source, "detector", "a fitted detector, labels")
-        told, _ = (engine or InProcess()).total(DistinctLabels(name), source, silent)
+        told, _ = (engine or LocalEngine()).total(LabelValuesKernel(name), source, silent)
         found = told.read()
         self.name, self.columns, self.source_name = name, (name,), found.source
         self._distinct, self._found = told.distinct, found
@@ -136,7 +136,7 @@ class ColumnJudge(Judge):
         return self._found.labels[where], None if numbers is None else numbers[where]
 
 
-class DetectorJudge(Judge):
+class DetectorLabeler(Labeler):
     """A fitted detector, which predicts each chunk."""
 
     def __init__(self, detector: Any, source: Source) -> None:
@@ -153,7 +153,7 @@ class DetectorJudge(Judge):
         return found.labels, found.numbers
 
 
-class ScoreJudge(Judge):
+class ScoreLabeler(Labeler):
     """Scores above a threshold: of a column, or of a detector."""
 
     def __init__(self, scores: str | Verdict, threshold: float, names: list[str]) -> None:
@@ -179,7 +179,7 @@ class ScoreJudge(Judge):
         return (found > self._threshold).astype(np.int64), None
 
 
-class GivenJudge(Judge):
+class GivenLabeler(Labeler):
     """Labels of all rows, in their order."""
 
     def __init__(self, labels: Any, argument: str = "detector") -> None:
@@ -210,9 +210,9 @@ class GivenJudge(Judge):
             )
 
 
-def judge_of(
+def labeler_for(
     detector: Any, source: Source, *, scores: Any, threshold: Any, rows: str | None, engine: Engine | None = None
-) -> Judge:
+) -> Labeler:
     """Find out who says which rows are outliers, before any is read.
 
     Parameters
@@ -235,7 +235,7 @@ def judge_of(
             _check_column(scores, source, "scores", "numbers, one per row")
         named = getattr(detector, "feature_names_in_", None)
         names = source.columns if named is None else [str(name) for name in named]
-        return ScoreJudge(scores if scores is not None else verdict_of(detector), limit, names)
+        return ScoreLabeler(scores if scores is not None else verdict_of(detector), limit, names)
     if scores is not None or limit is not None or detector is None:
         raise PyodExplainError(
             "`detector` must be a fitted detector, labels or the name of a column of `X`, "
@@ -244,22 +244,22 @@ def judge_of(
             "Hint: scores decide with a threshold: pass both `scores=` and `threshold=`."
         )
     if isinstance(detector, str):
-        return ColumnJudge(detector, source, engine)
+        return ColumnLabeler(detector, source, engine)
     if not is_detector:
-        return GivenJudge(detector)
+        return GivenLabeler(detector)
     if rows != "train":
-        return DetectorJudge(detector, source)
+        return DetectorLabeler(detector, source)
     verdict = verdict_of(detector)
     if verdict.labels is None:
         raise PyodExplainError(
             f"`rows` must be 'new' or None for {verdict.name}, which keeps no labels of the rows that it was fitted on."
         )
-    given = GivenJudge(verdict.labels)
+    given = GivenLabeler(verdict.labels)
     given.source_name, given.fingerprint = verdict.name, fingerprint(verdict.labels)
     return given
 
 
-def check_order(detector: Any, source: Source, rows: str | None) -> str | None:
+def check_row_order(detector: Any, source: Source, rows: str | None) -> str | None:
     """Refuse labels in the order of the rows for rows that have none; give `rows`: a detector predicts such rows."""
     if source.ordered or detector is None or isinstance(detector, str):
         return rows

@@ -15,13 +15,20 @@ from pyod.models.iforest import IForest
 import pyod_explain as pe
 from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain._progress import silent
-from pyod_explain.engines import engine_of, on_spark
+from pyod_explain.beyond_memory import (
+    CountKernel,
+    LocalEngine,
+    SamplingKernel,
+    SignatureKernel,
+    as_source,
+    choose_engine,
+    labeler_for,
+)
 from pyod_explain.exceptions import FileError
-from pyod_explain.kernel import CountTags, InProcess, SignTags
-from pyod_explain.source import KeepRows, as_source, judge_of
 
 sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed", exc_type=ImportError)
 pytestmark = [
+    pytest.mark.spark,
     pytest.mark.skipif(shutil.which("java") is None and "JAVA_HOME" not in os.environ, reason="there is no Java"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
@@ -113,13 +120,13 @@ def test_what_fits_into_memory_is_read_as_a_whole(frame, table):
 
 
 def test_sums_are_added_up_by_spark_where_there_are_many(spark, frame, folder, monkeypatch):
-    monkeypatch.setattr(on_spark, "FEW", 3)
-    source, kernel = as_source(folder), CountTags(TAGS)
-    found, n_rows = engine_of(spark, source).total(kernel, source, silent)
+    monkeypatch.setattr("pyod_explain.beyond_memory.spark.FEW", 3)
+    source, kernel = as_source(folder), CountKernel(TAGS)
+    found, n_rows = choose_engine(spark, source).total(kernel, source, silent)
     assert n_rows == many_kinds.N
-    assert found.tolist() == InProcess().total(kernel, source)[0].tolist()
-    signed, n_rows = engine_of(spark, as_source(frame)).total(SignTags(TAGS), as_source(frame), silent)
-    expected, _ = InProcess().total(SignTags(TAGS), source)
+    assert found.tolist() == LocalEngine().total(kernel, source)[0].tolist()
+    signed, n_rows = choose_engine(spark, as_source(frame)).total(SignatureKernel(TAGS), as_source(frame), silent)
+    expected, _ = LocalEngine().total(SignatureKernel(TAGS), source)
     assert n_rows == many_kinds.N
     assert signed.in_order().words.tolist() == expected.in_order().words.tolist()
     assert signed.in_order().counts.tolist() == expected.in_order().counts.tolist()
@@ -129,18 +136,23 @@ def test_rows_are_numbered_by_the_partitions_that_are_read(frame):
     source = as_source(frame)
     keep = keeps(source)
     source.__dict__["lengths"] = {0: 1_000, 1: 2_000}  # as Spark might part other columns of the same rows
-    found, _ = engine_of(None, source).total(keep, source, silent)
-    check_kept(found, InProcess().total(keep, source)[0])
+    found, _ = choose_engine(None, source).total(keep, source, silent)
+    check_kept(found, LocalEngine().total(keep, source)[0])
 
 
 def keeps(source):
-    return KeepRows(judge_of("y", source, scores=None, threshold=None, rows=None), tuple(source.columns), SAMPLE, 0)
+    return SamplingKernel(
+        labeler_for("y", source, scores=None, threshold=None, rows=None), tuple(source.columns), SAMPLE, 0
+    )
 
 
 def check_kept(found, expected):
     assert found.n_rows == expected.n_rows == many_kinds.N
     assert found.normals.n_offered == expected.normals.n_offered
-    for one, other in ((found.apart, expected.apart), (found.normals.lowest(SAMPLE), expected.normals.lowest(SAMPLE))):
+    for one, other in (
+        (found.non_normal, expected.non_normal),
+        (found.normals.lowest(SAMPLE), expected.normals.lowest(SAMPLE)),
+    ):
         assert one.in_order().together()[2][0].tolist() == other.in_order().together()[2][0].tolist()
 
 
@@ -154,24 +166,24 @@ def test_a_detector_predicts_where_the_rows_are(spark, table):
 
 def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(spark, folder, frame, tmp_path):
     files, rows = as_source(folder), as_source(frame)
-    kernel = CountTags(TAGS)
+    kernel = CountKernel(TAGS)
     dies = many_kinds.DiesOnce(kernel, 1_500, tmp_path / "once")
-    found, n_rows = engine_of(spark, files).total(dies, files, silent)
+    found, n_rows = choose_engine(spark, files).total(dies, files, silent)
     assert dies.marker.exists()
     assert n_rows == many_kinds.N
-    assert found.tolist() == InProcess().total(kernel, files)[0].tolist()
+    assert found.tolist() == LocalEngine().total(kernel, files)[0].tolist()
     keep = keeps(rows)
     dies = many_kinds.DiesOnce(keep, 1_500, tmp_path / "twice")
-    found, _ = engine_of(spark, rows).total(dies, rows, silent)
+    found, _ = choose_engine(spark, rows).total(dies, rows, silent)
     assert dies.marker.exists()
-    check_kept(found, InProcess().total(keep, rows)[0])
+    check_kept(found, LocalEngine().total(keep, rows)[0])
 
 
 def test_a_file_that_cannot_be_read_is_named(spark, table, tmp_path):
     source = as_source(many_kinds.write(table, tmp_path))
     path = many_kinds.spoil(tmp_path)
     with pytest.raises(FileError, match=str(path)):
-        engine_of(spark, source).total(CountTags(TAGS), source, silent)
+        choose_engine(spark, source).total(CountKernel(TAGS), source, silent)
 
 
 def test_what_the_rules_say_is_a_frame_of_spark(frame, sampled, table):

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
+from pyod_explain.beyond_memory.arrow import pyarrow
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import missing_columns, name_list
-from pyod_explain.source.arrow_column import pyarrow
 
-__all__ = ["CHUNK", "FIRST", "Chunk", "Source", "n_bytes", "repeated_names", "without_dictionaries"]
+__all__ = [
+    "CHUNK",
+    "FIRST",
+    "Chunk",
+    "Partition",
+    "SelectedSource",
+    "Source",
+    "n_bytes",
+    "repeated_names",
+    "without_dictionaries",
+]
 
 CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
 FIRST = 4_096  # rows that tell how long texts are
@@ -67,7 +77,7 @@ class Source(ABC):
         return None
 
     def parts(self, columns: list[str]) -> list[Any] | None:  # noqa: ARG002 - most cannot
-        """Give the rows in parts (`Part`) that other processes can read by themselves; None if they cannot."""
+        """Give the rows in parts (`Partition`) that other processes can read by themselves; None if they cannot."""
         return None
 
     @abstractmethod
@@ -138,11 +148,11 @@ class Source(ABC):
         if there:
             levels = [batch.column(name).to_pandas() for name in there]
             return pd.Index(levels[0]).rename(None) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels)
-        labels = self.numbered
+        labels = self.range_index
         return None if labels is None else labels[start : start + batch.num_rows]
 
     @cached_property
-    def numbered(self) -> pd.RangeIndex | None:
+    def range_index(self) -> pd.RangeIndex | None:
         """The labels of a DataFrame that counted its rows otherwise than from 0 in steps of 1, if it is this one."""
         for one in (self.schema.pandas_metadata or {}).get("index_columns", []):
             if isinstance(one, dict) and one.get("kind") == "range":
@@ -231,3 +241,86 @@ def without_dictionaries(batch: Any) -> Any:
     pa = pyarrow()
     columns = [one.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else one for one in batch.columns]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names).replace_schema_metadata(batch.schema.metadata)
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Some consecutive rows of a source, as another process gets them.
+
+    Attributes
+    ----------
+    held : a source of these rows alone, which can be pickled; or what an engine turns into one where it reads it.
+    start : how many rows of the whole stand before them.
+    range_index : labels of all rows of the whole, where these follow from their numbers.
+    """
+
+    held: Any
+    start: int
+    range_index: pd.RangeIndex | None = None
+
+    def chunks(self, source: Source, columns: Sequence[str], *, labels: bool) -> Iterator[Chunk]:
+        """Give the rows in chunks that know their numbers in the whole.
+
+        Parameters
+        ----------
+        source : what is held, as a source.
+        columns : names of the columns.
+        labels : True to have the row labels too.
+        """
+        for chunk in source.chunks(columns, labels=labels):
+            start, index = chunk.start + self.start, chunk.index
+            if labels and index is None and self.range_index is not None:
+                index = self.range_index[start : start + chunk.n_rows]
+            yield replace(chunk, start=start, index=index)
+
+
+class SelectedSource(Source):
+    """Some columns of a source.
+
+    Parameters
+    ----------
+    source : the source.
+    columns : the columns to have, in the order of the source.
+    index : the column that holds the row labels; those of the source if None.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pyod_explain.beyond_memory import as_source
+    >>> whole = as_source([pd.DataFrame({"a": [1, 2], "b": [3, 4], "name": ["x", "y"]})])
+    >>> some = SelectedSource(whole, {"a"}, index="name")
+    >>> some.columns, [list(chunk.index) for chunk in some.chunks(["a"], labels=True)]
+    (['a'], [['x', 'y']])
+    """
+
+    def __init__(self, source: Source, columns: Collection[str], index: str | None = None) -> None:
+        self.source, self.index = source, index
+        self.name, self.repeatable, self.ordered = source.name, source.repeatable, source.ordered
+        self._columns = columns
+
+    @cached_property
+    def schema(self) -> Any:
+        theirs = self.source.schema
+        return theirs.empty_table().select([*self.columns, *self.index_columns]).schema
+
+    @property
+    def n_rows(self) -> int | None:
+        return self.source.n_rows
+
+    @cached_property
+    def index_columns(self) -> list[str]:
+        return self.source.index_columns if self.index is None else [self.index]
+
+    @cached_property
+    def columns(self) -> list[str]:
+        return [name for name in self.source.columns if name in self._columns and name != self.index]
+
+    def parts(self, columns: list[str]) -> list[Partition] | None:
+        parts = self.source.parts(columns)
+        if parts is None or not all(isinstance(part.held, Source) for part in parts):
+            return None
+        return [replace(part, held=SelectedSource(part.held, self._columns, self.index)) for part in parts]
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        for batch in self.source.batches(columns):
+            yield batch.select(columns).replace_schema_metadata(None) if self.index is not None else batch

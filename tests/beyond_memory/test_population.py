@@ -13,18 +13,19 @@ from pyod.models.ecod import ECOD
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.engines import on_dask, on_spark
-from pyod_explain.source import (
-    KeepRows,
+from pyod_explain.beyond_memory import (
+    SamplingKernel,
     as_source,
-    checked,
+    build_population,
+    dask,
     default_sample,
-    draw_numbers,
-    judge_of,
+    hash_keys,
+    labeler_for,
     population,
-    put_together,
+    raise_failure,
+    read_into_memory,
     read_population,
-    read_whole,
+    spark,
 )
 
 N = 5_000
@@ -37,13 +38,13 @@ def frame():
     return pd.DataFrame({"a": rng.normal(size=N) + 6 * marked, "k": rng.choice(["x", "y"], N), "y": marked})
 
 
-def judge(detector, source, **more):
-    return judge_of(detector, source, **{"scores": None, "threshold": None, "rows": None, **more})
+def labeler(detector, source, **more):
+    return labeler_for(detector, source, **{"scores": None, "threshold": None, "rows": None, **more})
 
 
 def read(frame, size, detector="y", *, sample=600, seed=0, **more):
     source = as_source([frame.iloc[i : i + size] for i in range(0, len(frame), size)])
-    return read_population(source, judge(detector, source, **more), sample=sample, seed=seed)
+    return read_population(source, labeler(detector, source, **more), sample=sample, seed=seed)
 
 
 @pytest.mark.parametrize("size", [1, 7, 1_000, N])
@@ -58,24 +59,24 @@ def test_all_outliers_are_kept_and_each_normal_stands_for_as_many(frame):
     found = read(frame, 333)
     assert found.outliers.lines[found.outliers.labels == 1].tolist() == np.flatnonzero(frame["y"]).tolist()
     assert (found.n_rows, found.n_normals) == (N, int((frame["y"] == 0).sum()))
-    assert found.times == 16  # the first power of two that leaves at most 600
+    assert found.rows_per_sample == 16  # the first power of two that leaves at most 600
     assert found.n_sampled == found.n_normals // 16
     assert set(found.copies[found.outliers.labels == 0]) == {16}
     assert set(found.copies[found.outliers.labels == 1]) == {1}
-    assert found.apart.batch.column("a").to_pylist() == frame["a"][frame["y"] == 1].tolist()
+    assert found.non_normal.batch.column("a").to_pylist() == frame["a"][frame["y"] == 1].tolist()
 
 
 def test_all_normals_are_kept_if_there_are_no_more(frame):
     found = read(frame, 333, sample=N)
-    assert found.times == 1
+    assert found.rows_per_sample == 1
     assert found.outliers.lines.tolist() == list(range(N))
 
 
 def test_other_seeds_draw_other_rows_evenly(frame):
     one, two = read(frame, 333, seed=1), read(frame, 333, seed=2)
     assert one.outliers.lines.tolist() != two.outliers.lines.tolist()
-    lots = np.array([draw_numbers(np.arange(1_000), seed) for seed in range(200)])
-    drawn = np.argpartition(lots, 100, axis=1)[:, :100]
+    keys = np.array([hash_keys(np.arange(1_000), seed) for seed in range(200)])
+    drawn = np.argpartition(keys, 100, axis=1)[:, :100]
     times = np.bincount(drawn.ravel(), minlength=1_000)
     # 200 draws of a tenth: 20 of each row on average, with a standard deviation of 4.2.
     assert abs(times.mean() - 20) < 1e-9
@@ -102,7 +103,7 @@ def test_group_numbers_and_rejected_rows_are_kept():
     found = read(frame, 3)
     assert found.outliers.numbers.tolist() == [0, 2, 0, 1, 0, 0, 0, 2]
     assert found.outliers.labels.tolist() == [0, 1, 0, 1, -1, 0, 0, 1]
-    assert (found.n_rows, found.n_normals, found.apart.n_rows) == (8, 4, 4)
+    assert (found.n_rows, found.n_normals, found.non_normal.n_rows) == (8, 4, 4)
 
 
 def test_a_detector_predicts_chunk_by_chunk(frame):
@@ -167,7 +168,7 @@ def test_labels_with_gaps_are_refused():
 
 
 def test_too_many_outliers_are_refused_while_reading(frame, monkeypatch):
-    monkeypatch.setattr("pyod_explain.source.population.MOST_APART", 1_000)
+    monkeypatch.setattr("pyod_explain.beyond_memory.population.MOST_APART", 1_000)
     many = frame.assign(y=np.tile([0, 1], N // 2))
     with pytest.raises(PyodExplainError, match=r"at most 1,000, got 2,500 of the first 5,000 rows"):
         read(many, 500)
@@ -176,18 +177,22 @@ def test_too_many_outliers_are_refused_while_reading(frame, monkeypatch):
 
 def test_chunks_may_be_read_in_any_order_and_by_anyone(frame):
     source = as_source([frame.iloc[i : i + 500] for i in range(0, N, 500)])
-    who = judge("y", source)
-    kernel = pickle.loads(pickle.dumps(KeepRows(who, tuple(source.columns), 600, 0)))
+    who = labeler("y", source)
+    kernel = pickle.loads(pickle.dumps(SamplingKernel(who, tuple(source.columns), 600, 0)))
     parts = [kernel(chunk) for chunk in source.chunks(source.columns, labels=True, rows=70)]
     parts = [parts[i] for i in np.random.default_rng(0).permutation(len(parts))]
     while len(parts) > 1:  # two by two, as an engine would
         parts = [sum(parts[i + 1 : i + 2], parts[i]) for i in range(0, len(parts), 2)]
-    found, expected = put_together(parts[0], source, who), read(frame, 500)
+    found, expected = build_population(parts[0], source, who), read(frame, 500)
     assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
     assert found.outliers.labels.tolist() == expected.outliers.labels.tolist()
     assert found.table["a"].values.tolist() == expected.table["a"].values.tolist()
-    assert found.apart.batch.equals(expected.apart.batch)
-    assert (found.n_rows, found.n_normals, found.times) == (expected.n_rows, expected.n_normals, expected.times)
+    assert found.non_normal.batch.equals(expected.non_normal.batch)
+    assert (found.n_rows, found.n_normals, found.rows_per_sample) == (
+        expected.n_rows,
+        expected.n_normals,
+        expected.rows_per_sample,
+    )
 
 
 def test_infinite_cells_are_refused_while_reading_whoever_has_them(frame):
@@ -201,12 +206,12 @@ def test_infinite_cells_are_refused_while_reading_whoever_has_them(frame):
 
 def test_rows_that_fit_are_read_as_a_whole(frame):
     source = as_source([frame.iloc[:10], frame.iloc[10:]])
-    assert read_whole(source, N - 1) is None
-    whole = read_whole(source, N)
+    assert read_into_memory(source, N - 1) is None
+    whole = read_into_memory(source, N)
     assert whole.table.index.tolist() == frame.index.tolist()
     pd.testing.assert_frame_equal(whole.frame, frame, check_dtype=False)
     once = as_source(iter([frame.iloc[:10], frame.iloc[10:]]))
-    assert read_whole(once, N).table.n_rows == N
+    assert read_into_memory(once, N).table.n_rows == N
 
 
 def test_what_can_be_read_once_is_refused_as_soon_as_it_is_too_long(frame):
@@ -218,16 +223,16 @@ def test_what_can_be_read_once_is_refused_as_soon_as_it_is_too_long(frame):
             yield pd.concat([frame] * 20)  # more than a chunk
 
     with pytest.raises(PyodExplainError, match=r"can be read more than once, got the generator of chunks"):
-        read_whole(as_source(chunks()), 150_000)
+        read_into_memory(as_source(chunks()), 150_000)
     assert len(given) < 5
     reader = pa.Table.from_pandas(frame).to_reader(max_chunksize=100)
     with pytest.raises(PyodExplainError, match="got the RecordBatchReader"):
-        read_whole(as_source(reader), 100)
+        read_into_memory(as_source(reader), 100)
 
 
 def test_nothing_to_read():
     with pytest.raises(PyodExplainError, match=r"got 0 sample\(s\)"):
-        read_whole(as_source([pd.DataFrame({"a": []})]), 100)
+        read_into_memory(as_source([pd.DataFrame({"a": []})]), 100)
 
 
 def test_wide_tables_have_smaller_samples():
@@ -246,18 +251,18 @@ def test_rows_whose_lots_are_too_high_are_never_kept_and_never_missed(shrunk, fr
         seen.append(int(shrunk * usual(n_rows, sample)))
         return seen[-1]
 
-    usual = population._highest_lot
+    usual = population._key_limit
     monkeypatch.setattr(population, "MOST_APART", 400)
-    monkeypatch.setattr(population, "_highest_lot", highest)  # a fifth leaves too few: all rows are read again
-    found = read_population(source, judge("y", source), sample=300, seed=0)
+    monkeypatch.setattr(population, "_key_limit", highest)  # a fifth leaves too few: all rows are read again
+    found = read_population(source, labeler("y", source), sample=300, seed=0)
     assert 0 < seen[0] < 2**63
     assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
-    assert found.times == expected.times
+    assert found.rows_per_sample == expected.rows_per_sample
 
 
 def test_a_bound_on_lots_leaves_enough_rows():
     for n_rows, sample in ((10**6, 1_000), (10**7, 310_000), (500_000, 1)):
-        share = population._highest_lot(n_rows, sample) / 2**64
+        share = population._key_limit(n_rows, sample) / 2**64
         fewest = n_rows - population.MOST_APART
         assert share == 1.0 or share * fewest >= sample + 10 * np.sqrt(sample)
 
@@ -265,18 +270,18 @@ def test_a_bound_on_lots_leaves_enough_rows():
 @pytest.mark.parametrize("where", ["Dask", "Spark"])
 def test_too_many_outliers_are_our_error_wherever_they_are_added_up(where, monkeypatch):
     """An error that is raised in a task of Spark would be tried again, and come back as Spark's own."""
-    monkeypatch.setattr("pyod_explain.source.population.MOST_APART", 5)
+    monkeypatch.setattr("pyod_explain.beyond_memory.population.MOST_APART", 5)
     source = as_source([pd.DataFrame({"a": range(4), "y": [1] * 4})])
     [chunk] = source.chunks(["a", "y"], labels=True)
-    total = KeepRows(judge("y", source), ("a",), 3, 0)(chunk), 4
+    total = SamplingKernel(labeler("y", source), ("a",), 3, 0)(chunk), 4
     if where == "Dask":
-        added = on_dask._add([total, total])
+        added = dask._add([total, total])
     else:
-        rows = [on_spark._as_row((total, {i: 4})) for i in range(2)]
-        [row] = on_spark.add_told(rows)
+        rows = [spark._as_row((total, {i: 4})) for i in range(2)]
+        [row] = spark.add_partial_sums(rows)
         added, _ = pickle.loads(row.column(0)[0].as_py())
     with pytest.raises(PyodExplainError, match="few enough rows to be kept in memory, at most 5, got 8"):
-        checked(added)
+        raise_failure(added)
 
 
 def test_long_texts_make_the_default_sample_smaller(tmp_path):

@@ -12,11 +12,9 @@ from typing import Any
 
 from pyod_explain._optional import optional
 from pyod_explain._validate import shown
+from pyod_explain.beyond_memory.arrow import pyarrow, schema_without_views, without_views
+from pyod_explain.beyond_memory.source import CHUNK, Partition, Source
 from pyod_explain.exceptions import FileError
-from pyod_explain.source.arrow_column import pyarrow
-from pyod_explain.source.arrow_views import schema_without_views, without_views
-from pyod_explain.source.part import Part
-from pyod_explain.source.source import CHUNK, Source
 
 __all__ = ["DatasetSource", "FragmentSource", "dataset_of_path", "files_of"]
 
@@ -76,13 +74,13 @@ class DatasetSource(Source):
         for fragment in self.dataset.get_fragments():
             yield from _read(fragment, self.dataset.schema, columns, self.name)
 
-    def parts(self, columns: list[str]) -> list[Part] | None:  # noqa: ARG002 - they are chosen where they are read
+    def parts(self, columns: list[str]) -> list[Partition] | None:  # noqa: ARG002 - they are chosen where they are read
         if not self._is_plain:
             return None
         start, found = 0, []
         for fragment in self.dataset.get_fragments():
             for piece, n_rows in _pieces(fragment, self.name):
-                found.append(Part(FragmentSource(piece, self.dataset.schema, self.name), start, self.numbered))
+                found.append(Partition(FragmentSource(piece, self.dataset.schema, self.name), start, self.range_index))
                 start += n_rows
         return found
 
@@ -106,7 +104,7 @@ class FragmentSource(Source):
         return schema_without_views(self._schema)
 
     @cached_property
-    def numbered(self) -> None:
+    def range_index(self) -> None:
         """None: these are some of the rows that the schema speaks of."""
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
@@ -114,7 +112,7 @@ class FragmentSource(Source):
 
 
 def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
-    """Part a file by its row groups, if it is large; say how many rows each piece has."""
+    """Split a file by its row groups, if it is large; say how many rows each piece has."""
     path = getattr(fragment, "path", "") or name
     try:
         groups = getattr(fragment, "row_groups", None)
