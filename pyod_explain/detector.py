@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from pyod_explain.explanation import attach_explanation
 from pyod_explain.input import detector_input, find_outliers, nameless, verdict_of
 from pyod_explain.pipeline import OutlierExplainer, explain_outliers, read_table
 
@@ -82,8 +83,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
             table = read_table(X, None)
         found = find_outliers(detector, X, table, rows="train", want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
-        self.explanation_ = explain_outliers(explainer, table, found)
-        self.explanation_.attach_to(detector)
+        self.explanation_ = attach_explanation(explain_outliers(explainer, table, found), detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)
         self.decision_scores_ = found.scores
@@ -135,15 +135,6 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         """
         check_is_fitted(self, "explanation_")
         return self.explanation_.contributions(X)
-
-    def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
-        """Give the same as `contributions`, under the name that proposals for PyOD's detectors use.
-
-        Parameters
-        ----------
-        X : rows with the columns that the rules name.
-        """
-        return self.contributions(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

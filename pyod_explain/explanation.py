@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import start
+from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
@@ -56,7 +57,6 @@ from pyod_explain.result import (
     validate,
 )
 from pyod_explain.search import Found
-from pyod_explain.beyond_memory import as_source
 
 __all__ = [
     "Explanation",

@@ -33,7 +33,14 @@ from pyod_explain.beyond_memory import (
 )
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import MDL, Explainer, explainer_of
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import (
+    Explanation,
+    attach_explanation,
+    check_against_chance,
+    empty_explanation,
+    make_explanation,
+    with_metadata,
+)
 from pyod_explain.input import (
     Outliers,
     Table,
@@ -49,7 +56,7 @@ from pyod_explain.input import (
     row_weights,
     same_number_of_rows,
 )
-from pyod_explain.result import Basis, Recipe, call_facts, check_placebo, today
+from pyod_explain.result import FitContext, call_facts, check_placebo, today
 from pyod_explain.search import Found, Search
 from pyod_explain.solvers import UncoverableError
 from pyod_explain.tags import (
@@ -179,7 +186,7 @@ def explain(
         it later).
     control : Would random rows do as well? `"placebo"` repeats the search with random normals in place of the
         outliers, `n_draws` times; the report then shows the real gain beside theirs. None for no control
-        (`Explanation.control` does it later).
+        (`Explanation.placebo_test` does it later).
     n_draws : number of draws of the control.
     progress : True for a bar on standard error if it takes longer than two seconds; or a function that is called with
         the name of the stage and the share of it that is done.
@@ -231,10 +238,8 @@ def explain(
         read = _read_source(source, detector, explainer, in_rows, sample, mapped, **said_by_row)
         if isinstance(read, Population):
             explanation = explain_outliers(explainer, read.table, read.outliers, population=read, engine=mapped)
-            explanation = explanation.noting(**facts)
-            if attach:
-                explanation.attach_to(detector)
-            return explanation
+            explanation = with_metadata(explanation, **facts)
+            return attach_explanation(explanation, detector) if attach else explanation
         whole, X = read, read.frame
     table = whole.table if whole is not None and features is None else read_table(X, features)
     by_scores = isinstance(sample_weight, str) and sample_weight == "scores"
@@ -253,10 +258,9 @@ def explain(
     table, outliers = stands_for.join(table, outliers)
     weights = row_weights(sample_weight, outliers, table)
     said_by = "detector" if stands_for.marked is None else "outlier_counts"
-    explanation = explain_outliers(explainer, table, outliers, weights, argument=said_by).noting(**facts)
-    if attach:
-        explanation.attach_to(detector)
-    return explanation
+    explanation = explain_outliers(explainer, table, outliers, weights, argument=said_by)
+    explanation = with_metadata(explanation, **facts)
+    return attach_explanation(explanation, detector) if attach else explanation
 
 
 def _read_source(
@@ -494,7 +498,7 @@ def explain_outliers(
     """
     part = population is not None and population.rows_per_sample > 1
     asked = how, table, outliers, weights, population if part else None
-    table, outliers, weights, search, given = _prepare(*asked)
+    table, outliers, weights, search, _ = _prepare(*asked)
     # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
     settings = {**how.get_params(deep=False), "tags": search.tags, "random_state": search.seed}
     if population is not None and part:
@@ -502,7 +506,7 @@ def explain_outliers(
     parameters = {name: shown(value) for name, value in settings.items() if name != "progress"}
     if outliers.n_outliers == 0:
         n_rows = None if population is None else population.n_rows
-        return Explanation.of_nothing(table, outliers, parameters, n_rows).noting(date=today())
+        return with_metadata(empty_explanation(table, outliers, parameters, n_rows), date=today())
     _check_something_to_compare(table, outliers, argument)
     if how.control is not None:
         check_placebo(outliers)  # before the search, which may take long
@@ -523,15 +527,14 @@ def explain_outliers(
             if told is error:
                 raise
             raise told from error
-        recipe = Recipe(search.without_rows(outliers), tuple(found.table.columns), given)
-        basis = Basis(found.table, outliers, found.groups, found.tags, recipe, weights)
-        explanation = Explanation.of(found, outliers, parameters, basis).noting(date=today())
+        context = FitContext(found.table, outliers, found.groups, found.tags, search.without_rows(outliers))
+        explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
         del found  # its coverage is the largest thing of all, and the checks make their own
-        explanation = explanation.against_chance(random_state=search.seed, progress=step)
+        explanation = check_against_chance(explanation, random_state=search.seed, progress=step)
         if how.validate is not None:
             explanation = explanation.validate(how.validate, random_state=search.seed, progress=step)
         if how.control is not None:
-            explanation = explanation.control(how.n_draws, random_state=search.seed, progress=step)
+            explanation = explanation.placebo_test(how.n_draws, random_state=search.seed, progress=step)
     return explanation
 
 

@@ -111,7 +111,7 @@ def test_explain_searches_once_and_each_check_as_often_as_it_must(searches):
     e.validate(3)
     assert searches[1:] == [n - n // 3] * 3
     del searches[:]
-    e.control(2)
+    e.placebo_test(2)
     assert searches == [int((PLANTED.y == 0).sum())] * 2
 
 
@@ -127,8 +127,7 @@ VIEWS = {
     "_repr_html_": lambda e: e._repr_html_(),
     "to_html": lambda e: e.to_html(pictures=0),
     "to_html with pictures": lambda e: e.to_html(),
-    "to_dbt": lambda e: e.to_dbt("t"),
-    "to_expectations": lambda e: e.to_expectations("t"),
+    "to_dbt": lambda e: to_dbt(e, "t"),
     "to_rows": lambda e: e.to_rows(),
     "to_markdown": lambda e: e.to_markdown(rows=True),
     "to_json": lambda e: e.to_json(),
@@ -136,9 +135,8 @@ VIEWS = {
     "to_frame": lambda e: e.to_frame(),
     "to_sql": lambda e: e.to_sql("t"),
     "metrics": lambda e: e.metrics,
-    "group_curve": lambda e: e.group_curve,
     "unexplained": lambda e: e.unexplained,
-    "findings": lambda e: e.findings(),
+    "findings": to_findings,
     "for_row": lambda e: e.for_row(e.groups[0].rows[0]),
     "counterfactual": lambda e: e.counterfactual(e.groups[0].rows[0]),
     "compare": lambda e: e.compare(e),

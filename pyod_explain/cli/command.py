@@ -32,7 +32,7 @@ from pyod_explain.cli.reading import How, Say, ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import Table, as_table, name_list
 from pyod_explain.new_rows import explain_new
 from pyod_explain.pipeline import explain
@@ -150,7 +150,7 @@ def explain_table(
     with calm(verbose=options.verbose):
         explanation = _explain(frame, options, step, marks)
     if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
-        explanation = explanation.marked_where(options.labels)
+        explanation = with_summary(explanation, outlier_test=options.labels)
     return explanation, frame
 
 

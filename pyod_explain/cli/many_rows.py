@@ -29,7 +29,7 @@ from pyod_explain.cli.marking.tally import Tally, tally_of_source
 from pyod_explain.cli.reading import ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import name_list
 from pyod_explain.pipeline import explain
 from pyod_explain.tags import check_labels
@@ -103,7 +103,7 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     settings = {**settings, "sample": options.sample, "progress": step}
     if options.labels is not None:
         explanation = explain(options.labels, source, **settings)
-        return explanation if options.labels in there else explanation.marked_where(options.labels)
+        return explanation if options.labels in there else with_summary(explanation, outlier_test=options.labels)
     if options.outlier_counts is not None:
         return explain(X=source, outlier_counts=options.outlier_counts, **settings)
     return explain(_fit(source, options, step), source, **settings)

@@ -3,6 +3,7 @@
 from pyod_explain.report.answers import answer, told
 from pyod_explain.report.changes import Changes
 from pyod_explain.report.draw import draw
+from pyod_explain.report.dbt import to_dbt
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import (
@@ -50,6 +51,7 @@ __all__ = [
     "rule_counts",
     "to_csv",
     "to_dict",
+    "to_dbt",
     "to_findings",
     "to_frame",
     "to_html",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pyod_explain._advice import advice
-from pyod_explain.result import WHERE, Holdout, Placebo, Rule, Summary, count, number, percent
+from pyod_explain.result import Holdout, Placebo, Rule, Summary, count, number, percent
 
 __all__ = [
     "GLOSSARY",
@@ -73,10 +73,11 @@ def _marked(s: Summary) -> str:
     groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
     rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
     outliers = "an outlier" if s.n_outliers == 1 else "outliers"
-    if s.detector.startswith(WHERE):
+    if s.outlier_test:
         one = s.n_outliers == 1
-        test = s.detector.removeprefix(WHERE)
-        return f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {test}."
+        return (
+            f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {s.outlier_test}."
+        )
     return f"{s.detector[:1].upper()}{s.detector[1:]} marks {rows} as {outliers}{groups}."
 
 

@@ -8,23 +8,36 @@ from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
 from pyod_explain.result.match import (
-    Misses, contributions, distance, group_of, match_rules, measure_misses, read_rows, rule_bits,
+    Misses,
+    contributions,
+    distance,
+    group_of,
+    match_rules,
+    measure_misses,
+    read_rows,
+    rule_bits,
 )  # fmt: skip
 from pyod_explain.result.pairs import ACROSS, DOWN, Dot, Pair, Picture, choose_pairs, greedy_choice, take_pictures
 from pyod_explain.result.profiles import Points, has_days_alone, points_of
 from pyod_explain.result.provenance import call_facts, file_facts, today
 from pyod_explain.result.rows import (
-    ROW_COLUMNS, Example, RowExplanation, choose_examples, explain_row, find_row, to_rows,
+    ROW_COLUMNS,
+    Example,
+    RowExplanation,
+    choose_examples,
+    explain_row,
+    find_row,
+    to_rows,
 )  # fmt: skip
 from pyod_explain.result.scan import free_name, rule_columns, scan
 from pyod_explain.result.significance import significance
-from pyod_explain.result.summary import NEARLY, WHERE, ColumnFacts, Summary
+from pyod_explain.result.summary import NEARLY, ColumnFacts, Summary
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
 from pyod_explain.result.tradeoff import standing, tradeoff, tradeoff_of
 from pyod_explain.result.validation import Part, deal_folds, find_again, relatives, validate
 
 __all__ = [
-    "ACROSS", "DOWN", "DRIFT", "NEARLY", "ROW_COLUMNS", "STALE", "WHERE", "ColumnFacts", "Comparison",
+    "ACROSS", "DOWN", "DRIFT", "NEARLY", "ROW_COLUMNS", "STALE", "ColumnFacts", "Comparison",
     "Counterfactual", "Dot", "Example", "FitContext", "GroupExplanation", "Holdout", "Misses", "OutlierOrigin", "Pair",
     "Part", "Picture", "Placebo", "Points", "Profile", "RowExplanation", "Rule", "RuleChange", "Summary", "Validation",
     "alike", "attach", "by_marginal_coverage", "call_facts", "cell_text", "check_placebo", "choose_examples",

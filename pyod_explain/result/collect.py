@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-import numpy as np
-from pyod_explain.coverage import Coverage
-from pyod_explain.tags import Tag
 from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 from numpy.typing import NDArray
+
+from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.groups import Groups
 from pyod_explain.input import Outliers, Table
 from pyod_explain.metrics import measure
-from pyod_explain.result.profiles import Normals, all_facts, profiles
 from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.profiles import Normals, all_facts, profiles
+from pyod_explain.result.provenance import versions
 from pyod_explain.result.significance import Tests
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.provenance import versions
 from pyod_explain.search import Found
 from pyod_explain.tags import Language, Tag, TagSet
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from pyod_explain.result.group import Rule
-from pyod_explain.result.summary import Summary
-from pyod_explain.result.text import count, number, percent
 import textwrap
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+
 import pandas as pd
+
+from pyod_explain._advice import advice
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
-from pyod_explain.result.text import count, percent
-from collections.abc import Hashable
-from pyod_explain._advice import advice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Relation, equal_to_itself
 from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Summary
+from pyod_explain.result.text import count, number, percent
 from pyod_explain.tags import Condition
 
-__all__ = ["Comparison", "DRIFT", "RuleChange", "compare", "matches_text", "shares_text", "sizes_text"]
+__all__ = ["DRIFT", "Comparison", "RuleChange", "compare", "matches_text", "shares_text", "sizes_text"]
 
 Tables = tuple[str, str]  # what to call the later one, and the earlier one
 

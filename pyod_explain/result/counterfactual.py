@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
+
 import numpy as np
 import pandas as pd
+
 from pyod_explain._printable import visible
-from pyod_explain.input import Column, Relation, Table, to_utc
-from pyod_explain.result.match import distance
+from pyod_explain.input import Column, Number, Relation, Table, as_decimal, plain_number, reckon, to_utc
 from pyod_explain.result.group import GroupExplanation
+from pyod_explain.result.match import distance
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.text import cell_text
-from collections.abc import Iterator
-from decimal import Decimal
-from pyod_explain.input import Column, Number, Relation, Table, as_decimal, plain_number, reckon
 from pyod_explain.tags import Condition, simplest
 
 __all__ = ["Change", "Counterfactual", "counterfactual", "solved_values"]

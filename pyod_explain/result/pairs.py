@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import IsolationForest
+
 from pyod_explain._validate import check_int
 from pyod_explain.draws import draw
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table, by_content
-from typing import Any
-from pyod_explain.input import Column
+from pyod_explain.input import Column, Table, by_content
 from pyod_explain.result.context import FitContext
 
 __all__ = ["ACROSS", "DOWN", "Dot", "Pair", "Picture", "choose_pairs", "greedy_choice", "take_pictures"]

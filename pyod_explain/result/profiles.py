@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import decimal
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pyod_explain.input import Column
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+
 from pyod_explain.input import Column, Relation, Table, robust_scale
 from pyod_explain.result.group import Profile
 from pyod_explain.result.summary import ColumnFacts

@@ -8,16 +8,18 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
-import numpy as np
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import FileError
-from pyod_explain.beyond_memory import files_of
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from platform import python_version
+from typing import Any
+
+import numpy as np
+
+from pyod_explain._validate import shown
+from pyod_explain.beyond_memory import files_of
+from pyod_explain.exceptions import FileError
 
 __all__ = ["call_facts", "file_facts", "today", "versions"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyod_explain.beyond_memory import Chunk, Source, arrow_table, pyarrow
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Table
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.summary import Summary
-from pyod_explain.beyond_memory import Chunk, Source, arrow_table, pyarrow
 
 __all__ = ["free_name", "rule_columns", "scan"]
 

@@ -19,9 +19,8 @@ from pyod_explain.metrics import share
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 
-__all__ = ["NEARLY", "WHERE", "ColumnFacts", "Summary"]
+__all__ = ["NEARLY", "ColumnFacts", "Summary"]
 
-WHERE = "Rows where "  # how `detector` begins where a test tells the outliers
 NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
@@ -56,7 +55,9 @@ class Summary:
 
     Attributes
     ----------
-    detector, grouping : who says which rows are outliers, and how they were split.
+    detector : what marks the outliers: a detector, labels or a column.
+    outlier_test : the test that a row must pass to be an outlier, in words that follow "rows where"; else "".
+    grouping : how the outliers were split.
     group_curve : where the number of groups was chosen, for each number tried: the number, and the bits in which all
         rules tell which rows are outliers. (Files of earlier versions have more: see `group_curve_frame`.)
     groups : the groups with their rules.
@@ -113,6 +114,7 @@ class Summary:
     versions: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
+    outlier_test: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
     tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.draws import deal_in_turn
@@ -17,12 +19,10 @@ from pyod_explain.result.context import FitContext
 from pyod_explain.result.evidence import Holdout, Validation
 from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
-from collections.abc import Sequence
-from pyod_explain.result.evidence import Holdout
 
 __all__ = [
-    "FoldRules",
     "MOST",
+    "FoldRules",
     "Part",
     "curve_of",
     "deal_copies",

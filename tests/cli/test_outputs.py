@@ -190,13 +190,11 @@ def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path
     assert ("would be run as a formula by a spreadsheet" in err) is not quiet
 
 
-def test_rules_as_checks_of_dbt_and_great_expectations(capsys, csv, tmp_path):
-    names = ["rules.yaml", "rules.yml", "expectations.json", "payment_expectations.json", "e.json"]
+def test_rules_as_checks_of_dbt(capsys, csv, tmp_path):
+    names = ["rules.yaml", "rules.yml", "e.json"]
     outputs = [part for name in names for part in ("-o", tmp_path / name)]
     code, _, err = run(capsys, csv, "--labels", "odd", "--no-validate", "--dialect", "duckdb", *outputs)
     assert code == 0, err
     e = Explanation.from_json(tmp_path / "e.json")
     for name in names[:2]:
-        assert (tmp_path / name).read_text() == e.to_dbt("payments", dialect="duckdb")
-    for name in names[2:4]:
-        assert (tmp_path / name).read_text() == e.to_expectations("payments", dialect="duckdb")
+        assert (tmp_path / name).read_text() == to_dbt(e, "payments", dialect="duckdb")

@@ -23,6 +23,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
         "schema": SCHEMA,
         "version": VERSION,
         "detector": s.detector,
+        "outlier_test": s.outlier_test,
         "grouping": s.grouping,
         "n_rows": s.n_rows,
         "n_lines": s.n_lines,
