@@ -533,7 +533,7 @@ class Explanation(Views):
         {'amount': [7, 2000], 'group': [0, 1], 'rule': [None, 1], 'text': [None, 'amount >= 500']}
         """
         self._warn_if_stale()
-        rows = as_source([source] if isinstance(source, pd.DataFrame) else source)
+        rows = as_source(source) or as_source([source])  # a frame in memory is one chunk
         if rows is None:
             raise ParameterError("source", "rows that explain() takes as `X`", got=source, owner="scan()")
         return scan(self.summary, rows)
@@ -675,7 +675,8 @@ def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:
 
 def outlier_origin(explanation: Explanation, call: str) -> tuple[OutlierOrigin, Table]:
     """Give the outliers' positions, scores and cells; refuse an explanation that was read from a file."""
-    origin = explanation._origin  # noqa: SLF001 - of this module
+    explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
+    origin = explanation._origin  # noqa: SLF001
     if origin is None or origin.cells is None:
         raise PyodExplainError(
             f"{call} needs the cells of the outliers; an explanation that was read from a file has none.",

@@ -200,7 +200,7 @@ def views(e: Explanation, X: pd.DataFrame, original: Explanation) -> None:
     queries(e)
     assert len(e.to_frame()) == len(e.rules)
     assert len(e.metrics) == len(e.groups)
-    _ = e.group_curve, e.unexplained, e.gain, hash(e)
+    _ = e.group_curve, e.unexplained, e.share_saved, hash(e)
     again = Explanation.from_json(e.to_json().encode())
     assert again.to_dict() == e.to_dict(), "another one after JSON"
     assert str(again) == str(e)

@@ -318,7 +318,7 @@ def test_the_check_by_held_out_rows_holds_the_covers_of_one_group_at_a_time(monk
         return cover
 
     monkeypatch.setattr(Tag, "covers", watched)
-    checked = explained.validate(2).validation
+    checked = explained.validate(2).summary.validation
     assert checked.whole.n_outliers == 240
     assert [one.found for one in checked.rules] == [2] * 20
     assert max(alive) <= 4  # of a group: its rules and those found again; not of all 20

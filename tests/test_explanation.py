@@ -36,9 +36,9 @@ def test_a_table_without_outliers_says_so():
     assert str(e).startswith("Nothing to explain: the labelling marks none of the 3 rows as an outlier")
     assert e.to_frame().empty
     assert e.metrics.empty
-    assert e.gain == 0
+    assert e.share_saved == 0
     assert e.validate() is e
-    assert e.control() is e
+    assert e.placebo_test() is e
     assert e.predict(pd.DataFrame({"x": [1, 2]})).tolist() == [0, 0]
 
 

@@ -88,7 +88,7 @@ def test_the_choice_and_the_curve_are_on_the_explanation(two_reasons):
     X, y = two_reasons
     e = explain(y, X, groups="auto")
     assert [group.size for group in e.groups] == [60]
-    assert "bits" in e.grouping
+    assert "bits" in e.summary.grouping
     for view in (str(e), e.to_markdown(), e.to_html()):  # why one and no more is said too
         assert "compared by a quick search; the rules of one group tell who is" in " ".join(view.split())
     assert e.group_curve["bits"].idxmin() == 1

@@ -125,7 +125,7 @@ class TestSeeds:
 
         def run(seed):
             done = getattr(e, call)(2, random_state=seed)
-            return done.validation if call == "validate" else done.placebo
+            return done.summary.validation if call == "validate" else done.summary.placebo
 
         assert run(np.int64(3)) == run(3) != run(0)
         assert run(np.random.RandomState(3)) == run(np.random.RandomState(3))

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from pyod_explain import PyodExplainError, explain
+from pyod_explain.export import to_findings
 
 N = 40
 Y = np.array([0, 0, 0, 1] * 10)
@@ -54,7 +55,7 @@ def test_repeated_labels_are_addressed_by_position():
         explanation.for_row("same")
     assert explanation.for_row(position=7).values["size"] == X["size"].iloc[7]
     assert explanation.for_row(position=7).label == "same"
-    assert "same" in str(explanation.findings()[0]["row"])
+    assert "same" in str(to_findings(explanation)[0]["row"])
 
 
 def test_a_label_that_only_one_outlier_has_is_enough():
@@ -87,7 +88,7 @@ def test_features_get_the_labels_of_x():
 
 
 def test_findings_name_row_and_position():
-    finding = explain(Y, table(INDEXES["text"])).findings()[0]
+    finding = to_findings(explain(Y, table(INDEXES["text"])))[0]
     assert (finding["index"], finding["row"], finding["group"], finding["label"]) == (3, "r3", 1, "anomaly")
     assert finding["narrative"].startswith("Row r3 belongs to group 1: size ")
     assert finding["contributing_features"][0]["direction"] == "high"

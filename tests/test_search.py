@@ -10,6 +10,7 @@ from sklearn.cluster import AgglomerativeClustering
 from pyod_explain import BCCM, MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.explainers import Explainer
+from pyod_explain.export import to_dbt, to_findings
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import UNWEIGHTED, WEIGHTED, Search
@@ -38,7 +39,7 @@ def test_it_finds_what_explain_says():
     e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
     assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
     assert found.selection == e.selection
-    assert list(found.timings) == list(e.timings)
+    assert list(found.summary.timings) == list(e.summary.timings)
     assert found.notes == e.notes
 
 

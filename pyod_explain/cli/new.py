@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pyod_explain._atomic import Content
 from pyod_explain.cli.console import note
-from pyod_explain.export import to_dbt
 from pyod_explain.cli.outputs import check_files, check_views, publish
 from pyod_explain.cli.parser import NEW, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows
+from pyod_explain.export import to_dbt
 from pyod_explain.new_rows import NewRows
 from pyod_explain.report import to_csv
 

@@ -16,8 +16,8 @@ from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, write_lines
-from pyod_explain.export import to_dbt
 from pyod_explain.explanation import Explanation, with_metadata
+from pyod_explain.export import to_dbt
 from pyod_explain.report import to_csv
 from pyod_explain.result import file_facts
 

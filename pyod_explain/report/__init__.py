@@ -2,8 +2,8 @@
 
 from pyod_explain.report.answers import answer, told
 from pyod_explain.report.changes import Changes
-from pyod_explain.report.draw import draw
 from pyod_explain.report.dbt import to_dbt
+from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import (
@@ -50,8 +50,8 @@ __all__ = [
     "read_json",
     "rule_counts",
     "to_csv",
-    "to_dict",
     "to_dbt",
+    "to_dict",
     "to_findings",
     "to_frame",
     "to_html",

@@ -117,9 +117,7 @@ class Views:
         """
         return _written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
 
-    def to_markdown(
-        self, path: str | Path | None = None, *, rows: bool = False, metadata: Metadata = None
-    ) -> str:
+    def to_markdown(self, path: str | Path | None = None, *, rows: bool = False, metadata: Metadata = None) -> str:
         """Return the report as Markdown, and write it to `path` if one is given.
 
         Parameters
@@ -179,7 +177,9 @@ class Views:
             raise PyodExplainError(f"`title` of to_html() must be a text, got {shown(title)}.")
         taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
-        return _written(to_html(_with_metadata(self.summary, metadata), title=title, rows=rows, taken=taken, examples=some), path)
+        return _written(
+            to_html(_with_metadata(self.summary, metadata), title=title, rows=rows, taken=taken, examples=some), path
+        )
 
     def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
         return ()

@@ -124,7 +124,7 @@ def attach(explanation: object, detector: Any) -> weakref.ref[Any] | None:
     None where nothing can be set (labels, the name of a column, a class with slots) or the object cannot be referred
     to weakly: a later fit of it is not noticed.
     """
-    holder = detector.get("detector") if isinstance(detector, Mapping) else detector
+    holder: Any = detector.get("detector") if isinstance(detector, Mapping) else detector
     if not (hasattr(holder, "fit") or is_result(holder)):
         return None
     try:

@@ -5,6 +5,7 @@ import pytest
 from command_line import run
 
 from pyod_explain import Explanation
+from pyod_explain.export import to_dbt
 
 
 @pytest.fixture

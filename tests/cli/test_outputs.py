@@ -15,6 +15,7 @@ from systems import needs_full, needs_pipes
 from pyod_explain import Explanation
 from pyod_explain._advice import in_a_shell
 from pyod_explain.cli.start import main
+from pyod_explain.export import to_dbt
 
 
 def test_examples_are_shown_on_the_page(capsys, csv, tmp_path):
@@ -49,8 +50,8 @@ def test_all_outputs_at_once(capsys, csv, tmp_path):
     assert code == 0
     assert all(f"wrote {tmp_path / name}" in err for name in names)
     e = Explanation.from_json(tmp_path / "r.json")
-    assert e.validation.n_splits == 2
-    assert len(e.placebo.gains) == 1
+    assert e.summary.validation.n_splits == 2
+    assert len(e.summary.placebo.gains) == 1
     assert (tmp_path / "r.txt").read_text() == out == f"{e}\n"
     page = re.sub(
         r'<section class="card" aria-labelledby="pictures">.*?</section>', "", (tmp_path / "r.html").read_text()

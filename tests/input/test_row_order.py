@@ -210,10 +210,10 @@ def test_rows_of_a_group_are_listed_as_the_table_has_them():
     y = (np.abs(X["a"]) > 1).astype(int).to_numpy()
     e = explain(y, X, sample_weight=rng.random(60), groups=1)
     assert list(e.groups[0].rows) == X.index[y == 1].tolist()
-    assert e.positions == np.flatnonzero(y).tolist()
+    assert e._origin.positions.tolist() == np.flatnonzero(y).tolist()
     left = [label for label in X.index[y == 1] if label in e.unexplained]
     assert e.unexplained == left
-    for position in e.positions:
+    for position in e._origin.positions.tolist():
         assert e.for_row(position=position).label == X.index[position]
 
 

@@ -58,7 +58,7 @@ def test_without_a_table_rows_need_one(explained, payments):
         read.for_row("p3")
     assert str(read.for_row("p3", payments[0])) == str(explained.for_row("p3"))
     assert read.counterfactual("p3", payments[0]) == explained.counterfactual("p3")
-    for call in (read.validate, read.control, lambda: read.validate(X=payments[0])):  # no table would help
+    for call in (read.validate, read.placebo_test, lambda: read.validate(X=payments[0])):  # no table would help
         with pytest.raises(
             PyodExplainError, match=r"how its rules were found[\s\S]*explain\(\) again, with validate=5"
         ):

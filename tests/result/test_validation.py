@@ -25,7 +25,7 @@ def explained(planted):
 
 
 def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
-    v = explained.validation
+    v = explained.summary.validation
     assert v.n_splits == 4
     assert v.whole.recall > 0.8
     assert v.whole.precision > 0.8
@@ -39,18 +39,18 @@ def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
 
 
 def test_the_curve_ends_where_all_rules_are_and_only_covers_more(explained):
-    v = explained.validation
+    v = explained.summary.validation
     assert v.curve[-1] == v.whole
     for one, two in itertools.pairwise(v.curve):
         assert one.n_outliers <= two.n_outliers
         assert one.n_normals <= two.n_normals
     assert {one.group_size for one in v.curve} == {v.whole.group_size}
-    assert explain([1] * 3 + [0] * 9, pd.DataFrame({"x": [1] * 12})).validate(2).validation is None
+    assert explain([1] * 3 + [0] * 9, pd.DataFrame({"x": [1] * 12})).validate(2).summary.validation is None
 
 
 def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained, planted):
     """The whole curve once more, in sets."""
-    basis, y = explained.basis, planted.y
+    basis, y = explained._context, planted.y
     folds = deal_folds(y, by_content(basis.table, np.arange(len(y))), 4, 0)
     sums = []
     for fold in range(4):
@@ -71,12 +71,12 @@ def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained,
     expected = [
         tuple(sum(steps[min(n, len(steps) - 1)][part] for steps in sums) for part in range(3)) for n in range(most)
     ]
-    assert [(one.n_outliers, one.n_normals, one.n_others) for one in explained.validation.curve] == expected
+    assert [(one.n_outliers, one.n_normals, one.n_others) for one in explained.summary.validation.curve] == expected
 
 
 def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
     """The whole check once more, in plain loops."""
-    basis, n_splits = explained.basis, 4
+    basis, n_splits = explained._context, 4
     folds = deal_folds(planted.y, by_content(basis.table, np.arange(len(planted.y))), n_splits, 0)
     own = normals = others = 0
     for fold in range(n_splits):
@@ -94,7 +94,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
             own += bool(planted.y[i] and mine)
             normals += bool(planted.y[i] == 0 and matches[i].any())
             others += bool(planted.y[i] and matches[i].any() and not mine)
-    whole = explained.validation.whole
+    whole = explained.summary.validation.whole
     assert (whole.n_outliers, whole.n_normals, whole.n_others) == (own, normals, others)
 
 
@@ -114,8 +114,8 @@ def test_noise_does_not_hold():
     y = (rng.random(300) < 0.1).astype(int)
     e = explain(y, X, groups=1, method="wccm", weight=5.0, validate=3)
     assert e.rules
-    assert e.validation.whole.recall < e.summary.n_explained / e.n_outliers
-    assert e.validation.whole.precision < e.summary.precision
+    assert e.summary.validation.whole.recall < e.summary.n_explained / e.n_outliers
+    assert e.summary.validation.whole.precision < e.summary.precision
 
 
 def test_a_group_of_one_is_never_found_without_its_row(planted):
@@ -123,8 +123,8 @@ def test_a_group_of_one_is_never_found_without_its_row(planted):
     y[y == 2] = 0
     y[int(np.flatnonzero(y == 0)[0])] = 2
     e = explain(y, planted.X, method="wccm", weight=50.0, validate=3)
-    assert e.validation.groups[1].group_size == 1
-    assert e.validation.groups[1].n_outliers == 0
+    assert e.summary.validation.groups[1].group_size == 1
+    assert e.summary.validation.groups[1].n_outliers == 0
 
 
 def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
@@ -138,13 +138,13 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
             raise InfeasibleError("out of reach")
 
     search = replace(e.recipe.search, explainer=Refuses())
-    refused = replace(e, basis=replace(e.basis, recipe=replace(e.recipe, search=search)))
-    assert refused.validate(2).validation.whole.n_outliers == 0
-    assert refused.control(2).placebo.gains == (0.0, 0.0)
+    refused = replace(e, basis=replace(e._context, recipe=replace(e.recipe, search=search)))
+    assert refused.validate(2).summary.validation.whole.n_outliers == 0
+    assert refused.placebo_test(2).summary.placebo.gains == (0.0, 0.0)
 
 
 def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
-    cover = explained.groups[0].rules[0].tag.covers(explained.basis.table)
+    cover = explained.groups[0].rules[0].tag.covers(explained._context.table)
     nothing = np.zeros_like(cover)
     rows = Part(np.arange(len(cover)))
     assert relatives([cover], [nothing, cover], rows) == [(0, 1)]
@@ -157,8 +157,8 @@ def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
 def test_given_tags_are_validated_as_they_are(planted):
     own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
     e = explain(planted.y, planted.X, tags=GivenTags(own), validate=2, control="placebo", n_draws=1)
-    assert e.validation.whole.recall == 1.0
-    assert e.placebo.gains[0] <= 0.05
+    assert e.summary.validation.whole.recall == 1.0
+    assert e.summary.placebo.gains[0] <= 0.05
 
 
 def test_weights_are_those_of_the_rows():
@@ -173,8 +173,12 @@ def test_weights_are_those_of_the_rows():
     found = {}
     for name, sample_weight in (("weighted", weights), ("not weighted", None)):
         e = explain(y, X, tags=tags, groups=1, method="wccm", sample_weight=sample_weight, validate=3)
-        assert [rule.found for rule in e.validation.rules] == [3]
-        found[name] = (e.rules[0].tag.columns, e.validation.whole.n_outliers, e.validation.whole.n_normals)
+        assert [rule.found for rule in e.summary.validation.rules] == [3]
+        found[name] = (
+            e.rules[0].tag.columns,
+            e.summary.validation.whole.n_outliers,
+            e.summary.validation.whole.n_normals,
+        )
     assert found == {"weighted": (["light"], 24, 30), "not weighted": (["few"], 24, 10)}
 
 
@@ -199,8 +203,8 @@ def test_the_estimator_takes_them_too(planted):
     said = []
     explainer = OutlierExplainer(validate=2, control="placebo", n_draws=1, progress=lambda *step: said.append(step))
     e = explainer.fit(planted.X, planted.y).explanation_
-    assert e.validation.n_splits == 2
-    assert len(e.placebo.gains) == 1
+    assert e.summary.validation.n_splits == 2
+    assert len(e.summary.placebo.gains) == 1
     assert [stage for stage, _ in said] == [
         "groups",
         "tags",
@@ -224,7 +228,7 @@ def by_reasons(planted):
 def test_reasons_are_found_again_as_one_description_and_each_rule_is_of_the_group_that_has_most_of_it(
     by_reasons, planted
 ):
-    basis = by_reasons.basis
+    basis = by_reasons._context
     numbers = basis.groups.numbers
     rows = np.flatnonzero(np.arange(len(numbers)) % 3 > 0)
     again = find_again(basis, Part(rows))
@@ -239,7 +243,7 @@ def test_reasons_are_found_again_as_one_description_and_each_rule_is_of_the_grou
 
 def test_the_whole_of_an_explanation_by_reasons_covers_what_any_of_its_rules_covers(by_reasons, planted):
     """In plain loops: which group a rule was put with does not matter for the whole."""
-    basis = by_reasons.basis
+    basis = by_reasons._context
     numbers = basis.groups.numbers
     folds = deal_folds(numbers, by_content(basis.table, np.arange(len(numbers))), 3, 0)
     covered = normals = 0
@@ -249,22 +253,22 @@ def test_the_whole_of_an_explanation_by_reasons_covers_what_any_of_its_rules_cov
             hit = any(tag.covers(basis.table)[row] for tag in found)
             covered += bool(hit and numbers[row] > 0)
             normals += bool(hit and numbers[row] == 0)
-    whole = by_reasons.validation.whole
+    whole = by_reasons.summary.validation.whole
     assert (whole.n_outliers, whole.n_normals, whole.n_others) == (covered, normals, 0)
     assert whole.group_size == (planted.y > 0).sum()
 
 
 def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
-    numbers = by_reasons.basis.groups.numbers
+    numbers = by_reasons._context.groups.numbers
     for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
-        assert not any(find_again(by_reasons.basis, Part(rows)))
+        assert not any(find_again(by_reasons._context, Part(rows)))
 
 
 def test_rules_that_are_kept_are_found_in_every_fold_whatever_they_cover(planted):
     """By the user's word they are in each description, so "not found again" would be false of them."""
     nobody, few = Condition("amount", ">=", 1e6), Condition("amount", "<", float(planted.X["amount"].quantile(0.02)))
     e = explain((planted.y > 0).astype(int), planted.X, keep=[nobody, few], validate=3)
-    found = {rule.text: held.found for rule, held in zip(e.rules, e.validation.rules, strict=True)}
+    found = {rule.text: held.found for rule, held in zip(e.rules, e.summary.validation.rules, strict=True)}
     assert found[str(nobody)] == found[str(few)] == 3
     assert f"or {nobody}" in str(e)
     assert "0 normal rows; no row matches" in str(e)

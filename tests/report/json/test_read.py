@@ -49,7 +49,7 @@ def test_files_of_version_0_1_0_are_read(path):
     e = Explanation.from_json(path)
     assert [rule.text for rule in e.rules] == [rule["text"] for group in data["groups"] for rule in group["rules"]]
     assert (e.n_rows, e.n_outliers, e.mdl) == (data["n_rows"], data["n_outliers"], data["mdl"])
-    assert e.gain == 0  # theirs added up the groups, and is not claimed again
+    assert e.share_saved == 0  # theirs added up the groups, and is not claimed again
     assert "shorter" not in str(e)
     again = Explanation.from_json(e.to_json())
     assert again == e
@@ -71,8 +71,8 @@ def test_a_number_that_is_no_number_gets_into_no_query_and_no_page():
         with pytest.raises(PyodExplainError, match="The number of a group must be whole"):
             to_sql(s, "t", dialect=dialect)
     assert "<script" not in to_html(s)
-    held = tuple(replace(one, found="<script>") for one in E.validation.rules)
-    s = replace(E.summary, validation=replace(E.validation, n_splits="<script>", rules=held))
+    held = tuple(replace(one, found="<script>") for one in E.summary.validation.rules)
+    s = replace(E.summary, validation=replace(E.summary.validation, n_splits="<script>", rules=held))
     assert "<script" not in to_html(s)
 
 

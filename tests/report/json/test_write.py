@@ -17,10 +17,10 @@ E = explain([0] * 50 + [1] * 3, X, validate=2, control="placebo", n_draws=2)
 def test_checks_come_along():
     again = Explanation.from_json(E.to_json())
     assert again == E
-    assert again.validation == E.validation
-    assert again.placebo == E.placebo
-    assert again.timings == E.timings
-    assert set(E.timings) == {"groups", "tags", "coverage", "selection", "chance", "validation", "placebo"}
+    assert again.summary.validation == E.summary.validation
+    assert again.summary.placebo == E.summary.placebo
+    assert again.summary.timings == E.summary.timings
+    assert set(E.summary.timings) == {"groups", "tags", "coverage", "selection", "chance", "validation", "placebo"}
     assert again.to_html() == E.to_html()
 
 
@@ -44,4 +44,4 @@ def test_the_schema_is_named_and_versioned():
     data = json.loads(E.to_json())
     assert (data["schema"], data["version"]) == (SCHEMA, VERSION)
     assert data["groups"][0]["rules"][0]["text"] == E.rules[0].text
-    assert data["gain"] == E.gain
+    assert data["gain"] == E.share_saved
