@@ -107,7 +107,8 @@ def measure(name: str, size: int) -> dict[str, Any]:
     stages = {stage: round(taken, 2) for stage, taken in explanation.summary.timings.items()}
     return {
         "seconds": seconds, "CPU s": worked, "memory, MB": (peak_memory() - before) / 1e6, "table, MB": table,
-        "tags": explanation.summary.n_tags, "rules": len(explanation.rules), "mdl": round(explanation.mdl), "stages": stages,
+        "tags": explanation.summary.n_tags, "rules": len(explanation.rules), "mdl": round(explanation.mdl),
+        "stages": stages,
     }  # fmt: skip
 
 

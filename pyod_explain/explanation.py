@@ -21,7 +21,7 @@ from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExpla
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
-from pyod_explain.report import Changes, Views, draw, from_dict, read_json, to_snippet, to_text
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, to_snippet, to_text
 from pyod_explain.result import (
     STALE,
     Counterfactual,
@@ -201,7 +201,7 @@ class Explanation(Views):
         >>> Explanation.from_json(e.to_json()) == e
         True
         """
-        return cls(read_json(text))
+        return cls(from_json(text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:

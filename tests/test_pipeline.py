@@ -186,7 +186,7 @@ class TestLifeOfAnAttachedExplanation:
         assert "stale" in repr(clf.explanation_)
         assert str(clf.explanation_).startswith("This explanation is of an earlier fit")
         outlier = clf.explanation_.groups[0].rows[0]
-        for use in (lambda e: e.predict(numbers), lambda e: e.for_row(outlier), lambda e: to_findings(e)):
+        for use in (lambda e: e.predict(numbers), lambda e: e.for_row(outlier), to_findings):
             with pytest.warns(StaleExplanationWarning, match="Explain it again"):
                 use(clf.explanation_)
         assert not explain(clf, numbers[::-1]).is_stale()

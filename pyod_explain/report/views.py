@@ -149,8 +149,8 @@ class Views:
     ) -> str:
         """Return the report as one self-contained page, and write it to `path` if one is given.
 
-        The page shows what is there: held-out figures after `validate()`, a placebo after `placebo_test()`, and pictures
-        while the explanation has its table, which a file has not.
+        The page shows what is there: held-out figures after `validate()`, a placebo after `placebo_test()`, and
+        pictures while the explanation has its table, which a file has not.
 
         Parameters
         ----------

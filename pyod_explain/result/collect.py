@@ -91,7 +91,9 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         n_lines=outliers.n_lines,
         n_normals=coverage.n_normals,
         n_normals_matched=int(coverage.count_normals(matched)),
-        n_strays=sum(int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)),
+        n_matched_by_other_group=sum(
+            int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)
+        ),
         n_tags=coverage.n_tags if counted is None else counted.n_tags,
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),

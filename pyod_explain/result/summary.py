@@ -1,7 +1,7 @@
 """`Summary`: everything that a report says, as plain frozen values. Views are functions of it and compute nothing new.
 
-What is stored is counted; what follows from counts (precision, share saved) is a property, so that no two numbers of a report
-can disagree.
+What is stored is counted; what follows from counts (precision, share saved) is a property, so that no two numbers
+of a report can disagree.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Summary:
     n_lines : rows of the table itself where each stands for many, and all other numbers are of what they stand for;
         else None.
     n_normals_matched : normals that any rule of any group covers.
-    n_strays : outliers that only another group's rules cover.
+    n_matched_by_other_group : outliers that only another group's rules cover.
     n_tags, n_items : rules to choose from, and conditions that they were made of.
     mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
         its group.
@@ -90,7 +90,7 @@ class Summary:
     n_rows: int
     n_normals: int
     n_normals_matched: int = 0
-    n_strays: int = 0
+    n_matched_by_other_group: int = 0
     n_tags: int = 0
     n_items: int = 0
     mdl: float = 0.0
@@ -165,7 +165,7 @@ class Summary:
     @property
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
-        return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
+        return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_matched_by_other_group)
 
     @property
     def tells_outliers(self) -> bool:
@@ -189,7 +189,7 @@ class Summary:
         """The precision of all rules, as reports tell it: see `precision_of`."""
         if not self.tells_outliers:
             return self.precision
-        right = self.n_explained + self.n_strays
+        right = self.n_explained + self.n_matched_by_other_group
         return share(right, right + self.n_normals_matched)
 
     @property

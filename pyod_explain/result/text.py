@@ -127,7 +127,8 @@ def seen_by_condition(condition: Condition, values: Values) -> str:
     >>> import pandas as pd
     >>> seen_by_condition(Condition("sale", "==", 5, part="weekday"), {"sale": pd.Timestamp("2024-01-06 10:30")})
     'Saturday: 2024-01-06 10:30:00'
-    >>> seen_by_condition(Condition(Relation("b", "-", "a"), "<", 2), {Relation("b", "-", "a"): 1.5, "a": 1.0, "b": 2.5})
+    >>> gap = Relation("b", "-", "a")
+    >>> seen_by_condition(Condition(gap, "<", 2), {gap: 1.5, "a": 1.0, "b": 2.5})
     '1.5: b 2.5, a 1'
     """
     column = condition.column
