@@ -342,7 +342,7 @@ class Explanation(Views):
         found = find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
         if found.group is None:
             argument, got = ("label", label) if position is None else ("position", position)
-            raise ParameterError(argument, "that of an outlier", got=got, owner="counterfactual()")
+            raise ParameterError(argument, f"the {argument} of an outlier", got=got, owner="counterfactual()")
         return counterfactual(found.label, found.group, found.row, self.summary)
 
     def to_rows(self, X: Any = None, *, rows: str | None = None) -> pd.DataFrame:

@@ -64,7 +64,7 @@ def test_what_a_placebo_needs_is_looked_at_before_the_search():
 
 
 def test_draws_are_those_of_whom_was_asked(planted):
-    with pytest.raises(PyodExplainError, match=r"`n_draws` of control\(\) must be a whole number of at least 1, got 0"):
+    with pytest.raises(PyodExplainError, match="n_draws"):
         explain(planted.y, planted.X).placebo_test(0)
 
 

@@ -50,12 +50,14 @@ def test_the_curve_ends_where_all_rules_are_and_only_covers_more(explained):
 
 def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained, planted):
     """The whole curve once more, in sets."""
-    basis, y = explained._context, planted.y
-    folds = deal_folds(y, by_content(basis.table, np.arange(len(y))), 4, 0)
+    context, y = explained._context, planted.y
+    folds = deal_folds(y, by_content(context.table, np.arange(len(y))), 4, 0)
     sums = []
     for fold in range(4):
-        found = find_again(basis, Part(np.flatnonzero(folds != fold)))
-        rules = [(k + 1, set(np.flatnonzero(tag.covers(basis.table)))) for k, tags in enumerate(found) for tag in tags]
+        found = find_again(context, Part(np.flatnonzero(folds != fold)))
+        rules = [
+            (k + 1, set(np.flatnonzero(tag.covers(context.table)))) for k, tags in enumerate(found) for tag in tags
+        ]
         train = {i for i in range(len(y)) if folds[i] != fold and y[i] > 0}
         told, cover, own, steps = set(), set(), set(), []
         while rules:
@@ -76,8 +78,8 @@ def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained,
 
 def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
     """The whole check once more, in plain loops."""
-    basis, n_splits = explained._context, 4
-    folds = deal_folds(planted.y, by_content(basis.table, np.arange(len(planted.y))), n_splits, 0)
+    context, n_splits = explained._context, 4
+    folds = deal_folds(planted.y, by_content(context.table, np.arange(len(planted.y))), n_splits, 0)
     own = normals = others = 0
     for fold in range(n_splits):
         train, test = folds != fold, folds == fold
@@ -85,7 +87,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
             np.where(train, planted.y, 0)[train], planted.X[train], groups="auto", random_state=0
         )  # the same groups, since they are given with the labels
         assert [[rule.tag for rule in group.rules] for group in found.groups] == find_again(
-            basis, Part(np.flatnonzero(train))
+            context, Part(np.flatnonzero(train))
         )
         matches = found.matches(planted.X)
         rules = np.array([rule.group for rule in found.rules])
@@ -137,8 +139,8 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
         def select(self, coverage):
             raise InfeasibleError("out of reach")
 
-    search = replace(e.recipe.search, explainer=Refuses())
-    refused = replace(e, basis=replace(e._context, recipe=replace(e.recipe, search=search)))
+    settings = replace(e._context.settings, explainer=Refuses())
+    refused = replace(e, _context=replace(e._context, settings=settings))
     assert refused.validate(2).summary.validation.whole.n_outliers == 0
     assert refused.placebo_test(2).summary.placebo.gains == (0.0, 0.0)
 
@@ -159,27 +161,6 @@ def test_given_tags_are_validated_as_they_are(planted):
     e = explain(planted.y, planted.X, tags=GivenTags(own), validate=2, control="placebo", n_draws=1)
     assert e.summary.validation.whole.recall == 1.0
     assert e.summary.placebo.gains[0] <= 0.05
-
-
-def test_weights_are_those_of_the_rows():
-    """Both columns mark all outliers; `light` covers 30 normals that hardly count, `few` 10 that do."""
-    from pyod_explain import Condition, Tag
-
-    row = np.random.default_rng(0).permutation(144)  # in no order, so that weights of other rows would show
-    y = (row < 24).astype(int)
-    X = pd.DataFrame({"light": (row < 54).astype(int), "few": ((row < 24) | (row >= 134)).astype(int)})
-    weights = np.where((row >= 24) & (row < 54), 0.01, 1.0)
-    tags = [Tag.of(Condition(name, "==", 1)) for name in X.columns]
-    found = {}
-    for name, sample_weight in (("weighted", weights), ("not weighted", None)):
-        e = explain(y, X, tags=tags, groups=1, method="wccm", sample_weight=sample_weight, validate=3)
-        assert [rule.found for rule in e.summary.validation.rules] == [3]
-        found[name] = (
-            e.rules[0].tag.columns,
-            e.summary.validation.whole.n_outliers,
-            e.summary.validation.whole.n_normals,
-        )
-    assert found == {"weighted": (["light"], 24, 30), "not weighted": (["few"], 24, 10)}
 
 
 # --- parameters -------------------------------------------------------------------------------------------------------
@@ -228,29 +209,29 @@ def by_reasons(planted):
 def test_reasons_are_found_again_as_one_description_and_each_rule_is_of_the_group_that_has_most_of_it(
     by_reasons, planted
 ):
-    basis = by_reasons._context
-    numbers = basis.groups.numbers
+    context = by_reasons._context
+    numbers = context.groups.numbers
     rows = np.flatnonzero(np.arange(len(numbers)) % 3 > 0)
-    again = find_again(basis, Part(rows))
+    again = find_again(context, Part(rows))
     together = explain((planted.y[rows] > 0).astype(int), planted.X.iloc[rows], groups=1)
     assert {tag for one in again for tag in one} == {rule.tag for rule in together.rules}
     for k, tags in enumerate(again):
         for tag in tags:
-            hit = numbers[rows][tag.covers(basis.table)[rows]]
-            having = [int((hit == number).sum()) for number in range(1, basis.groups.n_groups + 1)]
+            hit = numbers[rows][tag.covers(context.table)[rows]]
+            having = [int((hit == number).sum()) for number in range(1, context.groups.n_groups + 1)]
             assert having[k] == max(having)
 
 
 def test_the_whole_of_an_explanation_by_reasons_covers_what_any_of_its_rules_covers(by_reasons, planted):
     """In plain loops: which group a rule was put with does not matter for the whole."""
-    basis = by_reasons._context
-    numbers = basis.groups.numbers
-    folds = deal_folds(numbers, by_content(basis.table, np.arange(len(numbers))), 3, 0)
+    context = by_reasons._context
+    numbers = context.groups.numbers
+    folds = deal_folds(numbers, by_content(context.table, np.arange(len(numbers))), 3, 0)
     covered = normals = 0
     for fold in range(3):
-        found = [tag for one in find_again(basis, Part(np.flatnonzero(folds != fold))) for tag in one]
+        found = [tag for one in find_again(context, Part(np.flatnonzero(folds != fold))) for tag in one]
         for row in np.flatnonzero(folds == fold):
-            hit = any(tag.covers(basis.table)[row] for tag in found)
+            hit = any(tag.covers(context.table)[row] for tag in found)
             covered += bool(hit and numbers[row] > 0)
             normals += bool(hit and numbers[row] == 0)
     whole = by_reasons.summary.validation.whole
