@@ -64,9 +64,9 @@ def test_metrics_and_shortcuts(explained):
 
 
 NAMES = """
-    groups rules unexplained headline metrics mdl mdl_empty share_saved n_rows n_outliers notes summary selection predict
-    transform matches scan for_row counterfactual to_rows contributions validate placebo_test compare rename is_stale plot
-    to_frame to_dict from_dict to_json from_json to_markdown to_html to_sql
+    groups rules unexplained headline metrics mdl mdl_empty share_saved n_rows n_outliers notes summary selection
+    predict transform matches scan for_row counterfactual to_rows contributions validate placebo_test compare rename
+    is_stale plot to_frame to_dict from_dict to_json from_json to_markdown to_html to_sql
 """
 
 
