@@ -39,7 +39,7 @@ def test_it_finds_what_explain_says():
     e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
     assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
     assert found.selection == e.selection
-    assert list(found.summary.timings) == list(e.summary.timings)
+    assert list(found.timings) == list(e.summary.timings)
     assert found.notes == e.notes
 
 
