@@ -68,7 +68,7 @@ def check_placebo(outliers: Outliers) -> None:
     """Refuse a placebo where too few normals are left to tell drawn ones from."""
     if outliers.n_normals < 2 * outliers.n_outliers:
         raise PyodExplainError(
-            f"`control='placebo'` needs at least twice as many normal rows as outliers, got {outliers.n_normals:,} "
+            f"`control()` needs at least twice as many normal rows as outliers, got {outliers.n_normals:,} "
             f"normal rows and {outliers.n_outliers:,} outliers.\n"
             "Hint: leave it out, or lower the detector's contamination."
         )

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Outliers, Table, fingerprint, is_result, verdict_of
-from pyod_explain.search import Found, Search
+from pyod_explain.search import Found, search, split
+from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet
 
 __all__ = ["STALE", "FitContext", "OutlierOrigin", "attach", "need_table"]
@@ -39,7 +40,7 @@ class FitContext:
     outliers: Outliers
     groups: Groups
     tags: TagSet
-    settings: Search
+    settings: Settings
 
     def search(self, rows: NDArray[np.intp], groups: Groups, copies: NDArray[np.int64] | None = None) -> Found:
         """Search these rows only, for rules of these groups.
@@ -56,14 +57,14 @@ class FitContext:
         if self.tags.columns and self.tags.tags:
             settings = replace(settings, tags=list(self.tags.tags))
         table = self.table.take(rows)
-        return settings.run(table if copies is None else replace(table, copies=copies), groups)
+        return search(table if copies is None else replace(table, copies=copies), groups, settings)
 
     def split(self, table: Table, outliers: Outliers) -> Groups:
         """Split other outliers in the same way; given groups are replaced by k-means into as many."""
         settings = self.settings
         if settings.groups is None:
             settings = replace(settings, groups=self.groups.n_groups)
-        return settings.split(table, outliers)
+        return split(table, outliers, settings)
 
 
 def need_table(context: FitContext | None, call: str, hint: str = "call explain() again.") -> FitContext:

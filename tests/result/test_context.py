@@ -42,7 +42,7 @@ LABELS = np.array([0] * 80 + [1] * 3)
 
 def test_a_later_fit_is_noticed_and_only_that():
     detector = Fitted().fit(X, LABELS)
-    e = explain(detector, X, rows="train")
+    e = explain(detector, X)
     assert detector.explanation_ is e
     assert e._detector() is detector
     assert not e.is_stale()
@@ -57,7 +57,7 @@ def test_a_later_fit_is_noticed_and_only_that():
 
 def test_two_detectors_with_the_same_explanation_are_told_apart():
     one, other = Fitted().fit(X, LABELS), Fitted().fit(X, LABELS)
-    first, second = explain(one, X, rows="train"), explain(other, X, rows="train")
+    first, second = explain(one, X), explain(other, X)
     assert first == second
     one.fit(X, 1 - LABELS)
     assert first.is_stale()
@@ -67,7 +67,7 @@ def test_two_detectors_with_the_same_explanation_are_told_apart():
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 def test_a_copy_is_attached_to_nobody(again):
     detector = Fitted().fit(X, LABELS)
-    e = again(explain(detector, X, rows="train"))
+    e = again(explain(detector, X))
     detector.fit(X, 1 - LABELS)
     assert e._detector is None
     assert not e.is_stale()
@@ -76,13 +76,13 @@ def test_a_copy_is_attached_to_nobody(again):
 
 def test_what_checks_add_is_attached_as_before():
     detector = Fitted().fit(X, LABELS)
-    e = explain(detector, X, rows="train").validate(2)
+    e = explain(detector, X).validate(2)
     assert e._detector() is detector
 
 
 def test_a_detector_is_not_kept_alive():
     detector = LocalOutlierFactor().fit(X)
-    e = explain(detector, X, rows="train")
+    e = explain(detector, X)
     del detector
     gc.collect()
     assert e._detector() is None
@@ -122,7 +122,7 @@ class Slotted:
 
 def test_a_checked_explanation_is_attached_for_itself() -> None:
     one, other = Tail(), Tail()
-    first = explain(one, LINE, groups=1, rows="train")
+    first = explain(one, LINE, groups=1)
     checked = first.validate(2)
     assert checked._detector() is one
     attach_explanation(checked, other)
@@ -134,7 +134,7 @@ def test_a_checked_explanation_is_attached_for_itself() -> None:
 
 def test_a_detector_that_cannot_be_watched_keeps_the_explanation() -> None:
     detector = Slotted()
-    explanation = explain(detector, LINE, groups=1, rows="train")
+    explanation = explain(detector, LINE, groups=1)
     assert detector.explanation_ is explanation
     assert explanation._detector is None
     assert not explanation.is_stale()
@@ -161,7 +161,7 @@ def test_what_can_keep_an_explanation():
 def test_an_origin_knows_when_the_detector_was_fitted_again():
     X = np.arange(40.0).reshape(20, 2) ** 2
     clf = KNN(contamination=0.1).fit(X)
-    found = find_outliers(clf, X, as_table(X), rows="train")
+    found = find_outliers(clf, X, as_table(X))
     origin = OutlierOrigin.of(found, found.rows)
     assert not origin.is_outdated(clf)
     assert origin.is_outdated(KNN(contamination=0.3).fit(X))
