@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._advice import in_a_shell
 from pyod_explain._progress import Step
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import Source
@@ -51,11 +50,6 @@ def run(arguments: list[str], check: Check) -> int:
     arguments : what follows the command's name.
     check : called now and then; raises KeyboardInterrupt if the user has interrupted and nobody noticed.
     """
-    with in_a_shell():
-        return _run(arguments, check)
-
-
-def _run(arguments: list[str], check: Check) -> int:
     command, options, parser = parse(arguments)
     options.command = shlex.join(["pyod-explain", *arguments])
     if command == "detectors":

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pyod_explain._advice import advice
 from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.report.sql import DIALECTS, write_rule
 from pyod_explain.result import Rule, Summary, count
 
@@ -70,8 +69,7 @@ def _matched(rule: Rule, s: Summary) -> str:
 def _model_name(name: object) -> str:
     """Give the name of a model, which dbt would run as a template if it looked like one."""
     if not isinstance(name, str) or not name or TEMPLATE.search(name):
-        given = advice("`model` of to_dbt()", "--sql-table")
-        raise PyodExplainError(f"{given} must be the name of a model of dbt, got {visible(repr(name))}.")
+        raise ParameterError("model", "the name of a model of dbt", got=name, owner="to_dbt()")
     return name
 
 

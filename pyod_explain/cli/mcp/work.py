@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._advice import in_a_shell
 from pyod_explain._printable import one_line
 from pyod_explain.cli.command import explain_table, how_of
 from pyod_explain.cli.compare import read_report
@@ -76,7 +75,7 @@ class Desk:
             "save": self.save,
         }
         try:
-            with in_a_shell(), calm(verbose=False):
+            with calm(verbose=False):
                 return {"texts": [_encodable(text) for text in tasks[request["task"]](request) if text]}
         except (PyodExplainError, ImportError, OSError) as error:
             return {"error": in_arguments(one_line(str(error)))}  # one_line escapes what cannot be encoded
