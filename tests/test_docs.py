@@ -17,8 +17,8 @@ NAMED = re.compile(r"(?<![\w./*-])((?:\w+/)*\w+\.py|(?:\w+/)+)(?=[`\s,:;)]|$)", 
 
 
 def test_what_is_taken_for_a_name():
-    text = "    checks.py  the contract\n    _files/    files\n`input/read.py`, and `folder/`; not */z/"
-    assert NAMED.findall(text) == ["checks.py", "_files/", "input/read.py", "folder/"]
+    text = "    checks.py  the contract\n    _atomic.py  files\n`input/read.py`, and `folder/`; not */z/"
+    assert NAMED.findall(text) == ["checks.py", "_atomic.py", "input/read.py", "folder/"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyod_explain._files import write_file
+from pyod_explain._atomic import write_file
 
 
 @dataclass(frozen=True)

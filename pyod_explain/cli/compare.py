@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from pyod_explain._files import Content
+from pyod_explain._atomic import Content
 from pyod_explain.cli.console import note
 from pyod_explain.cli.outputs import publish
 from pyod_explain.cli.row_files import formula_note

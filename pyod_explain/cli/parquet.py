@@ -6,13 +6,13 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from pyod_explain._files import Writer
+from pyod_explain._atomic import Content
 from pyod_explain._optional import optional
 
 __all__ = ["as_arrow", "parquet_writer"]
 
 
-def parquet_writer(reader: Any) -> Writer:
+def parquet_writer(reader: Any) -> Content:
     """Give what writes rows as a parquet file, batch by batch.
 
     Parameters

