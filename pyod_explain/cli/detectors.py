@@ -6,7 +6,7 @@ import ast
 import importlib
 import importlib.util
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -14,13 +14,14 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyod_explain.cli.parser import Parser
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "make_detector"]
+__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "make_detector", "run_detectors"]
 
 UNSUITABLE = {"CD", "DevNet", "LSCP", "XGBOD"}  # they need labels or other detectors
 UNLISTED_NEEDS = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
@@ -84,6 +85,13 @@ def _parse_file(path: Path) -> Iterator[DetectorInfo]:
             about = " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
             needs = tuple(package for package in OPTIONAL_PACKAGES if package in roots)
             yield DetectorInfo(node.name, f"pyod.models.{path.stem}", about, needs)
+
+
+def run_detectors(arguments: Sequence[str]) -> int:
+    """Print PyOD's detectors for tables; return the exit code."""
+    Parser("detectors", description="List PyOD's detectors for tables.").parse_args(arguments)
+    print(detector_table())
+    return 0
 
 
 def detector_table() -> str:

@@ -18,17 +18,19 @@ from pyod_explain.cli.encode import Encoder
 from pyod_explain.cli.labels import check_label_column, mark_rows
 from pyod_explain.cli.read import ReadOptions, read_file
 from pyod_explain.cli.request import Notify, Request, no_notify
-from pyod_explain.exceptions import FileError, ParameterError, PyodExplainError
+from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import as_table, name_list
 from pyod_explain.new_rows import NewRows, explain_new
 from pyod_explain.pipeline import explain
+from pyod_explain.result import file_facts
 from pyod_explain.source import SelectedSource, Source, dataset_of_path, default_sample, draw_rows, read_whole
 from pyod_explain.tags import check_labels
 
-__all__ = ["Result", "explain_rows", "read_options", "run", "run_diff"]
+__all__ = ["Result", "explain_rows", "file_metadata", "read_options", "run", "run_diff"]
 
 MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many rows
+MIN_NAMED_ROWS = 20
 
 Rows = pd.DataFrame | Source
 
@@ -84,6 +86,16 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     )
 
 
+def file_metadata(request: Request) -> dict[str, str]:
+    """Describe the files that were read, for the report: names, sizes, fingerprints."""
+    if request.path == "-":
+        return {"file": "standard input"}
+    if request.before is None:
+        return file_facts(request.path)
+    both = {"now": request.path, "before": request.before}
+    return {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
+
+
 def read_options(request: Request) -> ReadOptions:
     """Collect what the request says of the file's format."""
     return ReadOptions(request.sep, request.decimal, request.na, request.header, request.sheet)
@@ -104,7 +116,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     used, labels, condition = _mark(rows, request, notify)
     used = _select_columns(used, request, labels)
     settings = {
-        "groups": request.groups,
+        "groups": "auto" if request.groups == "kmeans" else request.groups,
         "ban": list(request.exclude),
         "counts": request.counts,
         "random_state": request.seed,
@@ -118,6 +130,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     elif request.outlier_counts is not None:
         explanation = explain(X=used, outlier_counts=request.outlier_counts, **settings)
     else:
+        _note_names(used, notify)
         explanation = _explain_detected(used, request, settings, step)
     if condition is not None:
         explanation = explanation.marked_where(condition)
@@ -203,6 +216,14 @@ def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> 
     if isinstance(rows, Source):
         return SelectedSource(rows, kept, request.id_column)
     return rows[kept] if request.id_column is None else rows[kept].set_index(request.id_column)
+
+
+def _note_names(rows: Rows, notify: Notify) -> None:
+    """Note columns of texts that differ in each row: a detector takes them for features."""
+    for name in rows.columns if isinstance(rows, pd.DataFrame) and len(rows) > MIN_NAMED_ROWS else ():
+        if pd.api.types.is_string_dtype(rows[name]) and rows[name].is_unique:
+            text = "column {name!r} has a different value in each row; name it by {arg_id_column} or {arg_drop}"
+            notify(Message(text, {"name": name}))
 
 
 def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], step: Step) -> Explanation:

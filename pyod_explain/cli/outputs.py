@@ -1,0 +1,208 @@
+"""Output files: `WRITERS` maps a suffix to the text of a report; rows are written by `write_rows`."""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain._atomic import Content, write_file
+from pyod_explain._optional import optional
+from pyod_explain.cli.request import Notify, OutputOptions
+from pyod_explain.cli.run import Result
+from pyod_explain.exceptions import ParameterError
+from pyod_explain.explanation import Explanation
+from pyod_explain.new_rows import NewRows
+from pyod_explain.report import Changes, to_csv
+from pyod_explain.result import free_name
+from pyod_explain.source import Source
+
+__all__ = ["WRITERS", "check_outputs", "write_reports", "write_rows"]
+
+Report = Explanation | NewRows | Changes
+Writer = Callable[[Any, OutputOptions, Notify], str]
+
+
+def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
+    return report.to_html(**({} if options.title is None else {"title": options.title}))
+
+
+def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:
+    return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else _rules(report).to_json()
+
+
+def _to_csv(report: Report, _options: OutputOptions, notify: Notify) -> str:
+    text, n_changed = to_csv(report.to_frame())
+    _note_formulas(n_changed, notify)
+    return text
+
+
+def _to_text(report: Report, _options: OutputOptions, _notify: Notify) -> str:
+    return (report.to_text(rows=False) if isinstance(report, Changes) else str(report)) + "\n"
+
+
+def _rules(report: Explanation | NewRows) -> Explanation:
+    return report.explanation if isinstance(report, NewRows) else report
+
+
+WRITERS: dict[str, Writer] = {
+    ".html": _to_html,
+    ".md": lambda report, _options, _notify: str(report.to_markdown()),
+    ".json": _to_json,
+    ".txt": _to_text,
+    ".csv": _to_csv,
+    ".sql": lambda report, options, _notify: _rules(report).to_sql(options.table, dialect=options.dialect),
+    ".yaml": lambda report, options, _notify: _rules(report).to_dbt(options.table, dialect=options.dialect),
+}
+WRITERS[".yml"] = WRITERS[".yaml"]
+
+
+def check_outputs(options: OutputOptions, sources: Sequence[str] = ()) -> None:
+    """Refuse output files that cannot be written or would replace an input, before the work.
+
+    Parameters
+    ----------
+    options : the output files.
+    sources : the files that are read.
+    """
+    read = {path.resolve() for source in sources for path in _input_files(source)}
+    seen: set[Path] = set()
+    rows_out = [] if options.rows_out is None else [("rows_out", options.rows_out)]
+    for argument, path in [*(("output", one) for one in options.outputs), *rows_out]:
+        real = path.resolve()
+        if not real.parent.is_dir():
+            raise ParameterError(argument, "a file in an existing folder", got=str(path))
+        if real in read or real in seen:
+            what = "a file that is not read" if real in read else "a different file each time"
+            raise ParameterError(argument, what, got=str(path))
+        if argument == "rows_out" and any(real.parent == folder for folder in read):
+            raise ParameterError(argument, "a file outside the folder that is read", got=str(path))
+        seen.add(real)
+
+
+def _input_files(source: str) -> list[Path]:
+    """List the files that are read: one, a folder with all that is in it, or what a pattern matches."""
+    if "\0" in source or source == "-":
+        return []
+    path = Path(source)
+    return [path, *path.rglob("*")] if path.is_dir() else [path, *map(Path, glob.glob(source, recursive=True))]  # noqa: PTH207 - any pattern
+
+
+def write_reports(report: Report, options: OutputOptions, notify: Notify) -> None:
+    """Write the report to each output file, in the format of its suffix.
+
+    Parameters
+    ----------
+    report : an explanation, what is new, or what changed.
+    options : the output files.
+    notify : gets a note for each file.
+    """
+    for path in options.outputs:
+        write_file(path, WRITERS[path.suffix.lower()](report, options, notify))
+        notify(f"wrote {path}")
+
+
+def write_rows(result: Result, options: OutputOptions, notify: Notify) -> None:
+    """Write a line for each outlier, or for each row, with its group and rules.
+
+    Parameters
+    ----------
+    result : the explanation and its rows.
+    options : the output file.
+    notify : gets notes on the file.
+    """
+    path = options.rows_out
+    if path is None:
+        return
+    is_parquet = path.suffix.lower() == ".parquet"
+    content: Content
+    if options.all_rows and isinstance(result.rows, Source):
+        batches: Any = result.explanation.transform(result.rows)
+        content = _parquet(batches) if is_parquet else _lines(_frames(batches), path, notify)
+    else:
+        frame = _row_frame(result, all_rows=options.all_rows)
+        content = _parquet(_to_arrow(frame, notify)) if is_parquet else _lines([frame], path, notify)
+    write_file(path, content)
+    notify(f"wrote {path}")
+
+
+def _row_frame(result: Result, *, all_rows: bool) -> pd.DataFrame:
+    """Give the outliers by their labels, or all rows as they were read, beside the columns of `to_rows`."""
+    if all_rows and isinstance(result.rows, pd.DataFrame):
+        answers = result.explanation.to_rows(result.rows, rows="all")
+        beside = result.rows.reset_index(drop=True)
+    else:
+        answers = result.explanation.to_rows()
+        beside = answers.index.to_frame(index=False)
+    beside.columns = [str(name) for name in beside.columns]
+    names = {name: free_name(name, tuple(beside.columns)) for name in answers.columns}
+    return pd.concat([beside, answers.reset_index(drop=True).rename(columns=names)], axis=1)
+
+
+def _lines(frames: Iterable[pd.DataFrame], path: Path, notify: Notify) -> Content:
+    """Give a function that writes frames one after the other, as CSV or with a JSON object in each line."""
+
+    def write(file: BinaryIO) -> None:
+        n_changed = 0
+        for k, frame in enumerate(frames):
+            if path.suffix.lower() == ".csv":
+                text, more = to_csv(frame, header=k == 0)
+                n_changed += more
+            else:
+                known = frame.notna() & ~frame.isin([np.inf, -np.inf])
+                records = frame.astype(object).where(known, None).to_dict("records")
+                text = "".join(json.dumps(one, default=str) + "\n" for one in records)
+            file.write(text.encode("utf-8", "backslashreplace"))
+        _note_formulas(n_changed, notify)
+
+    return write
+
+
+def _frames(batches: Any) -> Iterable[pd.DataFrame]:
+    """Give record batches as frames, in which whole numbers and booleans with gaps keep their types."""
+    arrow = optional("pyarrow", "to read parquet files", extra="arrow")
+    kinds = {arrow.bool_(): pd.BooleanDtype()}
+    for size in (8, 16, 32, 64):
+        kinds |= {getattr(arrow, f"{a}{size}")(): pd.api.types.pandas_dtype(f"{b}{size}") for a, b in SIGNS.items()}
+    return (batch.to_pandas(types_mapper=kinds.get, ignore_metadata=True) for batch in batches)
+
+
+SIGNS = {"int": "Int", "uint": "UInt"}
+
+
+def _parquet(batches: Any) -> Content:
+    parquet = optional("pyarrow.parquet", "to write parquet files", extra="arrow")
+
+    def write(file: BinaryIO) -> None:
+        with parquet.ParquetWriter(file, batches.schema) as out:
+            for batch in batches:
+                out.write_batch(batch)
+
+    return write
+
+
+def _to_arrow(frame: pd.DataFrame, notify: Notify) -> Any:
+    """Give a frame as record batches; columns of mixed types become text."""
+    arrow = optional("pyarrow", "to write parquet files", extra="arrow")
+    texts = {}
+    for name in frame.columns:
+        try:
+            arrow.Array.from_pandas(frame[name])
+        except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, UnicodeEncodeError):
+            texts[name] = frame[name].astype(object).map(_encodable, na_action="ignore")
+            notify(f"column {name!r} holds values of several types and is written as text")
+    return arrow.Table.from_pandas(frame.assign(**texts), preserve_index=False).to_reader()
+
+
+def _encodable(value: object) -> str:
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _note_formulas(n_changed: int, notify: Notify) -> None:
+    if n_changed:
+        notify(f"an apostrophe was put before {n_changed:,} texts that a spreadsheet would run as formulas")
