@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._atomic import write_file
+from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.pipeline import explain
 from pyod_explain.report import Words
 from pyod_explain.result import call_facts, count
-from pyod_explain.source import as_source
 from pyod_explain.tags import find_identifiers
 
 __all__ = ["NewRows", "explain_new"]

@@ -17,7 +17,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
-from pyod_explain.engines import engine_of
+from pyod_explain.beyond_memory import (
+    Engine,
+    Population,
+    Source,
+    Whole,
+    as_source,
+    check_row_order,
+    choose_engine,
+    default_sample,
+    labeler_for,
+    read_into_memory,
+    read_population,
+    rescore_on_all_rows,
+)
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import MDL, Explainer, explainer_of
 from pyod_explain.explanation import Explanation
@@ -36,32 +49,19 @@ from pyod_explain.input import (
     row_weights,
     same_number_of_rows,
 )
-from pyod_explain.recount import recount
 from pyod_explain.result import Basis, Recipe, call_facts, check_placebo, today
 from pyod_explain.search import Found, Search
 from pyod_explain.solvers import UncoverableError
-from pyod_explain.source import (
-    Engine,
-    Population,
-    Source,
-    Whole,
-    as_source,
-    check_order,
-    default_sample,
-    judge_of,
-    read_population,
-    read_whole,
-)
 from pyod_explain.tags import (
     Condition,
     Tag,
     check_labels,
     check_relations,
     choose_identifiers,
+    columns_used,
     join_given,
-    listed_relations,
     relations_without,
-    spoken_of,
+    resolve_relations,
     without_columns,
 )
 from pyod_explain.word import Entry, Word, read_word, said_of
@@ -221,9 +221,9 @@ def explain(
     # A list of frames beside `features` is what a detector of series takes.
     source = None if features is not None and isinstance(X, list | tuple) else as_source(X)
     whole = None
-    mapped = engine_of(engine, source)
+    mapped = choose_engine(engine, source)
     if source is not None:
-        rows = check_order(detector, source, rows)
+        rows = check_row_order(detector, source, rows)
         in_rows = {
             "features": features, "sample_weight": sample_weight, "counts": counts, "outlier_counts": outlier_counts
         }  # fmt: skip
@@ -273,7 +273,7 @@ def _read_source(
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
     most = default_sample(len(source.columns), source.long_bytes) if sample is None else sample
-    whole = read_whole(source, most)
+    whole = read_into_memory(source, most)
     if whole is not None:
         return whole
     for name, value in in_rows.items():
@@ -288,8 +288,8 @@ def _read_source(
     # The seed that was drawn: a generator would draw another one for the search.
     how.random_state = draw_seed("explain()", how.random_state)
     with start(how.progress) as step:
-        judge = judge_of(detector, source, scores=scores, threshold=threshold, rows=rows, engine=engine)
-        return read_population(source, judge, sample=most, seed=how.random_state, engine=engine, step=step)
+        labeler = labeler_for(detector, source, scores=scores, threshold=threshold, rows=rows, engine=engine)
+        return read_population(source, labeler, sample=most, seed=how.random_state, engine=engine, step=step)
 
 
 def check_by_row(name: str, value: Any, where: str) -> None:
@@ -492,7 +492,7 @@ def explain_outliers(
     population : the rows of which these are a part; None where they are all there is.
     engine : counts all of them; this process if None.
     """
-    part = population is not None and population.times > 1
+    part = population is not None and population.rows_per_sample > 1
     asked = how, table, outliers, weights, population if part else None
     table, outliers, weights, search, given = _prepare(*asked)
     # The seed that was drawn, not the generator that drew it: what a report shows is to give the same result again.
@@ -511,7 +511,7 @@ def explain_outliers(
             found = search.run(table, outliers, weights, step=step)
             on_word = _on_word(found, search, *asked)
             if population is not None and part:
-                found = recount(found, search, outliers, population, engine=engine, step=step)
+                found = rescore_on_all_rows(found, search, outliers, population, engine=engine, step=step)
                 found = replace(found, notes=(*found.notes, *_on_checks(how)))
             found = replace(found, notes=(*found.notes, *on_word))
         except InfeasibleError as error:
@@ -655,7 +655,7 @@ def _read_settings(how: OutlierExplainer, table: Table, outliers: Outliers) -> t
     described = described.drop(unsaid)
     if unsaid:
         tags = _without(tags, unsaid)
-    spared = spoken_of(tags, described) | named | word.spoken_of
+    spared = columns_used(tags, described) | named | word.spoken_of
     left_out, on_identifiers = choose_identifiers(_others(how.identifiers, unsaid), described, spared=spared)
     one_solver = (ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else ()
     table = described.drop(left_out).by_name()
@@ -664,7 +664,7 @@ def _read_settings(how: OutlierExplainer, table: Table, outliers: Outliers) -> t
         tags=tags,
         explainer=explainer,
         max_length=how.max_length,
-        relations=listed_relations(
+        relations=resolve_relations(
             relations_without(how.relations, unsaid), how.tags, table, counts_bits=isinstance(explainer, MDL)
         ),
         min_lift=how.min_lift,

@@ -82,7 +82,9 @@ def _parse_file(path: Path) -> Iterator[DetectorInfo]:
     roots = {name.partition(".")[0] for name in imports} | ({"torch"} if "base_dl" in str(imports) else set())
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and DETECTOR_BASES & {getattr(base, "id", "") for base in node.bases}:
-            about = " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+            about = (
+                " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+            )
             needs = tuple(package for package in OPTIONAL_PACKAGES if package in roots)
             yield DetectorInfo(node.name, f"pyod.models.{path.stem}", about, needs)
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from pyod_explain._atomic import Content, write_file
 from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.request import Notify, OutputOptions
 from pyod_explain.cli.run import Result
 from pyod_explain.exceptions import ParameterError
@@ -20,7 +21,6 @@ from pyod_explain.explanation import Explanation
 from pyod_explain.new_rows import NewRows
 from pyod_explain.report import Changes, to_csv
 from pyod_explain.result import free_name
-from pyod_explain.source import Source
 
 __all__ = ["WRITERS", "check_outputs", "write_reports", "write_rows"]
 

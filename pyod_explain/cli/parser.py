@@ -52,8 +52,8 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     """Read the arguments of `pyod-explain explain`."""
     parser = Parser(
         "explain",
-        description="Find the outliers of a table with a PyOD detector, or take those that are marked, and explain them by a few\n"
-        "readable rules per group.",
+        description="Find the outliers of a table with a PyOD detector, or take those that are marked,\n"
+        "and explain them by a few readable rules per group.",
         epilog=EXAMPLES,
     )
     parser.add_argument(
@@ -112,7 +112,9 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
 
 def diff_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     """Read the arguments of `pyod-explain diff`."""
-    parser = Parser("diff", description="Describe what is new in a table, compared with an earlier one, by a few rules.")
+    parser = Parser(
+        "diff", description="Describe what is new in a table, compared with an earlier one, by a few rules."
+    )
     parser.add_argument("path", metavar="NOW", help="the table to describe")
     parser.add_argument("before", metavar="BEFORE", help="the earlier table")
     _add_reading(parser)

@@ -86,7 +86,9 @@ class Request:
     @property
     def group_column(self) -> str | None:
         """The column that names the groups, if one does."""
-        return self.groups if isinstance(self.groups, str) and self.groups not in ("auto", "kmeans", "reasons") else None
+        return (
+            self.groups if isinstance(self.groups, str) and self.groups not in ("auto", "kmeans", "reasons") else None
+        )
 
     @property
     def table_name(self) -> str:

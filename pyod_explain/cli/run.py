@@ -13,6 +13,14 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from pyod_explain._progress import Step, silent
+from pyod_explain.beyond_memory import (
+    SelectedSource,
+    Source,
+    dataset_of_path,
+    default_sample,
+    draw_sample,
+    read_into_memory,
+)
 from pyod_explain.cli.detectors import fit_detector, make_detector
 from pyod_explain.cli.encode import Encoder
 from pyod_explain.cli.labels import check_label_column, mark_rows
@@ -24,7 +32,6 @@ from pyod_explain.input import as_table, name_list
 from pyod_explain.new_rows import NewRows, explain_new
 from pyod_explain.pipeline import explain
 from pyod_explain.result import file_facts
-from pyod_explain.source import SelectedSource, Source, dataset_of_path, default_sample, draw_rows, read_whole
 from pyod_explain.tags import check_labels
 
 __all__ = ["Result", "explain_rows", "file_metadata", "read_options", "run", "run_diff"]
@@ -153,7 +160,7 @@ def _read_rows(request: Request, notify: Notify) -> Rows:
         return _read_frame(request.path, request, notify)  # which says what is wrong with the file
     if not several and (source.n_rows or 0) <= most:
         return _read_frame(request.path, request, notify)
-    whole = read_whole(source, most)
+    whole = read_into_memory(source, most)
     return source if whole is None else whole.frame
 
 
@@ -240,7 +247,7 @@ def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], st
     if not seen:
         raise ParameterError("drop", "columns that leave at least one for the detector", got=list(request.drop))
     if isinstance(rows, Source):
-        table = draw_rows(SelectedSource(rows, seen), MAX_FITTED_ROWS, request.seed, step)
+        table = draw_sample(SelectedSource(rows, seen), MAX_FITTED_ROWS, request.seed, step)
     else:
         table = as_table(rows)
     check_labels("auto", table)  # refuses columns of lists before the detector is fitted

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from pyod_explain._validate import shown
+from pyod_explain.beyond_memory import files_of
 from pyod_explain.exceptions import FileError
-from pyod_explain.source import files_of
 
 __all__ = ["call_facts", "file_facts", "today"]
 

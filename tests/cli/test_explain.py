@@ -90,7 +90,9 @@ def test_aggregated_rows(explained, tmp_path):
     path.write_text("site,line,n,bad\na,dsl,300,2\na,cable,250,1\nb,dsl,310,1\nb,cable,260,250\nc,dsl,280,0\n")
     e = explained(path, "--counts", "n", "--outlier-counts", "bad", "--groups", 1)
     assert (e.n_rows, e.n_outliers) == (1400, 254)
-    detected = explained(path, "--counts", "n", "--drop", "bad", "--detector", "KNN", "--detector-param", "n_neighbors=2")
+    detected = explained(
+        path, "--counts", "n", "--drop", "bad", "--detector", "KNN", "--detector-param", "n_neighbors=2"
+    )
     assert detected.n_rows == 1400
 
 
@@ -103,7 +105,9 @@ def test_rules_are_validated_unless_told_otherwise(capsys, csv, tmp_path):
 
 def test_reading_flags_reach_the_reader(explained, tmp_path):
     path = tmp_path / "t.txt"
-    path.write_text("".join(f"{900 if i < 4 else i % 9},5|{'none' if i == 9 else i % 3}|{int(i < 4)}\n" for i in range(60)))
+    path.write_text(
+        "".join(f"{900 if i < 4 else i % 9},5|{'none' if i == 9 else i % 3}|{int(i < 4)}\n" for i in range(60))
+    )
     e = explained(path, "--sep", "|", "--decimal", ",", "--na", "none,-", "--no-header", "--where", "column_3 == 1")
     assert e.n_outliers == 4
     assert "column_1" in str(e.rules)

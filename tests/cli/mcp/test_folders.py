@@ -74,7 +74,18 @@ def test_paths_of_windows_that_lead_elsewhere_are_refused(tree, path):
 
 @pytest.mark.parametrize(
     "path",
-    ["", "a\0.csv", "missing.csv", "deep", ".", "\udcff\ud800.csv", "x" * 5000 + ".csv", "~/a.csv", "$HOME/a.csv", "*.csv"],
+    [
+        "",
+        "a\0.csv",
+        "missing.csv",
+        "deep",
+        ".",
+        "\udcff\ud800.csv",
+        "x" * 5000 + ".csv",
+        "~/a.csv",
+        "$HOME/a.csv",
+        "*.csv",
+    ],
 )
 def test_what_is_no_file_is_refused_in_a_sentence(tree, path):
     with pytest.raises(FileError) as caught:

@@ -120,7 +120,7 @@ def test_no_file_is_overwritten(call, orders):
         ("explain_file", {"data_path": "orders.csv", "options": {"positions": [1], "labels": "kind"}}, "`labels`"),
         ("explain_row", {"data_path": "orders.csv", "row": 1, "report_path": "/x.json"}, "outside"),
         ("compare_reports", {"before_path": "orders.csv", "after_path": "orders.csv"}, "not a report"),
-        ("compare_reports", {"before_path": "orders.csv", "after_path": "../orders.csv"}, "outside"),
+        ("compare_reports", {"before_path": "../orders.csv", "after_path": "orders.csv"}, "outside"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_that_names_the_argument(call, name, given, word):
@@ -187,7 +187,11 @@ def test_a_wrong_start_is_one_line(capsys):
 def test_without_the_sdk_the_error_has_the_line_that_installs_it():
     code = "import sys; sys.modules['mcp'] = None; from pyod_explain.cli import main; sys.exit(main(['mcp', '.']))"
     found = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ROOT}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": ROOT},
     )
     assert (found.returncode, found.stdout) == (1, "")
     assert "pyod_explain[mcp]" in found.stderr
