@@ -126,17 +126,14 @@ def _explain(request: Request, options: OutputOptions, command_line: str) -> Non
     notify = no_notify if options.quiet else print_note
     with in_a_shell():
         with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-            if request.before is None:
-                result = run(request, notify=notify, step=step)
-                report, timings = result.explanation, result.explanation.timings
-            else:
-                result, report, timings = None, run_diff(request, notify=notify, step=step), {}
+            result = run(request, notify=notify, step=step) if request.before is None else None
+            report = run_diff(request, notify=notify, step=step) if result is None else result.explanation
         report = report.noting(call="", command=command_line, **file_metadata(request))
         if result is not None:
             write_rows(result, options, notify)
         write_reports(report, options, notify)
         if not (options.quiet and options.outputs):
             print(report)
-    if options.verbose:
-        for stage, seconds in timings.items():
+    if options.verbose and result is not None:
+        for stage, seconds in result.explanation.timings.items():
             print_note(f"{stage}: {seconds:.2f} s")

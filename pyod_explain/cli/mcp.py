@@ -268,8 +268,8 @@ def run_mcp(arguments: Sequence[str]) -> int:
     parser.add_argument("--max-mb", type=int, default=200, metavar="N", help="largest file to read (default: 200)")
     options = parser.parse_args(arguments)
     server = Server(Folders(options.folders), options.max_mb * 1_000_000)
-    tools = [server.list_files, server.list_detectors, server.explain_file, server.explain_row, server.compare_reports]
-    served = [_make_tool(one, reads=True) for one in tools]
+    names = ("list_files", "list_detectors", "explain_file", "explain_row", "compare_reports")
+    served = [_make_tool(getattr(server, name), reads=True) for name in names]
     served += [_make_tool(server.save_report, reads=False)] if options.write else []
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for a line of input first

@@ -29,7 +29,7 @@ Writer = Callable[[Any, OutputOptions, Notify], str]
 
 
 def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
-    return report.to_html(**({} if options.title is None else {"title": options.title}))
+    return report.to_html() if options.title is None else report.to_html(title=options.title)
 
 
 def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:

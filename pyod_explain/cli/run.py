@@ -122,7 +122,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
         raise PyodExplainError("The table has one row; an explanation needs outliers and other rows.")
     used, labels, condition = _mark(rows, request, notify)
     used = _select_columns(used, request, labels)
-    settings = {
+    settings: dict[str, Any] = {
         "groups": "auto" if request.groups == "kmeans" else request.groups,
         "ban": list(request.exclude),
         "counts": request.counts,
@@ -227,7 +227,9 @@ def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> 
 
 def _note_names(rows: Rows, notify: Notify) -> None:
     """Note columns of texts that differ in each row: a detector takes them for features."""
-    for name in rows.columns if isinstance(rows, pd.DataFrame) and len(rows) > MIN_NAMED_ROWS else ():
+    if isinstance(rows, Source) or len(rows) < MIN_NAMED_ROWS:
+        return
+    for name in rows.columns:
         if pd.api.types.is_string_dtype(rows[name]) and rows[name].is_unique:
             text = "column {name!r} has a different value in each row; name it by {arg_id_column} or {arg_drop}"
             notify(Message(text, {"name": name}))

@@ -23,7 +23,7 @@ def test_the_tools_describe_what_they_take_and_which_of_them_write(call):
     for one in tools.values():
         assert one["description"]
         assert one["inputSchema"]["additionalProperties"] is False
-        assert all("description" in p or "$ref" in str(p) for p in one["inputSchema"]["properties"].values())
+        assert all("description" in str(p) or "$ref" in str(p) for p in one["inputSchema"]["properties"].values())
 
 
 def test_files_and_detectors_are_listed(call, orders):
