@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from pyod_explain._progress import Step, silent
+from pyod_explain.api import explain
 from pyod_explain.beyond_memory import (
     SelectedSource,
     Source,
@@ -30,7 +31,6 @@ from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExpl
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import as_table, name_list
 from pyod_explain.new_rows import NewRows, explain_new
-from pyod_explain.pipeline import explain
 from pyod_explain.result import file_facts
 from pyod_explain.tags import check_labels
 
@@ -82,15 +82,10 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     paths = (request.path, str(request.before))
     now, before = (_select_columns(_read_frame(path, request, notify), request) for path in paths)
     short = Path(paths[0]).name, Path(paths[1]).name
-    return explain_new(
-        now,
-        before,
-        names=paths if short[0] == short[1] else short,
-        ban=list(request.exclude),
-        validate=request.validate or None,
-        random_state=request.seed,
-        progress=step,
-    )
+    names = paths if short[0] == short[1] else short
+    found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
+    explanation = _validate(found.explanation, request, step)
+    return NewRows(explanation, replace(found.words, summary=explanation.summary))
 
 
 def file_metadata(request: Request) -> dict[str, str]:
@@ -124,10 +119,9 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     used = _select_columns(used, request, labels)
     settings: dict[str, Any] = {
         "groups": "auto" if request.groups == "kmeans" else request.groups,
-        "ban": list(request.exclude),
+        "exclude": request.exclude,
         "counts": request.counts,
         "random_state": request.seed,
-        "validate": request.validate or None,
         "progress": step,
     }
     if request.positions is not None:
@@ -141,7 +135,13 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
         explanation = _explain_detected(used, request, settings, step)
     if condition is not None:
         explanation = explanation.marked_where(condition)
-    return Result(explanation, rows, used)
+    return Result(_validate(explanation, request, step), rows, used)
+
+
+def _validate(explanation: Explanation, request: Request, step: Step) -> Explanation:
+    if not request.validate:
+        return explanation
+    return explanation.validate(request.validate, random_state=request.seed, progress=step)
 
 
 def _read_rows(request: Request, notify: Notify) -> Rows:
@@ -258,4 +258,4 @@ def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], st
     fit_detector(detector, matrix)
     if isinstance(rows, Source):
         return explain(Pipeline([("encode", encoder), ("detector", detector)]), rows, **settings)
-    return explain(detector, matrix, features=table, rows="train", **settings)
+    return explain(detector, matrix, features=table, **settings)
