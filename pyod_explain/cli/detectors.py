@@ -135,7 +135,7 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     unknown = [key for key in given if key not in takes]
     if unknown:
         raise ParameterError(
-            "detector_params", f"parameters of {info.name}", got=unknown[0], hint=f"It takes {', '.join(takes)}."
+            "detector_params", f"parameters of {info.name}", got=unknown[0], hint=f"it takes {', '.join(takes)}."
         )
     try:
         return kind(**given)

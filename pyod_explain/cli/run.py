@@ -118,7 +118,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     used, labels, condition = _mark(rows, request, notify)
     used = _select_columns(used, request, labels)
     settings: dict[str, Any] = {
-        "groups": "auto" if request.groups == "kmeans" else request.groups,
+        "groups": request.groups,
         "exclude": request.exclude,
         "counts": request.counts,
         "random_state": request.seed,
