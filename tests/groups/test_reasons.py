@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pyod_explain import BCCM, Condition, Coverage, Explanation, Selection, Tag, explain
 from pyod_explain.groups import all_together
+from pyod_explain.groups.reasons import MIN_SHARED, split_by_reasons
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.reasons import SHARED, split_by_reasons
 from pyod_explain.tags import TagSet
 
 
@@ -61,7 +61,7 @@ def kinds_of(covers, sizes):
     for i in sorted(range(len(covers)), key=lambda i: -weight(covers[i])):
         shared = [weight(covers[i] & union) for union in unions]
         best = shared.index(max(shared)) if shared else None
-        if best is not None and shared[best] > SHARED * weight(covers[i]):
+        if best is not None and shared[best] > MIN_SHARED * weight(covers[i]):
             unions[best] |= covers[i]
             kinds[i] = best
         else:
