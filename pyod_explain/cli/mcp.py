@@ -222,6 +222,7 @@ class Server:
     def _explain(self, data_path: str, options: ExplainOptions) -> tuple[Any, list[str]]:
         """Explain a table, or remember its explanation."""
         from pyod_explain.cli.run import explain_rows
+        from pyod_explain.explanation import with_metadata
 
         request = options.to_request(data_path)
         place = self.folders.find(data_path)
@@ -231,7 +232,7 @@ class Server:
             notes: list[str] = []
             table = self._parse_table(data, place.path.name, request, notes)
             result = explain_rows(table, request, notify=lambda note: notes.append(_note_text(note)))
-            explanation = result.explanation.noting(call="", file=place.path.name)
+            explanation = with_metadata(result.explanation, call="", file=place.path.name)
             self.results[key] = replace(result, explanation=explanation), notes
             while len(self.results) > MAX_REMEMBERED:
                 self.results.pop(next(iter(self.results)))

@@ -18,6 +18,7 @@ from pyod_explain.cli.request import Notify, OutputOptions
 from pyod_explain.cli.run import Result
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explanation import Explanation
+from pyod_explain.export import to_dbt
 from pyod_explain.new_rows import NewRows
 from pyod_explain.report import Changes, to_csv
 from pyod_explain.result import free_name
@@ -57,7 +58,7 @@ WRITERS: dict[str, Writer] = {
     ".txt": _to_text,
     ".csv": _to_csv,
     ".sql": lambda report, options, _notify: _rules(report).to_sql(options.table, dialect=options.dialect),
-    ".yaml": lambda report, options, _notify: _rules(report).to_dbt(options.table, dialect=options.dialect),
+    ".yaml": lambda report, options, _notify: to_dbt(_rules(report), options.table, dialect=options.dialect),
 }
 WRITERS[".yml"] = WRITERS[".yaml"]
 
@@ -122,7 +123,7 @@ def write_rows(result: Result, options: OutputOptions, notify: Notify) -> None:
     is_parquet = path.suffix.lower() == ".parquet"
     content: Content
     if options.all_rows and isinstance(result.rows, Source):
-        batches: Any = result.explanation.transform(result.rows)
+        batches: Any = result.explanation.scan(result.rows)
         content = _parquet(batches) if is_parquet else _lines(_frames(batches), path, notify)
     else:
         frame = _row_frame(result, all_rows=options.all_rows)

@@ -28,7 +28,7 @@ from pyod_explain.cli.labels import check_label_column, mark_rows
 from pyod_explain.cli.read import ReadOptions, read_file
 from pyod_explain.cli.request import Notify, Request, no_notify
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import as_table, name_list
 from pyod_explain.new_rows import NewRows, explain_new
 from pyod_explain.result import file_facts
@@ -134,7 +134,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
         _note_names(used, notify)
         explanation = _explain_detected(used, request, settings, step)
     if condition is not None:
-        explanation = explanation.marked_where(condition)
+        explanation = with_summary(explanation, outlier_test=condition)
     return Result(_validate(explanation, request, step), rows, used)
 
 
