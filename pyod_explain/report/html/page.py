@@ -170,7 +170,7 @@ def tiles(s: Summary) -> list[tuple[str, str]]:
         found.append((percent(whole.recall), words))
     random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
     if s.bits_named:
-        found.append((percent(max(s.gain, 0.0)), f"shorter than naming every outlier{random}"))
+        found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every outlier{random}"))
     return found
 
 

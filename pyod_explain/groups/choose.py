@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.draws import draw
-from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
-from pyod_explain.input import Outliers, Table, by_content, sample_rows
+from pyod_explain.groups.kmeans import kmeans, main_directions
+from pyod_explain.groups.split import all_together, number_by_size
+from pyod_explain.input import Groups, Outliers, Table, by_content, sample_rows
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, union_of_tags
 
 __all__ = ["choose_groups"]
 
-MOST_GROUPS = 8
-SMALLEST = 5  # outliers in a group
+MAX_GROUPS = 8
+MIN_GROUP_SIZE = 5  # outliers in a group
 SAMPLE_NORMALS, SAMPLE_OUTLIERS = 5_000, 1_000  # rows that the number of groups is chosen on
 
 
@@ -85,9 +86,9 @@ def _splits(
     """Split into 1, 2, ... groups, leaving out splits with a group that is too small."""
     splits = {1: all_together(outliers)}
     copies = None if outliers.copies is None else outliers.copies[rows]
-    for n_groups in range(2, min(MOST_GROUPS, outliers.n_outliers // SMALLEST) + 1):
+    for n_groups in range(2, min(MAX_GROUPS, outliers.n_outliers // MIN_GROUP_SIZE) + 1):
         clusters = kmeans(points, n_groups, random_state, copies)
-        if np.bincount(clusters, copies).min() >= SMALLEST and clusters.max() == n_groups - 1:
+        if np.bincount(clusters, copies).min() >= MIN_GROUP_SIZE and clusters.max() == n_groups - 1:
             splits[n_groups] = number_by_size(clusters, rows, outliers, "k-means on the outliers")
     return splits
 

@@ -7,8 +7,8 @@ import reference
 
 from pyod_explain import Coverage, Explanation, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.group_choice import SAMPLE_NORMALS, SMALLEST, choose_groups
 from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.groups.choose import MIN_GROUP_SIZE, SAMPLE_NORMALS, choose_groups
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, make_tags, union_of_tags
@@ -88,13 +88,13 @@ def test_the_choice_and_the_curve_are_on_the_explanation(two_reasons):
     X, y = two_reasons
     e = explain(y, X, groups="auto")
     assert [group.size for group in e.groups] == [60]
-    assert "bits" in e.grouping
+    assert "bits" in e.summary.grouping
     for view in (str(e), e.to_markdown(), e.to_html()):  # why one and no more is said too
         assert "compared by a quick search; the rules of one group tell who is" in " ".join(view.split())
-    assert e.group_curve["bits"].idxmin() == 1
+    assert min(e.summary.group_curve, key=lambda one: one[1])[0] == 1
     assert Explanation.from_json(e.to_json()) == e
-    assert explain(y, X, groups=2).group_curve is None
-    assert explain(y, X).group_curve is None  # groups by reasons are not chosen by their number
+    assert explain(y, X, groups=2).summary.group_curve == ()
+    assert explain(y, X).summary.group_curve == ()  # groups by reasons are not chosen by their number
 
 
 def test_one_reason_is_one_group():
@@ -116,7 +116,7 @@ def test_noise_is_one_group_and_said_to_be_told_by_no_rules(seed):
 def test_no_group_is_below_the_smallest_size():
     planted = make_planted(3000, n_groups=3, random_state=3)
     groups = choose_groups(as_table(planted.X), read_labels((planted.y > 0).astype(int), 3000), make)
-    assert np.bincount(groups.numbers)[1:].min() >= SMALLEST
+    assert np.bincount(groups.numbers)[1:].min() >= MIN_GROUP_SIZE
 
 
 def test_few_outliers_are_one_group_without_a_choice():

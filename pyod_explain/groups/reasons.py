@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import Selection
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table
+from pyod_explain.input import Groups, Table
 from pyod_explain.tags import Tag, TagSet
 
 __all__ = ["split_by_reasons"]
 
-SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
+MIN_SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
 
 
 def split_by_reasons(
@@ -67,7 +66,7 @@ def _kinds(covers: NDArray[np.bool_], copies: NDArray[np.int64]) -> NDArray[np.i
     for i in np.argsort(-sizes, kind="stable").tolist():
         shared = [int((covers[i] & union) @ copies) for union in unions]
         most = int(np.argmax(shared)) if shared else -1
-        if most >= 0 and shared[most] > SHARED * sizes[i]:
+        if most >= 0 and shared[most] > MIN_SHARED * sizes[i]:
             unions[most] = unions[most] | covers[i]
             kinds[i] = most
         else:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pyod_explain import BCCM, Condition, Coverage, Explanation, Selection, Tag, explain
 from pyod_explain.groups import all_together
+from pyod_explain.groups.reasons import MIN_SHARED, split_by_reasons
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.reasons import SHARED, split_by_reasons
 from pyod_explain.tags import TagSet
 
 
@@ -61,7 +61,7 @@ def kinds_of(covers, sizes):
     for i in sorted(range(len(covers)), key=lambda i: -weight(covers[i])):
         shared = [weight(covers[i] & union) for union in unions]
         best = shared.index(max(shared)) if shared else None
-        if best is not None and shared[best] > SHARED * weight(covers[i]):
+        if best is not None and shared[best] > MIN_SHARED * weight(covers[i]):
             unions[best] |= covers[i]
             kinds[i] = best
         else:
@@ -173,14 +173,14 @@ def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
     said = [{rule.tag for group in e.groups for rule in group.rules} for e in (by_reasons, together)]
     assert said[0] == said[1]
     assert ((by_reasons.predict(X) > 0) == (together.predict(X) > 0)).all()
-    assert "by reasons" in by_reasons.grouping
+    assert "by reasons" in by_reasons.summary.grouping
 
 
 def test_checks_files_and_comparisons_work(causes):
     X, y = causes
-    e = explain(y, X).validate(3).control(2)
-    assert e.validation is not None
-    assert e.validation.whole.recall > 0.8
+    e = explain(y, X).validate(3).placebo_test(2)
+    assert e.summary.validation is not None
+    assert e.summary.validation.whole.recall > 0.8
     assert all(rule.n_outliers for group in e.groups for rule in group.rules)
     assert Explanation.from_json(e.to_json()) == e
     assert str(pickle.loads(pickle.dumps(e))) == str(e)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pyod_explain import MDL, Condition, Coverage, PyodExplainError, Selection, Tag, evaluate, explain
 from pyod_explain.description_length import mdl_of_group
+from pyod_explain.growth import shorten
 from pyod_explain.input import as_table
-from pyod_explain.simplify import simplify
 from pyod_explain.tags import TagSet
 
 NAMES = list("abcd")
@@ -59,7 +59,7 @@ def test_each_group_loses_no_more_than_the_share_and_the_figures_are_true(drawn,
     table, tags, coverage, selection = drawn
     before = [mdl_of_group(coverage, k, one) for k, one in enumerate(selection.tags)]
     empty = [mdl_of_group(coverage, k, ()) for k in range(2)]
-    more, wider, shorter = simplify(table, tags, coverage, selection, share=share, min_lift=min_lift)
+    more, wider, shorter = shorten(table, tags, coverage, selection, share=share, min_lift=min_lift)
     assert more.tags[: len(tags.tags)] == tags.tags
     assert len(set(more.tags)) == len(more.tags) == wider.n_tags
     used = [j for one in shorter.tags for j in one]
@@ -90,7 +90,7 @@ def test_nothing_that_could_go_is_left(drawn):
     for k, one in enumerate(selection.tags):
         before, empty = mdl_of_group(coverage, k, one), mdl_of_group(coverage, k, ())
         most.append(before + 0.2 * max(empty - before, 0))
-    more, wider, shorter = simplify(table, tags, coverage, selection, share=0.2, min_lift=1.0)
+    more, wider, shorter = shorten(table, tags, coverage, selection, share=0.2, min_lift=1.0)
     there = {more.tags[j] for one in shorter.tags for j in one}
     for k, one in enumerate(shorter.tags):
         for j in one:

@@ -21,14 +21,14 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
 
-__all__ = ["Rules", "left_out_note", "simplify", "usual_share"]
+__all__ = ["Rules", "left_out_note", "shorten", "usual_share"]
 
-LEAST, MOST = 0.02, 0.2  # share of the saved bits that may be given up, by default
-LONGER = 0.2  # share of the description's own bits, likewise
+MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
+MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
 Rules = tuple[tuple[Tag, ...], ...]
 
 
-def simplify(
+def shorten(
     table: Table,
     tags: TagSet,
     coverage: Coverage,
@@ -53,7 +53,7 @@ def simplify(
     bits = _Bits(table, coverage, tags.given)
     # Each group has its own, so that a small one is not left without a word for what a large one saves.
     for_details = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
-    least = LEAST if isinstance(share, str) else share
+    least = MIN_SHARE if isinstance(share, str) else share
     for_rules = [bits.to_give_up(k, one, least) for k, one in enumerate(rules)]  # each names a kind of outlier
     shorter = rules
     while True:
@@ -92,8 +92,8 @@ def usual_share(saved: float, spent: float, whole: float) -> float:
     >>> usual_share(10_000, 100.0, 2_500)
     0.05
     """
-    share = min(LEAST * (saved / max(5 * spent, 1.0)) ** 2, LONGER * whole / max(saved, 1.0))
-    return float(np.clip(share, LEAST, MOST))
+    share = min(MIN_SHARE * (saved / max(5 * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
+    return float(np.clip(share, MIN_SHARE, MAX_SHARE))
 
 
 def _put(
