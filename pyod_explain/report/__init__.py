@@ -1,6 +1,6 @@
 """Reports: views of an explanation. Each is a function of the finished result and computes nothing new."""
 
-from pyod_explain.report.answers import headline_text
+from pyod_explain.report.answers import answer_group, headline_text
 from pyod_explain.report.changes import Changes
 from pyod_explain.report.dbt import to_dbt
 from pyod_explain.report.draw import draw
@@ -40,6 +40,7 @@ __all__ = [
     "Changes",
     "Views",
     "Words",
+    "answer_group",
     "defused",
     "draw",
     "from_dict",

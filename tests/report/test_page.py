@@ -195,9 +195,6 @@ def test_the_page_shows_what_was_checked_and_says_what_was_not():
     assert said in e.to_html()  # below the figures, where that one would stand
     assert "Not checked" not in e.validate(2).to_html()
     assert "On rows kept aside" in e.validate(2).to_html()
-    with pytest.raises(PyodExplainError, match=r"explanation\.validate\(5\)\.to_html"):
-        e.to_html(validate=5)
-    assert e.to_html(validate=None) == e.to_html()
 
 
 def test_outliers_and_normals_that_match_have_a_bar_each_against_their_own_total():
