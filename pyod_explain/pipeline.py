@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain._progress import start
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number, draw_seed, shown
 from pyod_explain.beyond_memory import (
+    ChunkLabeler,
     Engine,
     Population,
     Source,
@@ -26,7 +27,6 @@ from pyod_explain.beyond_memory import (
     check_row_order,
     choose_engine,
     default_sample,
-    labeler_for,
     read_into_memory,
     read_population,
     rescore_on_all_rows,
@@ -223,7 +223,8 @@ def explain(
     whole = None
     mapped = choose_engine(engine, source)
     if source is not None:
-        rows = check_row_order(detector, source, rows)
+        check_row_order(detector, source)
+        rows = rows if source.ordered else "new"
         in_rows = {
             "features": features, "sample_weight": sample_weight, "counts": counts, "outlier_counts": outlier_counts
         }  # fmt: skip
@@ -246,7 +247,13 @@ def explain(
     if stands_for.marked is None:
         taken = X if whole is None else whole.as_fitted(detector)
         outliers = find_outliers(
-            detector, taken, table, scores=scores, threshold=threshold, rows=rows, want_scores=by_scores
+            detector,
+            taken,
+            table,
+            scores=scores,
+            threshold=threshold,
+            training={"train": True, "new": False}.get(rows or ""),
+            want_scores=by_scores,
         )
     else:
         outliers = find_outliers(stands_for.labels, X, table, scores=scores)
@@ -269,7 +276,7 @@ def _read_source(
     *,
     scores: Any,
     threshold: Any,
-    rows: str | None,
+    rows: str | None,  # noqa: ARG001
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
     most = default_sample(len(source.columns), source.long_bytes) if sample is None else sample
@@ -288,7 +295,7 @@ def _read_source(
     # The seed that was drawn: a generator would draw another one for the search.
     how.random_state = draw_seed("explain()", how.random_state)
     with start(how.progress) as step:
-        labeler = labeler_for(detector, source, scores=scores, threshold=threshold, rows=rows, engine=engine)
+        labeler = ChunkLabeler(detector, source, scores=scores, threshold=threshold, engine=engine)
         return read_population(source, labeler, sample=most, seed=how.random_state, engine=engine, step=step)
 
 

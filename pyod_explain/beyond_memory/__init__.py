@@ -21,7 +21,7 @@ from pyod_explain.beyond_memory.engines import (
 )
 from pyod_explain.beyond_memory.files import dataset_of_path, files_of
 from pyod_explain.beyond_memory.kernels import CountKernel, SignatureKernel, Signatures
-from pyod_explain.beyond_memory.labels import check_row_order, labeler_for
+from pyod_explain.beyond_memory.labels import ChunkLabeler, check_row_order
 from pyod_explain.beyond_memory.large_table import as_source, choose_engine
 from pyod_explain.beyond_memory.population import (
     Population,
@@ -42,6 +42,7 @@ from pyod_explain.beyond_memory.streams import ChunkedSource, as_batches
 __all__ = [
     "CHUNK",
     "Chunk",
+    "ChunkLabeler",
     "ChunkedSource",
     "CountKernel",
     "DaskEngine",
@@ -75,7 +76,6 @@ __all__ = [
     "files_of",
     "frame_from_arrow",
     "hash_keys",
-    "labeler_for",
     "pyarrow",
     "raise_failure",
     "read_into_memory",

@@ -13,7 +13,7 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.alignment import one_per_row
 from pyod_explain.input.errors import distinct, some
-from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Table
 
 __all__ = ["row_weights"]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table, equal_to_itself, plain_value
+from pyod_explain.input import Table, nan_safe_key, plain_value
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.locate import locate, n_lines
@@ -90,8 +90,8 @@ def _is_outlier(summary: Summary, positions: Sequence[int], label: Any, position
         return position in positions or (bool(summary.groups) and not positions)
     if not isinstance(label, Hashable) or not summary.knows_rows:
         return True  # of which `locate` says what is wrong
-    wanted = equal_to_itself(label)
-    return any(equal_to_itself(one) == wanted for group in summary.groups for one in group.rows)
+    wanted = nan_safe_key(label)
+    return any(nan_safe_key(one) == wanted for group in summary.groups for one in group.rows)
 
 
 def _read(summary: Summary, X: Any, position: int | None) -> Table:
@@ -107,8 +107,8 @@ def _read(summary: Summary, X: Any, position: int | None) -> Table:
 def _places(table: Table, basis: Basis | None, label: Any, position: int | None) -> list[int]:
     """Give the places in the table of what is asked for; its lines may be only some of the user's rows."""
     if position is None:
-        wanted = equal_to_itself(label)
-        return [i for i, one in enumerate(table.index.tolist()) if equal_to_itself(one) == wanted]
+        wanted = nan_safe_key(label)
+        return [i for i, one in enumerate(table.index.tolist()) if nan_safe_key(one) == wanted]
     lines = None if basis is None else basis.outliers.lines
     found = np.arange(table.n_rows) if lines is None else lines
     return np.flatnonzero(found == position).tolist()

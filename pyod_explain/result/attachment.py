@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
-from pyod_explain.input import is_result
+from pyod_explain.input import is_adengine_result
 from pyod_explain.result.origin import Origin
 
 __all__ = ["Attachment", "holder_of"]
@@ -57,4 +57,4 @@ class Attachment:
 def holder_of(detector: Any) -> Any:
     """Give the object that can keep an explanation: a detector or an ADEngine state; None for labels and the like."""
     holder = detector.get("detector") if isinstance(detector, Mapping) else detector
-    return holder if hasattr(holder, "fit") or is_result(holder) else None
+    return holder if hasattr(holder, "fit") or is_adengine_result(holder) else None

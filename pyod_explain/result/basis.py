@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Outliers, Table, as_table, column_names, equal_to_itself, plain_value, some
+from pyod_explain.input import Column, Outliers, Table, as_table, column_names, nan_safe_key, plain_value, some
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found, Search
 from pyod_explain.tags import TagSet
@@ -154,7 +154,7 @@ def _check_rows(table: Table, summary: Summary, positions: Sequence[int]) -> Non
             "not kept.\nHint: call explain() again, with validate=5 or control='placebo'."
         )
     labels = [label for group in summary.groups for label in group.rows]
-    if equal_to_itself(tuple(table.index[list(positions)])) != equal_to_itself(tuple(labels)):
+    if nan_safe_key(tuple(table.index[list(positions)])) != nan_safe_key(tuple(labels)):
         raise PyodExplainError("`X` must have the rows that were explained, in their order, got other row labels.")
 
 
@@ -175,7 +175,7 @@ def _values(column: Column) -> Sequence[Hashable]:
     """Give the cells as values that compare to True or False."""
     if column.kind == "labels":
         return column.label_sets
-    return [equal_to_itself(column.cell(i)) for i in range(len(column.missing))]
+    return [nan_safe_key(column.cell(i)) for i in range(len(column.missing))]
 
 
 def _another_table(got: str) -> PyodExplainError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table, as_table, column_names, equal_to_itself
+from pyod_explain.input import Table, as_table, column_names, nan_safe_key
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.summary import Summary
 
@@ -118,5 +118,5 @@ def _find_label(label: Hashable, labels: Sequence[Hashable], positions: Sequence
 
 def _with_label(label: Hashable, labels: Sequence[Hashable]) -> list[int]:
     """Give the places where a label stands."""
-    wanted = equal_to_itself(label)
-    return [i for i, one in enumerate(labels) if equal_to_itself(one) == wanted]
+    wanted = nan_safe_key(label)
+    return [i for i, one in enumerate(labels) if nan_safe_key(one) == wanted]

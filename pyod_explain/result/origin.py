@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Outliers, fingerprint, verdict_of
+from pyod_explain.input import Outliers, fingerprint, read_detector
 
 __all__ = ["STALE", "Origin"]
 
@@ -50,7 +50,7 @@ class Origin:
         if self.fingerprint is None:
             return False
         try:
-            labels = verdict_of(detector).labels
+            labels = read_detector(detector).labels
         except PyodExplainError:  # no longer fitted
             return True
         return labels is None or fingerprint(labels) != self.fingerprint

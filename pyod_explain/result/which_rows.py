@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table, equal_to_itself
+from pyod_explain.input import Table, nan_safe_key
 from pyod_explain.result.basis import Basis
 from pyod_explain.result.locate import n_lines
 from pyod_explain.result.match import read_rows
@@ -108,12 +108,12 @@ def _places(summary: Summary, origin: Origin | None, table: Table) -> NDArray[np
         )
     where: dict[Any, int] = {}
     for i, label in enumerate(table.index.tolist()):
-        if where.setdefault(equal_to_itself(label), i) != i:
+        if where.setdefault(nan_safe_key(label), i) != i:
             raise PyodExplainError(
                 f"`X` must have one row for each label, got several with {label!r}: a file keeps labels, no positions."
                 "\nHint: call explain() again."
             )
-    labels = [equal_to_itself(label) for group in summary.groups for label in group.rows]
+    labels = [nan_safe_key(label) for group in summary.groups for label in group.rows]
     absent = [label for label in labels if label not in where]
     if absent:
         raise PyodExplainError(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Column, Relation, equal_to_itself, has_hash, plain_value, sort_key
+from pyod_explain.input import Column, Relation, has_hash, nan_safe_key, plain_value, sort_key
 from pyod_explain.tags.evaluation import Part, evaluate
 from pyod_explain.tags.wording import in_code, in_phrase, in_signs, in_words, spoken_name
 
@@ -75,7 +75,7 @@ class Condition:
         value = self.value
         plain = not math.isnan(value) if type(value) is float else type(value) in _PLAIN
         if not plain:  # asked very often, so that what is plain is known at once
-            value = equal_to_itself(value)  # a label may be NaN, which equals nothing
+            value = nan_safe_key(value)  # a label may be NaN, which equals nothing
         return self.column, self.op, value, self.part
 
     def __eq__(self, other: object) -> bool:

@@ -20,9 +20,9 @@ from pyod_explain.input import (
     as_decimal,
     decimal_bound,
     double_bound,
-    equal_to_itself,
     from_utc,
     has_hash,
+    nan_safe_key,
     plain_number,
     to_utc,
     whole_bound,
@@ -182,7 +182,7 @@ def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
-        known = [equal_to_itself(value) for value in values if has_hash(value)]
+        known = [nan_safe_key(value) for value in values if has_hash(value)]
         wanted[[column.code_of[value] for value in known if value in column.code_of]] = True
         found = np.asarray(wanted[column.values])
     else:
@@ -195,7 +195,7 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
     if column.kind != "labels" or not has_hash(value):
         return np.zeros(len(column.missing), dtype=bool)
-    wanted = equal_to_itself(value)
+    wanted = nan_safe_key(value)
     return np.array([wanted in labels for labels in column.label_sets], dtype=bool)
 
 

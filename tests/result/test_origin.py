@@ -12,7 +12,7 @@ from pyod_explain.result import Origin
 def test_an_origin_knows_when_the_detector_was_fitted_again():
     X = np.arange(40.0).reshape(20, 2) ** 2
     clf = KNN(contamination=0.1).fit(X)
-    found = find_outliers(clf, X, as_table(X), rows="train")
+    found = find_outliers(clf, X, as_table(X), training=True)
     origin = Origin.of(found, found.rows)
     assert not origin.is_outdated(clf)
     assert origin.is_outdated(KNN(contamination=0.3).fit(X))
