@@ -32,18 +32,8 @@ from pyod_explain.datasets import make_planted
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input import Table, as_table, read_labels
 from pyod_explain.search import Search
-from pyod_explain.tags import (
-    Condition,
-    Evidence,
-    ForestRules,
-    Itemsets,
-    Tag,
-    TagSet,
-    choose,
-    frequent,
-    in_different_places,
-    make_tags,
-)
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
+from pyod_explain.tags.mining import Evidence, choose, frequent, in_different_places
 
 N_GROUPS = 3
 

@@ -20,7 +20,7 @@ from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
-from pyod_explain.report import Changes, Views, draw, from_dict, read_json, to_findings, to_snippet, to_text
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, to_findings, to_snippet, to_text
 from pyod_explain.result import (
     STALE,
     WHERE,
@@ -153,7 +153,7 @@ class Explanation(Facts, Views):
         >>> Explanation.from_json(e.to_json()) == e
         True
         """
-        return cls(read_json(text))
+        return cls(from_json(text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:

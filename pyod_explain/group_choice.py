@@ -16,7 +16,7 @@ from pyod_explain.groups import Groups, all_together, kmeans, main_directions, n
 from pyod_explain.input import Outliers, Table, by_content, sample_rows
 from pyod_explain.kept import homes
 from pyod_explain.solvers import quick_search
-from pyod_explain.tags import Language, Tag, TagSet, offered_to_all
+from pyod_explain.tags import Language, Tag, TagSet, union_of_tags
 
 __all__ = ["choose_groups"]
 
@@ -54,7 +54,7 @@ def choose_groups(
         return splits[1]
     rows, copies = _sample(table, outliers, random_state)
     small = replace(table.take(rows), copies=copies)
-    tags = offered_to_all([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
+    tags = union_of_tags([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
     small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
     language = Language(small)

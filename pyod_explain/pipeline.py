@@ -58,10 +58,10 @@ from pyod_explain.tags import (
     check_labels,
     check_relations,
     choose_identifiers,
+    columns_used,
     join_given,
-    listed_relations,
     relations_without,
-    spoken_of,
+    resolve_relations,
     without_columns,
 )
 from pyod_explain.word import Entry, Word, read_word, said_of
@@ -662,7 +662,7 @@ def _read_settings(how: OutlierExplainer, table: Table, outliers: Outliers) -> t
     described = described.drop(unsaid)
     if unsaid:
         tags = _without(tags, unsaid)
-    spared = spoken_of(tags, described) | named | word.spoken_of
+    spared = columns_used(tags, described) | named | word.spoken_of
     left_out, on_identifiers = choose_identifiers(_others(how.identifiers, unsaid), described, spared=spared)
     one_solver = (ONE_SOLVER.format(how.solver),) if how.method == "mdl" and how.solver != "refined" else ()
     table = described.drop(left_out).by_name()
@@ -671,7 +671,7 @@ def _read_settings(how: OutlierExplainer, table: Table, outliers: Outliers) -> t
         tags=tags,
         explainer=explainer,
         max_length=how.max_length,
-        relations=listed_relations(
+        relations=resolve_relations(
             relations_without(how.relations, unsaid), how.tags, table, counts_bits=isinstance(explainer, MDL)
         ),
         min_lift=how.min_lift,

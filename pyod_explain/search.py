@@ -30,11 +30,11 @@ from pyod_explain.tags import (
     Itemsets,
     Tag,
     TagSet,
-    few_of,
+    fast_variant,
     growing_maker,
     make_tags,
-    offered_to_all,
     tags_about,
+    union_of_tags,
 )
 
 __all__ = ["UNWEIGHTED", "WEIGHTED", "Counted", "Found", "Search", "rules_of"]
@@ -209,7 +209,7 @@ class Search:
             made = self._allowed(made)
             rules = [tag for one in rules_of(selection, tags) for tag in one]
             longer = [tag for tag in with_more(rules, made.tags, self.max_length) if tag not in self.banned]
-            more = offered_to_all([tags, replace(made, tags=(*made.tags, *longer))])
+            more = union_of_tags([tags, replace(made, tags=(*made.tags, *longer))])
             coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
             tags = more
         return tags, coverage, _speaking(name, tags, coverage)
@@ -322,16 +322,16 @@ class Search:
         everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how, copies=table.copies)
         splits = [n for n in maker.splits if n != groups.n_groups and n * SMALLEST <= everyone.n_outliers]
         others = [split_outliers(n, everyone, table, random_state=self.seed) for n in splits]
-        few = few_of(maker).set_params(relations=False)
+        few = fast_variant(maker).set_params(relations=False)
         more = [replace(make_tags(few, table, one), notes=()) for one in others]
-        return self._by_word(offered_to_all([made, *more]), table, groups)
+        return self._by_word(union_of_tags([made, *more]), table, groups)
 
     def make_few(self, table: Table, groups: Groups) -> TagSet:
         """Make tags in a hurry, for comparing many splits."""
         maker = self._growing_maker()
         if maker is None:
             return self._by_word(self._made(table, groups), table, groups)
-        made = make_tags(few_of(maker).set_params(relations=False), table, groups)
+        made = make_tags(fast_variant(maker).set_params(relations=False), table, groups)
         return self._by_word(made, table, groups)
 
     def _by_word(self, made: TagSet, table: Table, groups: Groups) -> TagSet:
@@ -339,7 +339,7 @@ class Search:
         made = self._allowed(made)
         if not self.keep:
             return made
-        return offered_to_all([made, make_tags(list(self.keep), made.extend(table), groups)])
+        return union_of_tags([made, make_tags(list(self.keep), made.extend(table), groups)])
 
     def _allowed(self, made: TagSet) -> TagSet:
         if not self.banned and not self.banned_columns:

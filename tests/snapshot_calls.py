@@ -428,13 +428,8 @@ def changes():
 
 @call()
 def stored_files():
-    texts = {}
-    for path in sorted((HERE / "data").glob("explanation_0_1_0_*.json")):
-        e = Explanation.from_json(path)
-        texts[path.stem] = f"{e!r}\n{e.headline}\n{'; '.join(rule.name for rule in e.rules)}"
     again = Explanation.from_json(explained().to_json())
-    texts["written and read"] = f"equal: {again == explained()}; same report: {str(again) == str(explained())}"
-    return named(texts)
+    return f"equal: {again == explained()}; same report: {str(again) == str(explained())}"
 
 
 # --- who says which rows are outliers -----------------------------------------------------------------------------

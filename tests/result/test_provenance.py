@@ -106,12 +106,6 @@ def test_pages_markdown_and_files_tell_it_and_escape_it():
         e.noting(ticket=3)
 
 
-def test_files_of_earlier_versions_have_none():
-    data = explain(Y, X).to_dict()
-    del data["provenance"]
-    assert dict(Explanation.from_dict(data).summary.provenance) == {}
-
-
 def test_the_command_line_tells_its_command_and_file(tmp_path):
     path, out = tmp_path / "my orders.csv", tmp_path / "out.json"
     X.assign(flag=Y).to_csv(path, index=False)

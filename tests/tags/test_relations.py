@@ -11,14 +11,14 @@ from pyod_explain import Condition, Coverage, Itemsets, PyodExplainError, Relati
 from pyod_explain.checks import check_tag_maker
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
-from pyod_explain.tags import wanted
+from pyod_explain.tags.relations import read_relations
 
 FRAME = pd.DataFrame({"price": [9.0, 8.0, 7.0], "quantity": [1, 0, 3], "age": [5, 6, 9], "city": list("abc")})
 NUMBERS = ["age", "price", "quantity"]
 
 
 def asked(relations, frame=FRAME, names=NUMBERS):
-    return [str(one) for one in wanted(relations, as_table(frame), names)]
+    return [str(one) for one in read_relations(relations, as_table(frame), names)]
 
 
 # --- what is asked for ------------------------------------------------------------------------------------------------
