@@ -14,7 +14,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from pyod_explain import BCCM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
 from pyod_explain.groups import split_outliers
-from pyod_explain.input import Outliers, as_table, by_content, row_order, row_weights
+from pyod_explain.input import Outliers, as_table, by_content, row_weights
 from pyod_explain.result import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
@@ -274,10 +274,9 @@ def test_the_order_is_that_of_the_content(data):
         (0, lambda key: np.zeros(len(key), dtype=np.uint64)),
     ):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(row_order, "FEW", n_sorted)
             patch.setattr(pd.util, "hash_array", hashing)
-            order = by_content(as_table(X), np.arange(len(X)), weights)
-            other = by_content(mixed, np.arange(len(X)), weights[rows])
+            order = by_content(as_table(X), np.arange(len(X)), weights, few=n_sorted)
+            other = by_content(mixed, np.arange(len(X)), weights[rows], few=n_sorted)
         assert sorted(order) == sorted(other) == list(range(len(X)))
         left, right = X.iloc[order].reset_index(drop=True), X.iloc[rows[other]].reset_index(drop=True)
         pd.testing.assert_frame_equal(left, right)
