@@ -6,7 +6,7 @@
 """
 
 from pyod_explain.input.alignment import named_column, no_such_column, one_per_row, row_order, same_number_of_rows
-from pyod_explain.input.categories import read_categories, sort_key
+from pyod_explain.input.categories import sort_key
 from pyod_explain.input.columns import read_column, wide
 from pyod_explain.input.content_order import by_content, sample_rows
 from pyod_explain.input.detector import (
@@ -19,6 +19,7 @@ from pyod_explain.input.detector import (
     without_feature_names,
 )
 from pyod_explain.input.errors import infinite_cells, missing_columns, name_list, short_name, some
+from pyod_explain.input.groups import Groups
 from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
 from pyod_explain.input.read import as_frame, as_table, column_names, has_names
@@ -45,7 +46,6 @@ from pyod_explain.input.values import (
     whole_bound,
     zone_name,
 )
-from pyod_explain.input.weights import row_weights
 
 __all__ = [
     "CACHE_BYTES",
@@ -62,6 +62,7 @@ __all__ = [
     "Bound",
     "Column",
     "Evaluated",
+    "Groups",
     "Kind",
     "LabelReader",
     "Number",
@@ -99,7 +100,6 @@ __all__ = [
     "one_per_row",
     "plain_number",
     "plain_value",
-    "read_categories",
     "read_column",
     "read_copies",
     "read_counts",
@@ -109,7 +109,6 @@ __all__ = [
     "reckon",
     "robust_scale",
     "row_order",
-    "row_weights",
     "same_number_of_rows",
     "sample_rows",
     "short_name",

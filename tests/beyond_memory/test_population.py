@@ -143,10 +143,9 @@ def test_scores_and_labels_in_order(frame):
         ("a", {}, "must be whole numbers"),
         (None, {}, "`detector` must be a fitted detector"),
         (None, {"scores": "a"}, "pass both `scores=` and `threshold=`"),
-        (None, {"scores": "k", "threshold": 1}, "must be finite numbers"),
+        (None, {"scores": "k", "threshold": 1}, "`scores` must be numbers"),
         (None, {"scores": "no", "threshold": 1}, "`scores` must be numbers"),
         (None, {"scores": [1, 2], "threshold": 1}, "must be the name of a column"),
-        ("y", {"rows": "some"}, "`rows` of explain"),
     ],
 )
 def test_who_cannot_say(detector, more, words, frame):

@@ -1,5 +1,7 @@
 """Rules grown against the current selection: what mined itemsets lack is found, and nothing is made worse."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,10 +10,14 @@ from pyod_explain import BCCM, MDL, WCCM, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.groups import all_together, split_outliers
-from pyod_explain.growth import FEWEST, NORMALS, OUTLIERS, Grower
+from pyod_explain.growth import Grower
+from pyod_explain.growth.grow import MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS, MIN_GROWTH_OUTLIERS
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.search import Search
+from pyod_explain.search import search
+from pyod_explain.settings import Settings
 from pyod_explain.tags import Itemsets, growing_maker
+
+search_module = import_module("pyod_explain.search")
 
 
 def kinds(seed, n=20_000, n_outliers=2_000):
@@ -101,30 +107,28 @@ def objective(explainer, coverage, tags):
 def test_growing_never_raises_what_is_minimised(explainer, n_groups, data, monkeypatch):
     """From one choice to the next, all at the price of the last, where most conditions were looked at."""
     chosen = []
-    attempt = Search._attempt
+    attempt = search_module._attempt
 
     def watched(*args):
         chosen.append(attempt(*args))
         return chosen[-1]
 
-    monkeypatch.setattr(Search, "_attempt", watched)
+    monkeypatch.setattr(search_module, "_attempt", watched)
     X, y = data(1)
-    search = Search(groups=n_groups, explainer=explainer, simplify=0)
-    found = search.run(as_table(X).by_name(), read_labels(y, len(y)))
+    settings = Settings(groups=n_groups, method=explainer, detail=0, relations=False)
+    found = search(as_table(X).by_name(), read_labels(y, len(y)), settings)
     values = [objective(explainer, found.coverage, one.tags) for one in chosen]
     assert values == sorted(values, reverse=True)
     assert found.selection.objective <= values[0] + 1e-6
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_growing_lowers_objectives_where_itemsets_lack_the_cuts(weighted):
+def test_growing_lowers_objectives_where_itemsets_lack_the_cuts():
     lower = 0
     X, y = ball(0)
     table, outliers = as_table(X).by_name(), read_labels(y, len(y))
-    weights = np.random.default_rng(0).choice([0.5, 1.0, 4.0], len(y)) if weighted else None
     for explainer in (WCCM(), BCCM(max_tags=5, max_uncovered=0.4)):
         grown, mined = (
-            Search(groups=1, explainer=explainer, tags=tags).run(table, outliers, weights).selection
+            search(table, outliers, Settings(groups=1, method=explainer, tags=tags, relations=False)).selection
             for tags in (Itemsets(grow=True), Itemsets())
         )
         assert grown.objective <= mined.objective
@@ -140,7 +144,7 @@ def grower_of(X, y, n_groups=1, explainer=None):
     groups = split_outliers(n_groups, read_labels(y, len(y)), table)
     explainer = explainer or MDL()
     maker = growing_maker("auto")
-    grower = Grower(table, groups, None, maker=maker, explainer=explainer, random_state=0)
+    grower = Grower(table, groups, maker=maker, explainer=explainer, random_state=0)
     return table, groups, grower, maker.make(table, groups)
 
 
@@ -165,17 +169,17 @@ def test_the_same_selection_is_not_grown_from_twice():
 def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
     """Two rows of a kind among more outliers than are looked at."""
     rng = np.random.default_rng(0)
-    n = 2 * OUTLIERS
+    n = 2 * MAX_GROWTH_OUTLIERS
     X = pd.DataFrame({"a": np.r_[rng.normal(size=3_000), rng.normal(8, 1, n), [-30.0, -31.0]]})
     e = explain(np.repeat([0, 1, 2], [3_000, n, 2]), X)
     assert [group.size for group in e.groups] == [n, 2]
     assert rules(e)[1] == ["a < -20"]
-    assert FEWEST >= 2
+    assert MIN_GROWTH_OUTLIERS >= 2
 
 
 def test_large_tables_are_grown_on_a_sample_and_counted_whole():
     rng = np.random.default_rng(4)
-    n = NORMALS + 15_000
+    n = MAX_GROWTH_NORMALS + 15_000
     X = pd.DataFrame({"a": np.r_[rng.normal(size=n), rng.normal(9, 1, 300)].round(3), "b": rng.random(n + 300)})
     e = explain(np.repeat([0, 1], [n, 300]), X)
     for group in e.groups:
@@ -217,7 +221,9 @@ def test_what_is_mined_for_other_splits_is_offered_to_all():
     X, y = ball(0)
     table, outliers = as_table(X).by_name(), read_labels(y, len(y))
     one, four = (
-        Search(groups=1, tags=Itemsets(grow=True, splits=splits)).make(table, all_together(outliers))
+        search_module._make(
+            table, all_together(outliers), Settings(tags=Itemsets(grow=True, splits=splits), relations=False)
+        )
         for splits in ((1,), (1, 4))
     )
     assert set(one.tags) < set(four.tags)

@@ -1,24 +1,29 @@
-"""Outliers as points: scaled numbers and 0/1 flags, in a space where k-means makes sense.
+"""Outliers as points, and points into clusters.
 
-The many coordinates, mostly flags of rare values, are never written out where they are many.
+Numbers are scaled, and categories become 0/1 flags, which are never written out where they are many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.cluster import KMeans
 
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Table, robust_scale
 
-__all__ = ["Points", "embed", "first_of_runs", "main_directions"]
+__all__ = ["Points", "ask_clusterer", "embed", "kmeans", "main_directions"]
 
 MAX_DIRECTIONS = 24  # that k-means works in
-FEW_COORDINATES = 500  # whose covariances are decomposed as they are; that of 4,000 would take 20 s and 640 MB
-SPARE, ROUNDS = 10, 7  # directions followed beside those asked for, and steps towards the longest
+MAX_DENSE_COORDINATES = 500  # whose covariances are decomposed as they are; that of 4,000 would take 20 s and 640 MB
+SPARE_DIRECTIONS, N_POWER_STEPS = 10, 7  # directions followed beside those asked for, and steps towards the longest
 MAX_CATEGORIES = 40  # values of a categorical column that get a coordinate of their own
 
 
@@ -40,7 +45,7 @@ def main_directions(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]
     points = Points.of(table, rows)
     if min(points.n_copies, points.shape[1]) <= MAX_DIRECTIONS:
         return points.dense()
-    moved = points.along_covariance() if points.shape[1] <= FEW_COORDINATES else points.along_span()
+    moved = points.along_covariance() if points.shape[1] <= MAX_DENSE_COORDINATES else points.along_span()
     return moved[first_of_runs(points.starts())]
 
 
@@ -114,9 +119,9 @@ class Points:
         Any few directions, multiplied again and again by the points' products with one another, turn towards the
         longest axes (block power iteration; Halko, Martinsson and Tropp 2011). Exact for up to 34 points.
         """
-        n_followed = min(MAX_DIRECTIONS + SPARE, len(self.numbers))
+        n_followed = min(MAX_DIRECTIONS + SPARE_DIRECTIONS, len(self.numbers))
         found = np.random.default_rng(0).normal(size=(len(self.numbers), n_followed))
-        for _ in range(ROUNDS):
+        for _ in range(N_POWER_STEPS):
             found = np.linalg.qr(self._products(found))[0]
         lengths, axes = np.linalg.eigh(found.T @ self._products(found))
         longest = slice(None, -MAX_DIRECTIONS - 1, -1)
@@ -171,3 +176,62 @@ def _scaled(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | 
 def first_of_runs(new: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Give for each row where its run starts; a run starts where `new` is True."""
     return np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))
+
+
+def kmeans(
+    points: NDArray[np.float64], n_groups: int, random_state: Any, copies: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Cluster the points; fewer distinct points than groups give fewer clusters.
+
+    Distinct as far as k-means can see: it works with squared distances, in which points closer than about 1e-8 of the
+    whole extent are one. So they are rounded before they are counted. Equal points that stand next to each other share
+    a cluster. Without that a tie between two centres could part them, by the last digit of a distance, which is not the
+    same in every row of a matrix.
+
+    Points that stand for many rows give the clusters that repeated ones would, as far as sums of floats allow:
+    scikit-learn draws the first centres by weight, and only the spread of the points, by which it tells that the
+    centres have come to rest, is weighed here.
+    """
+    points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
+    distinct = len(np.unique(points, axis=0))
+    model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
+    if copies is not None:
+        middle = np.average(points, axis=0, weights=copies)
+        weighed = float(np.average((points - middle) ** 2, axis=0, weights=copies).mean())
+        plain = float(np.var(points, axis=0).mean())
+        model.set_params(tol=model.tol * (weighed / plain if plain else 1.0))
+    weights = {} if copies is None else {"sample_weight": copies}
+    found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
+    return found[_first_of_equal(points)]
+
+
+def _first_of_equal(points: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Give for each row the first of the rows before it, without a gap, that are equal to it.
+
+    >>> _first_of_equal(np.array([[1.0], [1.0], [2.0], [1.0]])).tolist()
+    [0, 0, 2, 3]
+    """
+    return first_of_runs(np.append(True, (points[1:] != points[:-1]).any(axis=1)))
+
+
+def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
+    """Ask the user's clusterer; a copy of it, so that theirs stays as it is."""
+    name = type(clusterer).__name__
+    try:
+        clusters = np.asarray(clone(clusterer).fit_predict(points))
+    except Exception as error:
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that can split the {len(points):,} outliers; {name} failed with "
+            f"{type(error).__name__}: {error}\nHint: a smaller number of clusters, or groups='auto'."
+        ) from error
+    if clusters.shape != (len(points),):
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that gives one label per row, got shape {clusters.shape} from {name} "
+            f"for {len(points):,} outliers."
+        )
+    if pd.isna(clusters).any():
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that gives every outlier a label, got {int(pd.isna(clusters).sum()):,} "
+            f"missing labels from {name}.\nHint: -1 marks those that belong to no cluster."
+        )
+    return clusters

@@ -7,8 +7,8 @@ import reference
 
 from pyod_explain import Coverage, Explanation, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.group_choice import SAMPLE_NORMALS, SMALLEST, choose_groups
 from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.groups.choose import MIN_GROUP_SIZE, SAMPLE_NORMALS, choose_groups
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, make_tags, union_of_tags
@@ -116,7 +116,7 @@ def test_noise_is_one_group_and_said_to_be_told_by_no_rules(seed):
 def test_no_group_is_below_the_smallest_size():
     planted = make_planted(3000, n_groups=3, random_state=3)
     groups = choose_groups(as_table(planted.X), read_labels((planted.y > 0).astype(int), 3000), make)
-    assert np.bincount(groups.numbers)[1:].min() >= SMALLEST
+    assert np.bincount(groups.numbers)[1:].min() >= MIN_GROUP_SIZE
 
 
 def test_few_outliers_are_one_group_without_a_choice():

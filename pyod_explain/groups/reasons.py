@@ -13,14 +13,12 @@ from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import Selection
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table
+from pyod_explain.input import Groups, Table
 from pyod_explain.tags import Tag, TagSet
 
-__all__ = ["REASONS", "split_by_reasons"]
+__all__ = ["split_by_reasons"]
 
-REASONS = "reasons"
-SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
+MIN_SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
 
 
 def split_by_reasons(
@@ -68,7 +66,7 @@ def _kinds(covers: NDArray[np.bool_], copies: NDArray[np.int64]) -> NDArray[np.i
     for i in np.argsort(-sizes, kind="stable").tolist():
         shared = [int((covers[i] & union) @ copies) for union in unions]
         most = int(np.argmax(shared)) if shared else -1
-        if most >= 0 and shared[most] > SHARED * sizes[i]:
+        if most >= 0 and shared[most] > MIN_SHARED * sizes[i]:
             unions[most] = unions[most] | covers[i]
             kinds[i] = most
         else:
@@ -96,7 +94,7 @@ def _without_empty(
     for kind in np.unique(kinds):
         if not (home == kind).any():
             theirs = covers[kinds == kind].any(axis=0)
-            theirs = theirs if theirs.any() else home >= 0  # a rule that no outlier meets, kept by the user's word
+            theirs = theirs if theirs.any() else home >= 0
             result[kinds == kind] = np.bincount(home[theirs], copies[theirs], minlength=1).argmax()
     return result
 
