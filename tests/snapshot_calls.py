@@ -45,6 +45,8 @@ from pyod_explain import (
     tradeoff,
 )
 from pyod_explain.datasets import make_planted
+from pyod_explain.explanation import with_summary
+from pyod_explain.export import to_dbt, to_findings
 
 HERE = Path(__file__).parent
 STORED = HERE / "snapshot.txt"
@@ -208,7 +210,7 @@ def rules_of(explanation):
     """Give the answer in short: how many outliers, how grouped, by which rules."""
     rules = [f"{r.name}: {r.n_outliers} outliers, {r.n_normals} normals" for r in explanation.rules]
     notes = [f"note: {note}" for note in explanation.notes]
-    return "\n".join([repr(explanation), *rules, *notes, f"gain {brief(explanation.gain)}"])
+    return "\n".join([repr(explanation), *rules, *notes, f"gain {brief(explanation.share_saved)}"])
 
 
 # --- tables -------------------------------------------------------------------------------------------------------
@@ -325,8 +327,13 @@ def report_in_notebook():
 @call()
 def report_as_frames():
     e = explained()
-    curve = explain(measured()[1] > 0, measured()[0], groups="auto").group_curve
-    return parts(frame=as_csv(e.to_frame()), metrics=as_csv(e.metrics), group_curve=as_csv(curve))
+    tried = explain(measured()[1] > 0, measured()[0], groups="auto").summary.group_curve
+    curve = pd.DataFrame(tried, columns=["groups", "bits"]).set_index("groups")
+    return parts(
+        frame=as_csv(e.to_frame()),
+        metrics=as_csv(e.metrics),
+        group_curve=as_csv(curve),
+    )
 
 
 @call()
@@ -347,7 +354,7 @@ def report_as_sql():
 
 @call()
 def report_as_dbt():
-    return parts(ansi=explained().to_dbt("payments"), bigquery=two_groups().to_dbt("pumps", dialect="bigquery"))
+    return parts(ansi=to_dbt(explained(), "payments"), bigquery=to_dbt(two_groups(), "pumps", dialect="bigquery"))
 
 
 @call("duckdb")
@@ -372,7 +379,7 @@ def headline():
         reasons=explained().headline,
         groups=two_groups().headline,
         renamed=two_groups().rename({1: "cold outlets"}).headline,
-        test=explained().marked_where("status != ok").headline.partition("\n")[0],
+        test=with_summary(explained(), outlier_test="status != ok").headline.partition("\n")[0],
     )
 
 
@@ -389,7 +396,7 @@ def single_rows():
 
 @call()
 def findings():
-    found = explained().findings()
+    found = to_findings(explained())
     return as_json([found[i] for i in (0, 13, 27)])
 
 
@@ -742,7 +749,7 @@ def held_out():
         report=e,
         frame=as_csv(e.to_frame()),
         headline=e.headline,
-        same_later=later.validation == e.validation,
+        same_later=later.summary.validation == e.summary.validation,
         json=as_json({"validation": e.to_dict()["validation"]}),
         page=visible(e.to_html(pictures=0)),
     )
@@ -750,7 +757,7 @@ def held_out():
 
 def beside_random_rows(explanation, n):
     """Check an explanation by random rows; the one place that names the method."""
-    return explanation.control(n)
+    return explanation.placebo_test(n)
 
 
 @call()
@@ -793,17 +800,16 @@ def beyond_memory():
         for part in range(2):
             frame.iloc[part * 2000 : (part + 1) * 2000].to_parquet(Path(folder) / f"part{part}.parquet")
         e = explain("odd", LargeTable(folder, sample=500))
-        read = e.predict(folder).read_all().column("group").to_pylist()
-        told = e.to_rows(folder).read_all().to_pylist()
-        beside = e.transform(folder).read_all()
+        rows = e.scan(folder).read_all()
+        read = rows.column("group").to_pylist()
         whole = explain("odd", folder)
         text = parts(
             report=e,
             json=as_json(e.to_json(rows=False)),
             predict=np.bincount(read).tolist(),
             same_as_in_memory=bool((e.predict(frame) == np.array(read)).all()),
-            told=as_json([one for one in told if one["group"]][:2]),
-            columns=", ".join(beside.column_names),
+            scan=as_json([one for one in rows.to_pylist() if one["group"]][:2]),
+            columns=", ".join(rows.column_names),
             read_as_a_whole=rules_of(whole),
         )
         return settled(text, folder).replace(Path(folder).name, "<folder>")

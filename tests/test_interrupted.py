@@ -62,14 +62,15 @@ def test_writing_every_row(tmp_path):
     code = """
 import sys, time
 from pyod_explain.cli import start
-from pyod_explain.result.said import Said
-real = Said.of
-def slow(self, batch):
+import importlib
+scan = importlib.import_module("pyod_explain.result.scan")
+real = scan.rule_columns
+def slow(*arguments):
     sys.__stdout__.write("writing\\n")
     sys.__stdout__.flush()
     time.sleep(30)
-    return real(self, batch)
-Said.of = slow
+    return real(*arguments)
+scan.rule_columns = slow
 sys.exit(start.main())
 """
     arguments = (folder, "--labels", "y", "--sample", "500", "--no-validate", "--quiet", "-o", out)

@@ -10,7 +10,7 @@ from pyod_explain._atomic import Content
 from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
-from pyod_explain.result import Said, read_rows
+from pyod_explain.result import read_rows, rule_columns
 
 __all__ = ["row_writer"]
 
@@ -27,11 +27,11 @@ def row_writer(explanation: Explanation, rows: pd.DataFrame | Source) -> tuple[C
     changed: dict[str, str] = {}
     if isinstance(rows, pd.DataFrame):
         cells, changed = as_arrow(rows, index=True)
-        said = Said(explanation.summary, "beside", tuple(cells.schema.names))
-        # Of the table itself: what Arrow holds may be texts where rules speak of numbers.
-        for name, column in zip(said.names, said.of_table(read_rows(explanation.summary, rows)), strict=True):
+        # Of the table itself: what Arrow holds may be texts where rules are about numbers.
+        table = read_rows(explanation.summary, rows)
+        for name, column in rule_columns(explanation.summary, table, cells.schema.names).items():
             cells = cells.append_column(name, column)
         reader = cells.to_reader()
     else:
-        reader = explanation.transform(rows)
+        reader = explanation.scan(rows)
     return parquet_writer(reader), changed

@@ -34,7 +34,7 @@ from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explainers import explainer_of
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import Table, as_table, name_list
 from pyod_explain.new_rows import NewRows, explain_new
 from pyod_explain.result import file_facts
@@ -151,7 +151,7 @@ def explain_table(
     with calm(verbose=options.verbose):
         explanation = with_checks(_explain(frame, options, step, marks), options, step)
     if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
-        explanation = explanation.marked_where(options.labels)
+        explanation = with_summary(explanation, outlier_test=options.labels)
     return explanation, frame
 
 
@@ -232,7 +232,7 @@ def with_checks(explanation: Explanation, options: argparse.Namespace, step: Ste
     if options.validate:
         explanation = explanation.validate(options.validate, random_state=options.seed, progress=step)
     if options.placebo:
-        explanation = explanation.control(options.placebo, random_state=options.seed, progress=step)
+        explanation = explanation.placebo_test(options.placebo, random_state=options.seed, progress=step)
     return explanation
 
 

@@ -52,7 +52,7 @@ def run_demo(options: argparse.Namespace, check: Check) -> int:
         if options.validate:
             explanation = explanation.validate(options.validate, progress=step)
         if options.placebo:
-            explanation = explanation.control(options.placebo, progress=step)
+            explanation = explanation.placebo_test(options.placebo, progress=step)
     check()
     closing = _diagnoses(explanation, data.target == 0)
     return deliver(explanation, options, data.data, sql_table=options.sql_table or "tumours", closing=closing)

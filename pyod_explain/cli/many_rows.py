@@ -31,7 +31,7 @@ from pyod_explain.cli.marking.tally import Tally, tally_of_source
 from pyod_explain.cli.reading import ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import name_list
 from pyod_explain.tags import check_labels
 
@@ -104,7 +104,7 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     settings, rows = {**settings, "progress": step}, LargeTable(source, sample=options.sample)
     if options.labels is not None:
         explanation = explain(options.labels, rows, **settings)
-        return explanation if options.labels in there else explanation.marked_where(options.labels)
+        return explanation if options.labels in there else with_summary(explanation, outlier_test=options.labels)
     if options.outlier_counts is not None:
         return explain(X=rows, outlier_counts=options.outlier_counts, **settings)
     return explain(_fit(source, options, step), rows, **settings)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pyod_explain._atomic import Content
 from pyod_explain.cli.console import note
-from pyod_explain.cli.outputs import check_files, check_views, is_suite, publish
+from pyod_explain.cli.outputs import check_files, check_views, publish
 from pyod_explain.cli.parser import NEW, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows
+from pyod_explain.export import to_dbt
 from pyod_explain.new_rows import NewRows
 from pyod_explain.report import to_csv
 
@@ -99,7 +100,5 @@ def _render(found: NewRows, path: Path, options: argparse.Namespace, sql_table: 
     if suffix == ".sql":
         return found.explanation.to_sql(sql_table, dialect=options.dialect)
     if suffix in (".yaml", ".yml"):
-        return found.explanation.to_dbt(sql_table, dialect=options.dialect)
-    if is_suite(path):
-        return found.explanation.to_expectations(sql_table, dialect=options.dialect)
+        return to_dbt(found.explanation, sql_table, dialect=options.dialect)
     return found.explanation.to_json()

@@ -16,14 +16,15 @@ from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
 from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, write_lines
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_metadata
+from pyod_explain.export import to_dbt
 from pyod_explain.report import to_csv
 from pyod_explain.result import file_facts
 
-__all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]
+__all__ = ["check_files", "check_outputs", "check_views", "deliver", "publish"]
 
 STDIN = 0
-CHECKS = (".sql", ".yaml", ".yml", ".expectations")
+CHECKS = (".sql", ".yaml", ".yml")
 
 
 def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
@@ -58,21 +59,16 @@ def check_views(options: argparse.Namespace, parser: Parser) -> None:
     given = {
         "--rows": (options.rows, (".html", ".md"), "-o report.html or -o report.md"),
         "--examples": (options.examples, (".html",), "-o report.html"),
-        "--dialect": (options.dialect is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
-        "--sql-table": (options.sql_table is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
+        "--dialect": (options.dialect is not None, CHECKS, "-o rules.sql or -o rules.yaml"),
+        "--sql-table": (options.sql_table is not None, CHECKS, "-o rules.sql or -o rules.yaml"),
     }
-    written = {".expectations" if is_suite(path) else path.suffix.lower() for path in options.output}
+    written = {path.suffix.lower() for path in options.output}
     for flag, (said, endings, example) in given.items():
         if said and not written & set(endings):
             parser.error(f"{flag} needs a file that it is for: {example}")
     if options.sql_table == "":
         parser.error("--sql-table must be a name, got ''")
     options.dialect = options.dialect or "ansi"
-
-
-def is_suite(path: Path) -> bool:
-    """Tell whether a file gets a suite of Great Expectations: by its name, `expectations.json` or one that ends so."""
-    return path.suffix.lower() == ".json" and path.stem.lower().endswith("expectations")
 
 
 def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int) -> None:
@@ -135,7 +131,7 @@ def deliver(
     """
     data = getattr(options, "data", None)
     facts = {"file": "standard input"} if data == "-" else {} if data is None else file_facts(data)
-    explanation = explanation.noting(call="", command=options.command, **facts)
+    explanation = with_metadata(explanation, call="", command=options.command, **facts)
     notes: list[str] = []
     contents: list[tuple[Path, Content]] = []
     for path in options.output:
@@ -154,7 +150,7 @@ def deliver(
         for text in [*notes, *(f"wrote {path}" for path, _ in contents)]:
             note(text)
     if options.verbose:
-        for stage, seconds in explanation.timings.items():
+        for stage, seconds in explanation.summary.timings.items():
             note(f"{stage}: {seconds:.2f} s")
     return 0
 
@@ -186,9 +182,7 @@ def _render(explanation: Explanation, path: Path, options: argparse.Namespace, s
     if suffix == ".md":
         return explanation.to_markdown(rows=options.rows)
     if suffix in (".yaml", ".yml"):
-        return explanation.to_dbt(sql_table, dialect=options.dialect)
-    if is_suite(path):
-        return explanation.to_expectations(sql_table, dialect=options.dialect)
+        return to_dbt(explanation, sql_table, dialect=options.dialect)
     if suffix == ".json":
         return explanation.to_json()
     if suffix == ".sql":

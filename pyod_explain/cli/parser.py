@@ -310,7 +310,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"write {' '.join(OUTPUTS)}; may be repeated. rows.csv, rows.parquet, any .jsonl: a line for each "
         "outlier; other .csv: a line for each rule; other .parquet: every row with its group and rule; .yaml: data "
-        "tests of dbt; expectations.json: a suite of Great Expectations",
+        "tests of dbt",
     )
     out.add_argument(
         "--append",
@@ -330,7 +330,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--dialect",
         choices=DIALECTS,
-        help="of .sql, .yaml and expectations.json (default: ansi)",
+        help="of .sql and .yaml (default: ansi)",
     )
     out.add_argument(
         "--sql-table",

@@ -19,7 +19,7 @@ from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import plain_value
 from pyod_explain.report import to_csv
-from pyod_explain.result import free_name, read_told
+from pyod_explain.result import free_name
 
 __all__ = ["formula_note", "row_lines", "tells_rows", "text_notes", "write_lines"]
 
@@ -75,7 +75,7 @@ def write_lines(
     notes : gets a line for what was changed, when the file is written.
     """
     if append and isinstance(rows, Source):
-        told = read_told(explanation.summary, rows, explanation.origin, explained=True, beside=True)
+        told = explanation.scan(rows)
         if path.suffix.lower() in PARQUET:
             return parquet_writer(told)
         kinds = _whole_types()

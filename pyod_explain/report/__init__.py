@@ -2,6 +2,7 @@
 
 from pyod_explain.report.answers import answer, told
 from pyod_explain.report.changes import Changes
+from pyod_explain.report.dbt import to_dbt
 from pyod_explain.report.draw import draw
 from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
@@ -49,6 +50,7 @@ __all__ = [
     "proof_sentence",
     "rule_counts",
     "to_csv",
+    "to_dbt",
     "to_dict",
     "to_findings",
     "to_frame",

@@ -5,6 +5,7 @@ import pytest
 from command_line import run
 
 from pyod_explain import Explanation
+from pyod_explain.export import to_dbt
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def files(tmp_path):
 
 
 def test_what_is_new_is_printed_and_written(capsys, files, tmp_path):
-    names = ["n.html", "n.md", "n.txt", "n.csv", "n.json", "n.sql", "n.yaml", "expectations.json"]
+    names = ["n.html", "n.md", "n.txt", "n.csv", "n.json", "n.sql", "n.yaml"]
     outputs = [part for name in names for part in ("-o", tmp_path / name)]
     code, out, err = run(capsys, *files, "--drop", "day", *outputs)
     assert code == 0, err
@@ -27,8 +28,7 @@ def test_what_is_new_is_printed_and_written(capsys, files, tmp_path):
     assert pd.read_csv(tmp_path / "n.csv").now.tolist() == [20]
     e = Explanation.from_json(tmp_path / "n.json")
     assert (tmp_path / "n.sql").read_text() == e.to_sql("today")
-    assert (tmp_path / "n.yaml").read_text() == e.to_dbt("today")
-    assert (tmp_path / "expectations.json").read_text() == e.to_expectations("today")
+    assert (tmp_path / "n.yaml").read_text() == to_dbt(e, "today")
     assert all(f"wrote {tmp_path / name}" in err for name in names)
 
 

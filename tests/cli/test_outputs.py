@@ -15,6 +15,7 @@ from systems import needs_full, needs_pipes
 from pyod_explain import Explanation
 from pyod_explain._advice import in_a_shell
 from pyod_explain.cli.start import main
+from pyod_explain.export import to_dbt
 
 
 def test_examples_are_shown_on_the_page(capsys, csv, tmp_path):
@@ -49,8 +50,8 @@ def test_all_outputs_at_once(capsys, csv, tmp_path):
     assert code == 0
     assert all(f"wrote {tmp_path / name}" in err for name in names)
     e = Explanation.from_json(tmp_path / "r.json")
-    assert e.validation.n_splits == 2
-    assert len(e.placebo.gains) == 1
+    assert e.summary.validation.n_splits == 2
+    assert len(e.summary.placebo.gains) == 1
     assert (tmp_path / "r.txt").read_text() == out == f"{e}\n"
     page = re.sub(
         r'<section class="card" aria-labelledby="pictures">.*?</section>', "", (tmp_path / "r.html").read_text()
@@ -190,13 +191,11 @@ def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path
     assert ("would be run as a formula by a spreadsheet" in err) is not quiet
 
 
-def test_rules_as_checks_of_dbt_and_great_expectations(capsys, csv, tmp_path):
-    names = ["rules.yaml", "rules.yml", "expectations.json", "payment_expectations.json", "e.json"]
+def test_rules_as_checks_of_dbt(capsys, csv, tmp_path):
+    names = ["rules.yaml", "rules.yml", "e.json"]
     outputs = [part for name in names for part in ("-o", tmp_path / name)]
     code, _, err = run(capsys, csv, "--labels", "odd", "--no-validate", "--dialect", "duckdb", *outputs)
     assert code == 0, err
     e = Explanation.from_json(tmp_path / "e.json")
     for name in names[:2]:
-        assert (tmp_path / name).read_text() == e.to_dbt("payments", dialect="duckdb")
-    for name in names[2:4]:
-        assert (tmp_path / name).read_text() == e.to_expectations("payments", dialect="duckdb")
+        assert (tmp_path / name).read_text() == to_dbt(e, "payments", dialect="duckdb")

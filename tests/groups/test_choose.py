@@ -88,13 +88,13 @@ def test_the_choice_and_the_curve_are_on_the_explanation(two_reasons):
     X, y = two_reasons
     e = explain(y, X, groups="auto")
     assert [group.size for group in e.groups] == [60]
-    assert "bits" in e.grouping
+    assert "bits" in e.summary.grouping
     for view in (str(e), e.to_markdown(), e.to_html()):  # why one and no more is said too
         assert "compared by a quick search; the rules of one group tell who is" in " ".join(view.split())
-    assert e.group_curve["bits"].idxmin() == 1
+    assert min(e.summary.group_curve, key=lambda one: one[1])[0] == 1
     assert Explanation.from_json(e.to_json()) == e
-    assert explain(y, X, groups=2).group_curve is None
-    assert explain(y, X).group_curve is None  # groups by reasons are not chosen by their number
+    assert explain(y, X, groups=2).summary.group_curve == ()
+    assert explain(y, X).summary.group_curve == ()  # groups by reasons are not chosen by their number
 
 
 def test_one_reason_is_one_group():

@@ -173,14 +173,14 @@ def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
     said = [{rule.tag for group in e.groups for rule in group.rules} for e in (by_reasons, together)]
     assert said[0] == said[1]
     assert ((by_reasons.predict(X) > 0) == (together.predict(X) > 0)).all()
-    assert "by reasons" in by_reasons.grouping
+    assert "by reasons" in by_reasons.summary.grouping
 
 
 def test_checks_files_and_comparisons_work(causes):
     X, y = causes
-    e = explain(y, X).validate(3).control(2)
-    assert e.validation is not None
-    assert e.validation.whole.recall > 0.8
+    e = explain(y, X).validate(3).placebo_test(2)
+    assert e.summary.validation is not None
+    assert e.summary.validation.whole.recall > 0.8
     assert all(rule.n_outliers for group in e.groups for rule in group.rules)
     assert Explanation.from_json(e.to_json()) == e
     assert str(pickle.loads(pickle.dumps(e))) == str(e)

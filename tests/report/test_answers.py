@@ -10,6 +10,7 @@ from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
+from pyod_explain.explanation import with_summary
 from pyod_explain.report import answer, told
 from pyod_explain.result import Holdout, Validation
 
@@ -239,7 +240,7 @@ def test_moments_that_stand_together_have_all_or_none_a_time_of_day():
 
 
 def test_a_test_that_marks_the_outliers_is_said_as_one():
-    e = small().marked_where("status != ok")
+    e = with_summary(small(), outlier_test="status != ok")
     assert e.headline.startswith("2 of 6 rows (33%) are outliers: those where status != ok. 1 rule covers 2 of them")
     assert Explanation.from_json(e.to_json()) == e
     several = replace(e.summary, groups=e.summary.groups * 2)

@@ -24,7 +24,7 @@ from pyod_explain.cli.mcp.parquet_size import check_parquet
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_metadata
 from pyod_explain.result import file_facts
 
 __all__ = ["SAVED", "VIEWS", "Desk"]
@@ -162,7 +162,7 @@ def _explain(path: str, arguments: Mapping[str, Any], shown: str) -> _Explained:
         raise in_flags(error, vars(options)) from error
     command = command_of(arguments, shown)
     facts = {"call": "", **file_facts(path), **({"command": command} if command else {})}
-    return _Explained(explanation.noting(**facts), table, notes)
+    return _Explained(with_metadata(explanation, **facts), table, notes)
 
 
 def _marks(rows: Sequence[int], n_rows: int) -> NDArray[np.bool_]:

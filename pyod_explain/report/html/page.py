@@ -125,7 +125,7 @@ def _tiles(s: Summary) -> str:
     if s.placebo is not None:
         gain += f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
     if s.bits_named:  # not known after reading a file of version 0.1.0
-        tiles.append((percent(max(s.gain, 0.0)), gain))
+        tiles.append((percent(max(s.share_saved, 0.0)), gain))
     items = "".join(f"<li><b>{value}</b><span>{words}</span></li>" for value, words in tiles)
     unchecked = "" if s.validation is not None else validation_sentence(s)  # where the figure would stand
     return f'<ul class="tiles">{items}</ul>' + (f'<p class="soft">{unchecked}</p>' if unchecked else "")

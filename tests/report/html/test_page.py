@@ -37,7 +37,7 @@ def page():
     frame.loc[20:39, "when"] = frame.loc[20:39, "when"].dt.normalize() + pd.Timedelta(hours=3)
     frame.loc[20:39, "kind"] = "<b>shop</b>"
     y = [1] * 20 + [2] * 20 + [3] * 5 + [0] * 355
-    return explain(y, frame).control(1).to_html(rows=True)
+    return explain(y, frame).placebo_test(1).to_html(rows=True)
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,20 +1,24 @@
-"""Who is attached to whom: each explanation for itself, and no detector is kept alive or refused for it."""
+"""Where an explanation comes from: the table, which a pickle leaves out, the outliers, and its detector."""
 
 from __future__ import annotations
 
 import copy
 import gc
-import logging
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from pyod.models.knn import KNN
 from sklearn.neighbors import LocalOutlierFactor
 
-from pyod_explain import StaleExplanationWarning, explain
-from pyod_explain.result import Attachment, holder_of
+from pyod_explain import Condition, PyodExplainError, StaleExplanationWarning, Tag, explain
+from pyod_explain.explanation import attach_explanation
+from pyod_explain.input import Outliers, as_table, find_outliers, read_labels
+from pyod_explain.result import OutlierOrigin, attach
+from pyod_explain.tags import TagSet
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
@@ -40,7 +44,7 @@ def test_a_later_fit_is_noticed_and_only_that():
     detector = Fitted().fit(X, LABELS)
     e = explain(detector, X)
     assert detector.explanation_ is e
-    assert e.attachment.detector is detector
+    assert e._detector() is detector
     assert not e.is_stale()
     detector.fit(X, LABELS)
     assert not e.is_stale()
@@ -65,7 +69,7 @@ def test_a_copy_is_attached_to_nobody(again):
     detector = Fitted().fit(X, LABELS)
     e = again(explain(detector, X))
     detector.fit(X, 1 - LABELS)
-    assert e.attachment.detector is None
+    assert e._detector is None
     assert not e.is_stale()
     assert e.is_stale(detector)
 
@@ -73,7 +77,7 @@ def test_a_copy_is_attached_to_nobody(again):
 def test_what_checks_add_is_attached_as_before():
     detector = Fitted().fit(X, LABELS)
     e = explain(detector, X).validate(2)
-    assert e.attachment.detector is detector
+    assert e._detector() is detector
 
 
 def test_a_detector_is_not_kept_alive():
@@ -81,24 +85,8 @@ def test_a_detector_is_not_kept_alive():
     e = explain(detector, X)
     del detector
     gc.collect()
-    assert e.attachment.detector is None
+    assert e._detector() is None
     assert not e.is_stale()
-
-
-def test_labels_keep_nothing(caplog):
-    class Slots:
-        __slots__ = ("labels_",)
-
-        def fit(self, X):
-            return self
-
-    attachment = Attachment()
-    with caplog.at_level(logging.INFO, logger="pyod_explain"):
-        attachment.attach(object(), LABELS)
-        assert not caplog.text
-        attachment.attach(object(), Slots())
-    assert "Slots cannot keep an attribute `explanation_`" in caplog.text
-    assert attachment.detector is None
 
 
 LINE = np.arange(48.0)[:, None] + 90 * (np.arange(48) >= 40)[:, None]
@@ -136,9 +124,9 @@ def test_a_checked_explanation_is_attached_for_itself() -> None:
     one, other = Tail(), Tail()
     first = explain(one, LINE, groups=1)
     checked = first.validate(2)
-    assert checked.attachment.detector is one
-    checked.attach_to(other)
-    assert first.attachment.detector is one
+    assert checked._detector() is one
+    attach_explanation(checked, other)
+    assert first._detector() is one
     other.mark(high=False)
     assert checked.is_stale()
     assert not first.is_stale()
@@ -148,15 +136,73 @@ def test_a_detector_that_cannot_be_watched_keeps_the_explanation() -> None:
     detector = Slotted()
     explanation = explain(detector, LINE, groups=1)
     assert detector.explanation_ is explanation
-    assert explanation.attachment.detector is None
+    assert explanation._detector is None
     assert not explanation.is_stale()
     assert not explanation.is_stale(detector)
     detector.labels_ = 1 - detector.labels_
     assert explanation.is_stale(detector)
 
 
-def test_who_can_hold_an_explanation():
-    clf = KNN()
-    assert holder_of(clf) is clf
-    assert holder_of({"labels_train": [0, 1], "detector": clf}) is clf
-    assert holder_of([0, 1]) is holder_of("column") is holder_of({"labels_train": [0, 1]}) is None
+def test_what_can_keep_an_explanation():
+    class Slots:
+        __slots__ = ("labels_",)
+
+        def fit(self, X):
+            return self
+
+    clf, e = KNN(), object()
+    assert attach(e, clf)() is clf
+    assert clf.explanation_ is e
+    assert attach(e, {"labels_train": [0, 1], "detector": clf})() is clf
+    for other in (LABELS, "column", {"labels_train": [0, 1]}, Slots()):
+        assert attach(e, other) is None
+
+
+def test_an_origin_knows_when_the_detector_was_fitted_again():
+    X = np.arange(40.0).reshape(20, 2) ** 2
+    clf = KNN(contamination=0.1).fit(X)
+    found = find_outliers(clf, X, as_table(X))
+    origin = OutlierOrigin.of(found, found.rows)
+    assert not origin.is_outdated(clf)
+    assert origin.is_outdated(KNN(contamination=0.3).fit(X))
+    assert origin.is_outdated(KNN())  # no longer fitted
+    assert not OutlierOrigin.of(read_labels([0] * 19 + [1], 20), found.rows).is_outdated(clf)  # nobody's labels
+
+
+def test_an_origin_ranks_its_outliers_among_all_rows():
+    found = Outliers(np.array([0, 1, 0, 1]), "Scores", scores=np.array([1.0, 4.0, 2.0, 3.0]))
+    origin = OutlierOrigin.of(found, np.array([3, 1]))
+    assert (origin.scores.tolist(), origin.percentiles.tolist()) == ([3, 4], [75, 100])
+
+
+def test_a_pickle_leaves_the_table_out(payments):
+    big = pd.concat([payments[0]] * 30, ignore_index=True).assign(noise=np.random.default_rng(0).normal(size=9000))
+    e = explain(payments[1] * 30, big)
+    loaded = pickle.loads(pickle.dumps(e))
+    assert loaded == e
+    assert len(pickle.dumps(e)) < 0.2 * len(pickle.dumps(big))
+    for call in (loaded.validate, loaded.placebo_test, lambda: loaded.plot("pairs")):
+        with pytest.raises(PyodExplainError, match="was pickled"):
+            call()
+
+
+class Columns:
+    """A maker that brings a column of its own."""
+
+    def make(self, table, groups):
+        column = replace(table["kind"], name="copy")
+        return TagSet((Tag.of(Condition("copy", "==", "phone")),), 1, columns={"copy": column})
+
+
+def test_tags_with_columns_of_their_own_are_searched_again(payments):
+    e = explain(payments[1], payments[0], tags=Columns())
+    assert e.validate(2).summary.validation.groups[1].recall == 1.0
+
+
+@pytest.mark.parametrize("label", [float("nan"), pd.NaT, pd.NA], ids=repr)
+def test_a_missing_row_label_is_a_label_as_any_other(label):
+    Z = pd.DataFrame({"a": [*range(90, 95), *range(50)]}, index=pd.Index([label, *range(1, 55)], dtype=object))
+    e = explain([1] * 5 + [0] * 50, Z, groups=1)
+    copied = pickle.loads(pickle.dumps(e))
+    assert copied.for_row(label).group == 1
+    assert e.compare(copied).rows.empty

@@ -1,4 +1,4 @@
-"""Rows beyond memory get their groups, rules and texts as they are read, the same as rows in memory."""
+"""Rows beyond memory get the groups, rules and texts of rows in memory, read lazily."""
 
 from __future__ import annotations
 
@@ -35,21 +35,8 @@ def chunks(frame, size=101):
     return lambda: (frame.iloc[i : i + size] for i in range(0, N, size))
 
 
-def test_groups_are_those_of_the_frame(frame, explanation):
-    assert len(explanation.rules) > 1
-    found = explanation.predict(chunks(frame)).read_all()
-    assert found.column_names == ["group"]
-    assert found.column("group").to_pylist() == explanation.predict(frame).tolist()
-
-
-def test_matches_are_those_of_the_frame(frame, explanation):
-    found = explanation.matches(chunks(frame)).read_all()
-    assert found.column_names == [rule.name for rule in explanation.rules]
-    assert found.to_pandas().to_numpy().tolist() == explanation.matches(frame).tolist()
-
-
-def test_rows_have_what_is_said_of_them_beside_them(frame, explanation, tmp_path):
-    reader = explanation.transform(chunks(frame))
+def test_rows_have_their_group_rule_and_text(frame, explanation, tmp_path):
+    reader = explanation.scan(chunks(frame))
     assert isinstance(reader, pa.RecordBatchReader)
     written = tmp_path / "said.parquet"
     with pq.ParquetWriter(written, reader.schema) as writer:
@@ -79,7 +66,7 @@ def test_nothing_is_read_before_somebody_reads(frame, explanation):
             yield frame.iloc[i : i + 100]
 
     many = (pd.concat([one] * 700) for one in counted())
-    reader = explanation.transform(many)
+    reader = explanation.scan(many)
     begun = len(read)
     next(iter(reader))
     assert begun == 1  # whose columns tell the schema
@@ -88,18 +75,33 @@ def test_nothing_is_read_before_somebody_reads(frame, explanation):
 
 def test_chunks_of_other_types_are_cast_to_the_first(frame, explanation):
     later = frame.iloc[300:].assign(a=frame["a"].iloc[300:].astype(np.float32))
-    found = explanation.transform([frame.iloc[:300], later]).read_all()
+    found = explanation.scan([frame.iloc[:300], later]).read_all()
     assert found.schema.field("a").type == pa.float64()
-    with pytest.raises(PyodExplainError, match="must have one type for each column"):
-        explanation.transform([frame.iloc[:300], frame.iloc[300:].assign(text=b"\xff")]).read_all()
+    with pytest.raises(PyodExplainError, match="one type for each column"):
+        explanation.scan([frame.iloc[:300], frame.iloc[300:].assign(text=b"\xff")]).read_all()
 
 
 def test_a_source_without_a_column_is_refused_at_once(frame, explanation):
     with pytest.raises(PyodExplainError, match="lacks the column"):
-        explanation.predict([frame[["k", "text"]]])
+        explanation.scan([frame[["k", "text"]]])
 
 
 def test_an_explanation_without_rules(frame):
     nothing = pe.explain(np.zeros(N), frame)
-    assert nothing.predict([frame]).read_all().column("group").to_pylist() == [0] * N
-    assert nothing.transform([frame]).read_all().column("rule").null_count == N
+    found = nothing.scan([frame]).read_all()
+    assert found.column("group").to_pylist() == [0] * N
+    assert found.column("rule").null_count == N
+
+
+def test_a_frame_in_memory_is_one_chunk(frame, explanation):
+    assert explanation.scan(frame).read_all() == explanation.scan([frame]).read_all()
+    with pytest.raises(PyodExplainError) as caught:
+        explanation.scan(3)
+    assert caught.value.argument == "source"
+
+
+@pytest.mark.parametrize("call", ["predict", "transform", "matches", "to_rows", "contributions"])
+def test_other_questions_are_about_tables_in_memory(frame, explanation, call):
+    with pytest.raises(PyodExplainError, match="scan") as caught:
+        getattr(explanation, call)(chunks(frame))
+    assert caught.value.argument == "X"
