@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -11,11 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyod_explain import exceptions
 from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explanation import Explanation
+from pyod_explain.exceptions import PyodExplainError, render
+from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.report import Words
 from pyod_explain.result import call_facts, count
@@ -65,7 +65,7 @@ class NewRows:
         ----------
         facts : a text for each thing; `""` takes it away.
         """
-        explanation = self.explanation.noting(**facts)
+        explanation = with_metadata(self.explanation, **facts)
         return NewRows(explanation, replace(self.words, summary=explanation.summary))
 
     def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Any = None) -> NewRows:
@@ -126,8 +126,10 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     labels = np.repeat([1, 0], [len(now), len(before)])
     if settings.get("id_columns", "auto") == "auto":
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
-    explanation = explain(labels, both, **{"groups": 1, **settings}).noting(**made).about_tables(*names)
-    notes += [_fitting(note, *names) for note in explanation.notes]
+    explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
+    explanation = with_summary(explanation, tables=names)
+    nouns = {"outliers": f"rows of {names[0]}", "normals": f"rows of {names[1]}", "group": names[0]}
+    notes += [render(note, exceptions.Words(nouns=nouns)) for note in explanation.notes]
     return NewRows(explanation, Words(explanation.summary, *names, notes=tuple(notes)))
 
 
@@ -174,29 +176,6 @@ def _identifiers(now: pd.DataFrame, before: pd.DataFrame, notes: list[str]) -> l
     verb = "names rows rather than describes" if len(names) == 1 else "name rows rather than describe"
     notes.append(f"{_capital(_columns(names))} {verb} them: left out of the rules.")
     return names
-
-
-def _fitting(note: str, now: str, before: str) -> str:
-    """Say a note on outliers and normals of two tables; what is quoted, as names of columns are, stays.
-
-    >>> _fitting("All outliers: no condition on 'outliers' holds for the group and not among the normals.", "a", "b")
-    "No condition on 'outliers' holds for a and not in b."
-    """
-    words = {
-        "the group": now,
-        "the outliers": f"the rows of {now}",
-        "outliers": f"rows of {now}",
-        "among the normals": f"in {before}",
-        "normals": f"rows of {before}",
-        "normal rows": f"rows of {before}",
-    }
-    there = "|".join(sorted(words, key=len, reverse=True))
-    said = re.sub(
-        rf"""'[^']*'|"[^"]*"|\b({there})\b""",
-        lambda found: words[found[1]] if found[1] else found[0],
-        note.removeprefix("All outliers: "),
-    )
-    return _capital(said) if note.startswith("All outliers: ") else said
 
 
 def _capital(text: str) -> str:

@@ -13,15 +13,12 @@ import numpy as np
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
-from pyod_explain.exceptions import InfeasibleError
+from pyod_explain.exceptions import InfeasibleError, Message
 from pyod_explain.explainers import Explainer, Selection
-from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups import Groups, all_together, split_outliers
-from pyod_explain.growth import Grower
-from pyod_explain.input import Outliers, Table
-from pyod_explain.reasons import split_by_reasons
+from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
+from pyod_explain.growth import Grower, shorten
+from pyod_explain.input import Groups, Outliers, Table
 from pyod_explain.settings import Settings
-from pyod_explain.simplify import simplify
 from pyod_explain.tags import Condition, Itemsets, Tag, TagSet, fast_variant, growing_maker, make_tags, union_of_tags
 
 __all__ = ["Counted", "Found", "group_by_reasons", "rules_of", "search", "split"]
@@ -106,7 +103,7 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
     with _timed(timings, "selection", step):
         tags, coverage, selection = _select_and_grow(table, groups, tags, coverage, settings)
         if settings.detail and settings.minimises_bits:
-            tags, coverage, selection = simplify(
+            tags, coverage, selection = shorten(
                 table, tags, coverage, selection, share=settings.detail, min_lift=settings.explainer.min_lift
             )
     return Found(table, groups, tags, coverage, selection, (*tags.notes, *selection.notes), timings)
@@ -226,7 +223,7 @@ def _growth_note(n_tags: int) -> tuple[str, ...]:
     if not n_tags:
         return ()
     rules = "1 of the candidate rules was" if n_tags == 1 else f"{n_tags:,} of the candidate rules were"
-    return (f"{rules} grown for outliers that the rules chosen before left unexplained.",)
+    return (Message(f"{rules} grown for {{outliers}} that the rules chosen before left unexplained."),)
 
 
 @contextmanager

@@ -1,6 +1,3 @@
-from collections import Counter
-
-import pandas as pd
 import pytest
 import reference
 from fast import coverage_of
@@ -8,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems
 
-from pyod_explain import Coverage, PyodExplainError, evaluate, explain
-from pyod_explain.description_length import mdl_of_group
+from pyod_explain import Coverage, PyodExplainError, evaluate
 
 
 @given(problems(), st.data())

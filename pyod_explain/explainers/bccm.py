@@ -157,7 +157,7 @@ def _infeasible(problem: BudgetedCover, *, proved: bool, stuck: Stuck | None = N
     verdict = "no selection has" if proved else "no selection was found that has"
     if len(uncovered) > 1:
         budgets += ", within the budgets of the other groups"
-    reachable = f"{most} of its own tags leave {uncovered[k]:.1%} uncovered, as far as was found"
+    reachable = f"with that many tags of its own, {uncovered[k]:.1%} of it stays uncovered (best found)"
     if stuck is not None and not proved:
         stopped = f"the paper's greedy search stopped in round {stuck.round} of {most}"
         problem_text = f"Group {k + 1}: {stopped}; {reachable}."

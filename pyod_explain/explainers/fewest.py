@@ -69,9 +69,8 @@ class FewestTags(Explainer):
         number = int(left.sum()) if coverage.group_copies is None else int(coverage.group_copies[group][left].sum())
         raise InfeasibleError(
             f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers "
-            f"(this is proved).",
-            hint="add tags that do, leave out the outliers in `rows` of this error, or use WCCM or BCCM, which may "
-            "leave outliers uncovered.",
+            "(this is proved).",
+            hint="add tags that do, leave out those rows, or use WCCM or BCCM, which may leave outliers uncovered.",
             group=group + 1,
             proved=True,
             rows=rows.tolist(),

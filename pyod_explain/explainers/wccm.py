@@ -25,8 +25,6 @@ from pyod_explain.solvers import (
 
 __all__ = ["WCCM"]
 
-MAX_WEIGHT = 1e30  # of a lost outlier; next to it nothing else counts
-
 
 class WCCM(Explainer):
     """Cover each group with tags; a lost outlier costs `weight` (λ), a covered normal row costs 1.
@@ -96,5 +94,5 @@ class WCCM(Explainer):
 
     def _problem(self, coverage: Coverage) -> WeightedCover:
         eligible = self._eligible(coverage)
-        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, high=MAX_WEIGHT, open_low=True)
+        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, open_low=True)
         return WeightedCover(coverage, eligible, weight)

@@ -28,7 +28,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 ca
 KEYS: dict[tuple[type, str], str] = {(Rule, "tag"): "conditions"}  # where the key is not the name of the field
 # Figures that follow from the fields: written, and not read.
 DERIVED: dict[type, tuple[str, ...]] = {
-    Summary: ("n_outliers", "n_explained", "precision", "gain", "p_value"),
+    Summary: ("n_outliers", "n_explained", "precision", "share_saved", "p_value"),
     GroupExplanation: ("precision",),
     Rule: ("text", "precision", "outlier_share", "recall", "lift", "significant"),
     Holdout: ("precision", "outlier_share", "recall"),
@@ -114,6 +114,8 @@ def _join(path: str, name: str) -> str:
 
 def _write(hint: Any, value: Any, path: str) -> Any:
     """Write a value of the declared type."""
+    if hint is str and isinstance(value, str):
+        return str(value)  # a note may be a `Message`
     if value is None or hint in (Any, Hashable, str, int, float, bool) or get_origin(hint) is Literal:
         return write_value(value, path)
     if get_origin(hint) in (Union, types.UnionType):

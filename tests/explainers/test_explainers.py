@@ -21,7 +21,6 @@ def two_of_five():
     ("explainer", "argument"),
     [
         (WCCM(weight=0), "weight"),
-        (WCCM(weight=1e31), "weight"),
         (WCCM(weight=[1, 2]), "weight"),
         (WCCM(solver="best"), "solver"),
         (WCCM(time_limit=-1), "time_limit"),
