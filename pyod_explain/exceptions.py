@@ -16,6 +16,7 @@ __all__ = [
     "FileError",
     "InfeasibleError",
     "Message",
+    "Note",
     "ParameterError",
     "PyodExplainError",
     "StaleExplanationWarning",
@@ -48,7 +49,7 @@ class Words:
 
 
 PYTHON = Words()
-NOUNS = {"outliers": "outliers", "normals": "normal rows", "group": "the group"}
+NOUNS = {"outliers": "outliers", "normals": "normal rows", "group": "the group", "among_normals": "among the normals"}
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class Message:
 
     Attributes
     ----------
-    template : the sentence. `{name}` is one of `values`; `{arg_name}` an argument; `{outliers}`, `{normals}` and
-        `{group}` are nouns.
+    template : the sentence. `{name}` is one of `values`; `{arg_name}` an argument; `{outliers}`, `{normals}`,
+        `{among_normals}` and `{group}` are nouns.
     values : what the names stand for.
 
     Examples
@@ -79,6 +80,9 @@ class Message:
 
     def __str__(self) -> str:
         return self.render()
+
+
+Note = str | Message  # a sentence for the report
 
 
 class _Names(dict[str, Any]):

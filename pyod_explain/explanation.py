@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning
+from pyod_explain.exceptions import Message, Note, ParameterError, PyodExplainError, StaleExplanationWarning, Words
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
@@ -70,6 +70,7 @@ __all__ = [
     "outlier_origin",
     "with_metadata",
     "with_summary",
+    "with_words",
 ]
 
 Progress = bool | Callable[[str, float], Any] | None
@@ -104,6 +105,7 @@ class Explanation(Views):
     _context: FitContext | None = None  # the table and how to search it again; None if pickled or read from a file
     _origin: OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
     _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
+    _notes: tuple[Note, ...] = ()  # the notes before they were worded
 
     def __repr__(self) -> str:
         groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
@@ -642,7 +644,8 @@ def make_explanation(
     """Collect what a search found."""
     summary = collect(found, outliers, parameters)
     rows, cells = outlier_cells(found, summary.rule_columns)
-    return Explanation(summary, found.selection, context, OutlierOrigin.of(outliers, rows, cells))
+    origin = OutlierOrigin.of(outliers, rows, cells)
+    return Explanation(summary, found.selection, context, origin, _notes=(*outliers.notes, *found.notes))
 
 
 def empty_explanation(
@@ -653,7 +656,7 @@ def empty_explanation(
     if n_rows is not None:
         neither = int((outliers.labels == -1).sum())
         summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
-    return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows))
+    return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows), _notes=outliers.notes)
 
 
 def with_summary(explanation: Explanation, **changes: Any) -> Explanation:
@@ -665,6 +668,20 @@ def with_metadata(explanation: Explanation, **facts: str) -> Explanation:
     """Return the same explanation with more metadata on how it was made; `""` removes an entry."""
     known = {name: text for name, text in {**explanation.summary.provenance, **facts}.items() if text}
     return with_summary(explanation, provenance=known)
+
+
+def with_words(explanation: Explanation, words: Words, more: tuple[Note, ...] = ()) -> Explanation:
+    """Return the same explanation with its notes, and more notes before them, in a reader's words.
+
+    Parameters
+    ----------
+    explanation : the explanation; the notes of one that was read from a file stay as they are.
+    words : what the reader calls arguments, outliers and normals.
+    more : more notes.
+    """
+    notes = (*more, *explanation._notes) or explanation.notes  # noqa: SLF001 - of this module
+    worded = tuple(note.render(words) if isinstance(note, Message) else note for note in notes)
+    return replace(with_summary(explanation, notes=worded), _notes=notes)
 
 
 def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:

@@ -34,7 +34,7 @@ from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.explainers import explainer_of
-from pyod_explain.explanation import Explanation, with_summary
+from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import Table, as_table, name_list
 from pyod_explain.new_rows import NewRows, explain_new
 from pyod_explain.result import file_facts
@@ -164,12 +164,12 @@ def _explain_new(options: argparse.Namespace, check: Check) -> int:
         settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
         found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
         checked = with_checks(found.explanation, options, step)
-        found = NewRows(checked, replace(found.words, summary=checked.summary))
+        found = NewRows(checked)
     check()
     facts = {
         name: "; ".join(file_facts(path).values()) for name, path in (("now", options.now), ("before", options.before))
     }
-    found = found.noting(call="", command=options.command, **facts)
+    found = NewRows(with_metadata(found.explanation, call="", command=options.command, **facts))
     return deliver_new(found, options, sql_table=options.sql_table or _name_of(options.now))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pyod_explain.exceptions import Note
+
 __all__ = ["Selection", "Status", "Tags"]
 
 Status = Literal["optimal", "feasible", "violated"]
@@ -41,7 +43,7 @@ class Selection:
     bound: float | None = None
     method: str = ""
     solver: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def gap(self) -> float | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.exceptions import Note
+
 __all__ = ["Outliers"]
 
 
@@ -35,7 +37,7 @@ class Outliers:
     columns: tuple[str, ...] = ()
     scores: NDArray[np.float64] | None = None
     fingerprint: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     marked: NDArray[np.int64] | None = None
     copies: NDArray[np.int64] | None = None
     lines: NDArray[np.intp] | None = None
