@@ -676,9 +676,13 @@ def with_words(explanation: Explanation, words: Words, more: tuple[Note, ...] = 
     Parameters
     ----------
     explanation : the explanation; the notes of one that was read from a file stay as they are.
-    words : what the reader calls arguments, outliers and normals.
+    words : what the reader calls arguments; outliers of `explain_new` are rows of the later table.
     more : more notes.
     """
+    if explanation.summary.tables is not None:
+        now, before = explanation.summary.tables
+        nouns = {"outliers": f"rows of {now}", "normals": f"rows of {before}", "group": now}
+        words = replace(words, nouns={**nouns, "among_normals": f"in {before}"})
     notes = (*more, *explanation._notes) or explanation.notes  # noqa: SLF001 - of this module
     worded = tuple(note.render(words) if isinstance(note, Message) else note for note in notes)
     return replace(with_summary(explanation, notes=worded), _notes=notes)

@@ -13,14 +13,14 @@ import pandas as pd
 from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import ParameterError, PyodExplainError, Words
+from pyod_explain.exceptions import PYTHON, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_metadata, with_summary, with_words
 from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.report import Words as TwoTables
 from pyod_explain.result import call_facts, count
 from pyod_explain.tags import find_identifiers
 
-__all__ = ["NewRows", "explain_new", "table_nouns"]
+__all__ = ["NewRows", "explain_new"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,17 +119,7 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
     explanation = with_summary(explanation, tables=names)
-    return NewRows(with_words(explanation, Words(nouns=table_nouns(*names)), tuple(notes)))
-
-
-def table_nouns(now: str, before: str) -> dict[str, str]:
-    """Give the nouns of notes where outliers are the rows of one table and normals those of another."""
-    return {
-        "outliers": f"rows of {now}",
-        "normals": f"rows of {before}",
-        "group": now,
-        "among_normals": f"in {before}",
-    }
+    return NewRows(with_words(explanation, PYTHON, tuple(notes)))
 
 
 def _frame(name: str, X: Any) -> pd.DataFrame:

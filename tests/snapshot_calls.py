@@ -1019,7 +1019,7 @@ def errors_of_results():
 
 def command(folder, *arguments):
     """Run the command; give its exit code and what it prints."""
-    from pyod_explain.cli.start import main
+    from pyod_explain.cli import main
 
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -1052,10 +1052,10 @@ def files():
 def command_line():
     with files() as folder:
         runs = [
-            ("pay.csv", "--labels", "status != ok", "--index", "payment", "--no-validate"),
-            ("pay.csv", "--labels", "status", "--outlier-values", "bad", "--validate", "3", "--max-length", "1"),
-            ("pumps.csv", "--detector", "KNN", "--contamination", "0.06", "--no-validate", "--groups", "2"),
-            ("counts.csv", "--counts", "n", "--outlier-counts", "bad", "--no-validate"),
+            ("pay.csv", "--where", "status != ok", "--id-column", "payment", "--validate", "0"),
+            ("explain", "pay.csv", "--where", "status == bad", "--validate", "3", "--exclude", "amount"),
+            ("pumps.csv", "--detector", "KNN", "--contamination", "0.06", "--validate", "0", "--groups", "2"),
+            ("counts.csv", "--counts", "n", "--outlier-counts", "bad", "--validate", "0"),
         ]
         return settled("\n\n".join(command(folder, *one) for one in runs), folder)
 
@@ -1064,8 +1064,8 @@ def command_line():
 def command_line_outputs():
     with files() as folder:
         names = ("out.json", "out.md", "out.csv", "out.sql", "out.txt", "out.html", "out.jsonl", "out.yaml")
-        wanted = [part for name in names for part in ("-o", name)]
-        asked = ("pay.csv", "--labels", "status == bad", "--index", "payment", "--no-validate", "--drop", "fee")
+        wanted = [part for name in names for part in ("--rows-out" if name == "out.jsonl" else "-o", name)]
+        asked = ("pay.csv", "--where", "status == bad", "--id-column", "payment", "--validate", "0", "--drop", "fee")
         texts = {"run": command(folder, *asked, *wanted, "--dialect", "sqlite")}
         texts |= {name: (folder / name).read_text("utf-8") for name in names if name not in ("out.html", "out.json")}
         texts["out.jsonl"] = "\n".join(texts["out.jsonl"].splitlines()[:3])
@@ -1079,13 +1079,13 @@ def command_line_outputs():
 def command_line_compare():
     with files() as folder:
         for name, test in (("a", "status != ok"), ("b", "amount > 120")):
-            arguments = ("pay.csv", "--labels", test, "--index", "payment", "--no-validate", "--quiet")
+            arguments = ("pay.csv", "--where", test, "--id-column", "payment", "--validate", "0", "--quiet")
             command(folder, *arguments, "-o", f"{name}.json")
         runs = [
             ("compare", "a.json", "b.json", "--exit-code"),
             ("compare", "a.json", "a.json", "--exit-code"),
-            ("compare", "a.json", "b.json", "--rows", "-o", "changes.csv", "--quiet"),
-            ("--now", "pay.csv", "--before", "counts.csv"),
+            ("compare", "a.json", "b.json", "-o", "changes.csv", "--quiet"),
+            ("diff", "pay.csv", "counts.csv"),
         ]
         return settled("\n\n".join(command(folder, *one) for one in runs), folder)
 
@@ -1096,7 +1096,7 @@ def command_line_new():
         table = pd.read_csv(folder / "pay.csv").drop(columns=["status", "when"])
         table.iloc[:200].assign(kind="kiosk").to_csv(folder / "now.csv", index=False)
         table.iloc[200:].to_csv(folder / "before.csv", index=False)
-        run = ("--now", "now.csv", "--before", "before.csv", "--no-validate", "-o", "new.md")
+        run = ("diff", "now.csv", "before.csv", "--validate", "0", "-o", "new.md")
         text = command(folder, *run)
         return settled(f"{text}\n{(folder / 'new.md').read_text('utf-8')}", folder)
 
@@ -1111,11 +1111,11 @@ def command_line_errors():
             ("pay.csv", "--labels", "nowhere"),
             ("pay.csv", "--labels", "status", "--detector", "KNN"),
             ("pay.csv", "--labels", "kind"),
-            ("pay.csv", "--labels", "status == never"),
+            ("pay.csv", "--where", "status == never"),
             ("pumps.csv", "--detector", "NoSuch"),
             ("pumps.csv", "--contamination", "3"),
-            ("pumps.csv", "--param", "n_neighbors"),
-            ("pumps.csv", "--detector", "KNN", "--param", "nothing=3"),
+            ("pumps.csv", "--detector-param", "n_neighbors"),
+            ("pumps.csv", "--detector", "KNN", "--detector-param", "nothing=3"),
             ("pumps.csv", "-o", "report.doc"),
             ("pumps.csv", "--sep", "abc"),
             ("pumps.csv", "--drop", "nowhere"),
@@ -1123,7 +1123,7 @@ def command_line_errors():
             ("counts.csv", "--outlier-counts", "bad"),
             ("counts.csv", "--counts", "app", "--outlier-counts", "bad"),
             ("compare", "pay.csv", "nowhere.json"),
-            ("--now", "pay.csv"),
+            ("diff", "pay.csv"),
         ]
         return settled("\n".join(command(folder, *one) for one in runs), folder)
 

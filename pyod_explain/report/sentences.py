@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pyod_explain._advice import advice
-from pyod_explain.result import Holdout, Placebo, Rule, Summary, count, number, percent
+from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary, count, number, percent
 
 __all__ = [
     "GLOSSARY",
@@ -16,6 +16,7 @@ __all__ = [
     "headline",
     "holdout_text",
     "lift_text",
+    "matched_sentence",
     "neither_sentence",
     "no_rule_sentence",
     "placebo_sentence",
@@ -158,6 +159,14 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
         return normals
     do, others = "does" if n_others == 1 else "do", f"{count(n_others, 'outlier')} of other groups"
     return f"{normals}; so {do} {others}" if n_normals else f"{normals}; {others} {do}"
+
+
+def matched_sentence(group: GroupExplanation, s: Summary) -> str:
+    """Say how much of a group its rules match, and how many other rows."""
+    return (
+        f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
+        f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
+    )
 
 
 def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:

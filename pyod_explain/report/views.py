@@ -12,7 +12,7 @@ import pandas as pd
 from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.report.answers import told
+from pyod_explain.report.answers import headline_text
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
@@ -46,7 +46,7 @@ class Views:
         >>> print(e.headline.splitlines()[0])
         The labelling marks 3 of 53 rows (5.7%) as outliers. 1 rule explains 3 of them (100%) and matches 0 ...
         """
-        return told(self.summary)
+        return headline_text(self.summary)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: its group, text, counts, precision, recall, lift and significance.
@@ -177,9 +177,8 @@ class Views:
             raise PyodExplainError(f"`title` of to_html() must be a text, got {shown(title)}.")
         taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
-        return _written(
-            to_html(_with_metadata(self.summary, metadata), title=title, rows=rows, taken=taken, examples=some), path
-        )
+        s = _with_metadata(self.summary, metadata)
+        return _written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
 
     def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
         return ()

@@ -106,9 +106,9 @@ def test_pages_markdown_and_files_tell_it_and_escape_it():
 def test_the_command_line_tells_its_command_and_file(tmp_path):
     path, out = tmp_path / "my orders.csv", tmp_path / "out.json"
     X.assign(flag=Y).to_csv(path, index=False)
-    assert main([str(path), "--labels", "flag", "--no-validate", "--quiet", "-o", str(out)]) == 0
+    assert main([str(path), "--labels", "flag", "--validate", "0", "--quiet", "-o", str(out)]) == 0
     facts = Explanation.from_json(out).summary.provenance
-    assert facts["command"] == f"pyod-explain '{path}' --labels flag --no-validate --quiet -o {out}"
+    assert facts["command"] == f"pyod-explain '{path}' --labels flag --validate 0 --quiet -o {out}"
     assert facts["file"] == "my orders.csv"
     assert "call" not in facts
 
