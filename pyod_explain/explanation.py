@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import Message, Note, ParameterError, PyodExplainError, StaleExplanationWarning, Words
+from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
@@ -105,7 +105,6 @@ class Explanation(Views):
     _context: FitContext | None = None  # the table and how to search it again; None if pickled or read from a file
     _origin: OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
     _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
-    _notes: tuple[Note, ...] = ()  # the notes before they were worded
 
     def __repr__(self) -> str:
         groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
@@ -644,8 +643,7 @@ def make_explanation(
     """Collect what a search found."""
     summary = collect(found, outliers, parameters)
     rows, cells = outlier_cells(found, summary.rule_columns)
-    origin = OutlierOrigin.of(outliers, rows, cells)
-    return Explanation(summary, found.selection, context, origin, _notes=(*outliers.notes, *found.notes))
+    return Explanation(summary, found.selection, context, OutlierOrigin.of(outliers, rows, cells))
 
 
 def empty_explanation(
@@ -656,7 +654,7 @@ def empty_explanation(
     if n_rows is not None:
         neither = int((outliers.labels == -1).sum())
         summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
-    return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows), _notes=outliers.notes)
+    return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows))
 
 
 def with_summary(explanation: Explanation, **changes: Any) -> Explanation:
@@ -670,22 +668,9 @@ def with_metadata(explanation: Explanation, **facts: str) -> Explanation:
     return with_summary(explanation, provenance=known)
 
 
-def with_words(explanation: Explanation, words: Words, more: tuple[Note, ...] = ()) -> Explanation:
-    """Return the same explanation with its notes, and more notes before them, in a reader's words.
-
-    Parameters
-    ----------
-    explanation : the explanation; the notes of one that was read from a file stay as they are.
-    words : what the reader calls arguments; outliers of `explain_new` are rows of the later table.
-    more : more notes.
-    """
-    if explanation.summary.tables is not None:
-        now, before = explanation.summary.tables
-        nouns = {"outliers": f"rows of {now}", "normals": f"rows of {before}", "group": now}
-        words = replace(words, nouns={**nouns, "among_normals": f"in {before}"})
-    notes = (*more, *explanation._notes) or explanation.notes  # noqa: SLF001 - of this module
-    worded = tuple(note.render(words) if isinstance(note, Message) else note for note in notes)
-    return replace(with_summary(explanation, notes=worded), _notes=notes)
+def with_words(explanation: Explanation, words: Words) -> Explanation:
+    """Return the same explanation with its notes in a reader's words."""
+    return with_summary(explanation, notes=tuple(render(note, words) for note in explanation.notes))
 
 
 def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:

@@ -13,8 +13,8 @@ import pandas as pd
 from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import PYTHON, ParameterError, PyodExplainError
-from pyod_explain.explanation import Explanation, with_metadata, with_summary, with_words
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
+from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.report import Words as TwoTables
 from pyod_explain.result import call_facts, count
@@ -118,8 +118,10 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     if settings.get("id_columns", "auto") == "auto":
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
-    explanation = with_summary(explanation, tables=names)
-    return NewRows(with_words(explanation, PYTHON, tuple(notes)))
+    nouns = {"outliers": f"rows of {names[0]}", "normals": f"rows of {names[1]}", "group": names[0]}
+    for note in explanation.notes:
+        notes.append(Message(note.template, {**nouns, **note.values}) if isinstance(note, Message) else note)
+    return NewRows(with_summary(explanation, tables=names, notes=tuple(notes)))
 
 
 def _frame(name: str, X: Any) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed, shown
-from pyod_explain.exceptions import Note, ParameterError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.explainers import MDL, Explainer, explainer_of
 from pyod_explain.input import Outliers, Table, in_lines, name_list, some
 from pyod_explain.tags import (
@@ -141,7 +141,7 @@ class Prepared:
     outliers: Outliers
     settings: Settings
     given: tuple[str, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[str, ...]
 
 
 def prepare(

@@ -13,7 +13,7 @@ from pyod_explain.checks.failure import CheckError, expect, no_error
 from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, pickled, seeded
 from pyod_explain.checks.snapshot import snapshot
 from pyod_explain.checks.tables import Example, odd_tables
-from pyod_explain.exceptions import Message, PyodExplainError
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
 from pyod_explain.tags import Condition, Tag, TagSet
 
@@ -100,7 +100,7 @@ def makes_tags(maker: Any, example: Example) -> None:
     expect(not twice, maker, "each tag must be there once", f"{twice} twice", "tuple(dict.fromkeys(tags))")
     hint = "pass rows `X` and labels `y` for which it makes some"
     expect(len(made.tags) > 0, maker, "it must make tags for the example", "none", hint)
-    are_notes = isinstance(made.notes, tuple) and all(isinstance(note, str | Message) for note in made.notes)
+    are_notes = isinstance(made.notes, tuple) and all(isinstance(note, str) for note in made.notes)
     expect(are_notes, maker, "`notes` must be a tuple of sentences", repr(made.notes)[:80], "notes=('...',)")
 
 

@@ -11,7 +11,6 @@ from sklearn.base import clone
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import Note
 from pyod_explain.explainers.aim import Aim, BudgetAim
 from pyod_explain.explainers.base import Explainer
 from pyod_explain.explainers.gate import let_out
@@ -182,7 +181,7 @@ class BCCM(Explainer):
         return None if bound is None or bound == np.inf else scaled.bound(bound, tags)
 
     def _selection(
-        self, scaled: Scaled[BudgetedCover], tags: Chosen, bound: float | None, notes: tuple[Note, ...] = ()
+        self, scaled: Scaled[BudgetedCover], tags: Chosen, bound: float | None, notes: tuple[str, ...] = ()
     ) -> Selection:
         """Put it together, and say so where a budget is broken: Algorithm 2 may, no other solver."""
         asked = scaled.asked

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pyod_explain.exceptions import Note
 from pyod_explain.explainers.selection import Selection, Status
 from pyod_explain.solvers import Chosen
 
@@ -32,7 +31,7 @@ def let_out(
     violated: Sequence[str] = (),
     method: str,
     solver: str,
-    notes: tuple[Note, ...] = (),
+    notes: tuple[str, ...] = (),
 ) -> Selection:
     """Make the selection that the user gets, with no more claimed than holds.
 

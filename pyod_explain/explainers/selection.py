@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pyod_explain.exceptions import Note
-
 __all__ = ["Selection", "Status", "Tags"]
 
 Status = Literal["optimal", "feasible", "violated"]
@@ -43,7 +41,7 @@ class Selection:
     bound: float | None = None
     method: str = ""
     solver: str = ""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float | None:

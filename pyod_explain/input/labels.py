@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import Note, PyodExplainError
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.errors import distinct, some, subject
 from pyod_explain.input.table import Table
@@ -45,7 +45,7 @@ class Outliers:
     columns: tuple[str, ...] = ()
     scores: NDArray[np.float64] | None = None
     fingerprint: str | None = None
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
     marked: NDArray[np.int64] | None = None
     copies: NDArray[np.int64] | None = None
     lines: NDArray[np.intp] | None = None

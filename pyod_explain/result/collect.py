@@ -109,7 +109,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         bound=None if selection.bound is None else float(selection.bound),
         group_curve=() if groups.curve is None else tuple(groups.curve.itertuples(name=None)),
         columns=tuple(all_facts(used, normals)),
-        notes=tuple(map(str, (*outliers.notes, *found.notes))),
+        notes=(*outliers.notes, *found.notes),
         parameters=dict(parameters),
         versions=versions(),
         timings=dict(found.timings),
@@ -132,7 +132,7 @@ def collect_nothing(table: Table, outliers: Outliers, parameters: Mapping[str, s
         n_rows=table.n_copies,
         n_lines=outliers.n_lines,
         n_normals=outliers.n_normals,
-        notes=tuple(map(str, outliers.notes)),
+        notes=outliers.notes,
         parameters=dict(parameters),
         versions=versions(),
     )

@@ -262,7 +262,7 @@ def compare(before: Summary, after: Summary) -> Comparison:
     if (before.tables is None) != (after.tables is None):
         raise PyodExplainError(
             "The two explanations must be of one kind, got one of outliers and one of what is new in a table.",
-            hint="compare two of explain(), or two of explain_new().",
+            hint="compare two reports of outliers, or two of new rows.",
         )
     groups = _match_groups(before, after)
     return Comparison(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.exceptions import Message, Note, PyodExplainError
+from pyod_explain.exceptions import Message, PyodExplainError
 from pyod_explain.input import Column, Groups, Relation, Table, name_list, some
 from pyod_explain.tags.condition import Condition, Part, part_of
 from pyod_explain.tags.ordered import order_items
@@ -44,7 +44,7 @@ class Items:
     counts: NDArray[np.int64]
     totals: NDArray[np.int64]
     features: frozenset[Condition]
-    notes: tuple[Note, ...]
+    notes: tuple[str, ...]
     list_bits: NDArray[np.float64]
 
     def relevant(self, *, min_support: float, min_lift: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -98,7 +98,7 @@ def find_items(
     """
     totals = groups.sizes
     found: dict[Condition, Item] = {}
-    notes: list[Note] = []
+    notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         for item in _column_items(column, groups, categorical, notes, negations=negations, ordered=ordered):
             if negations or not item.condition.negates:
@@ -113,7 +113,7 @@ def find_items(
     yield _join_items(found, totals, notes)
 
 
-def _join_items(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[Note]) -> Items:
+def _join_items(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
     lists = np.array([item.list_bits for item in found.values()], dtype=np.float64)
@@ -173,7 +173,7 @@ def _column_items(
     column: Column,
     groups: Groups,
     categorical: Collection[str],
-    notes: list[Note],
+    notes: list[str],
     *,
     negations: bool,
     ordered: bool,
@@ -220,7 +220,7 @@ MAX_LISTED_VALUES = 5  # values that one condition lists
 MIN_RARE_VALUES = 6  # with fewer rare values than this they can be named instead
 
 
-def category_items(column: Column, seen: ValueCounts, notes: list[Note], *, negations: bool = True) -> Iterator[Item]:
+def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negations: bool = True) -> Iterator[Item]:
     """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`.
 
     Without negations the common values are not named, so that "none of them" is said as `rare`.
@@ -231,8 +231,8 @@ def category_items(column: Column, seen: ValueCounts, notes: list[Note], *, nega
     if len(named) < seen.n_distinct:
         notes.append(
             Message(
-                "Column {column!r} has {n:,} distinct values; only {named:,} of them, the most frequent "
-                "{among_normals} and in each group, may be named.",
+                "Column {column!r} has {n:,} distinct values; only {named:,} of them, the most frequent among {normals}"
+                " and in each group, may be named.",
                 {"column": column.name, "n": seen.n_distinct, "named": len(named)},
             )
         )

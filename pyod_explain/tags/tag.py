@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
-from pyod_explain.exceptions import Note, PyodExplainError
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Groups, Table, as_table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.wording import ends_in_phrase, ends_in_words
@@ -207,7 +207,7 @@ class TagSet:
 
     tags: tuple[Tag, ...]
     n_items: int
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict, compare=False)
     features: frozenset[Condition] = field(default=frozenset(), compare=False, repr=False)
     given: frozenset[Tag] = field(default=frozenset(), compare=False, repr=False)
