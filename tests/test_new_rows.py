@@ -126,7 +126,7 @@ def test_two_tables_that_are_the_same_are_not_told_of_in_outliers():
     found = str(explain_new(same, same.copy(), names=("today", "yesterday"))).replace("\n  ", " ")
     assert "All rows of today: no condition holds" in found
     assert "of today" in found
-    assert "in yesterday" in found
+    assert "of yesterday" in found
     assert "outlier" not in found
     assert "normal" not in found
 
