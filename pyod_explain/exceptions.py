@@ -287,8 +287,8 @@ class InfeasibleError(PyodExplainError):
 
     def render(self, words: Words = PYTHON) -> str:
         """Write the error in a reader's words, with the first of its rows."""
-        listed = ", ".join(map(str, self.rows[:10])) + (", ..." if len(self.rows) > 10 else "")
-        rows, hint = f" Rows: {listed}." if self.rows else "", render(self.hint, words)
+        listed = ", ".join(map(str, self.rows[:10])) + (", ..." if len(self.rows) > 10 else ".")
+        rows, hint = f" Rows: {listed}" if self.rows else "", render(self.hint, words)
         return render(self.problem, words) + rows + (f"\nHint: {hint}" if hint else "")
 
     def __reduce__(self) -> tuple[object, ...]:

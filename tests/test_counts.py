@@ -227,10 +227,6 @@ def test_files_pickles_and_plots_keep_what_rows_stand_for(viewers):
     assert e.to_markdown()
     again = pickle.loads(pickle.dumps(e))
     assert again == e
-    with pytest.raises(PyodExplainError, match="weights or counts"):
-        again.validate(3, X=viewers)
-    with pytest.raises(PyodExplainError, match="`X` must be None for an explanation of rows that stand for many"):
-        e.validate(3, X=viewers)
     assert e.validate(3).summary.validation.n_splits == 3
     pytest.importorskip("matplotlib").use("Agg")
     for kind in ("coverage", "groups", "tradeoff"):
