@@ -1,0 +1,357 @@
+"""Tables in files: text, workbooks, JSON and parquet, each read with pandas and within limits."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from pyod_explain._optional import optional
+from pyod_explain.cli.read_columns import TextColumns, is_text, parse_dates
+from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
+from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
+from pyod_explain.input import EXACT_UP_TO, name_list
+from pyod_explain.source import frame_with_all_digits
+
+__all__ = ["TEXT_FORMATS", "ReadOptions", "ReadTable", "format_of", "read_data", "read_file"]
+
+Format = Literal["csv", "tsv", "jsonl", "parquet", "xlsx"]
+FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".dat": "csv",
+    ".data": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".json": "jsonl",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xlsx": "xlsx",
+}
+TEXT_FORMATS = ("csv", "tsv")
+# How files of other formats begin, which some programs name .csv.
+SIGNATURES = {
+    b"PAR1": ("a parquet file", "Rename it to .parquet."),
+    b"PK\x03\x04": ("a workbook or zip file", "If it is a workbook, rename it to .xlsx."),
+    b"\xd0\xcf\x11\xe0": ("an old Excel file", "Save it as .xlsx."),
+    b"<htm": ("a web page", "Save the table as .csv."),
+    b"<!do": ("a web page", "Save the table as .csv."),
+    b"[{": ("JSON", "Rename it to .json."),
+    b'{"': ("JSON", "Rename it to .json."),
+}
+MAX_CELLS = 20_000_000  # of a workbook, and of JSON most of whose cells are missing: small files that need much memory
+MAX_WORKBOOK_BYTES = 2**31  # when it is decompressed
+MANY_COLUMNS = 2000  # noted: they take long to explain
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the user says about a file.
+
+    Attributes
+    ----------
+    sep : the separator of columns in a text file; detected if None.
+    decimal : the decimal sign, `"."` or `","`; detected if None.
+    na : texts that mean a missing value.
+    header : whether the first row holds the names of the columns; detected if None.
+    sheet : the sheet of a workbook; the first one that has cells if None.
+    max_bytes, max_rows, max_columns : a larger table is refused.
+    """
+
+    sep: str | None = None
+    decimal: str | None = None
+    na: tuple[str, ...] = ()
+    header: bool | None = None
+    sheet: str | None = None
+    max_bytes: int | None = None
+    max_rows: int | None = None
+    max_columns: int = 20_000
+
+    def __post_init__(self) -> None:
+        if self.decimal not in (None, ".", ","):
+            raise ParameterError("decimal", "'.' or ','", got=self.decimal)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadTable:
+    """A table as it was read.
+
+    Attributes
+    ----------
+    frame : the table; names of columns are texts, each there once.
+    notes : what a user may not expect, such as columns of numbers that stay text.
+    """
+
+    frame: pd.DataFrame
+    notes: tuple[Message, ...]
+
+
+DEFAULTS = ReadOptions()
+
+
+def read_file(path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
+    """Read a table from a file, or from standard input if the path is `-`.
+
+    The name tells the format: .csv, .tsv, .txt (text), .json or .jsonl (a list of objects, or one per line), .xlsx,
+    .parquet; each also with .gz. The content of standard input tells its format.
+
+    Parameters
+    ----------
+    path : the file.
+    options : what the user says about it.
+    """
+    name = _name(path)
+    if str(path) == "-" and sys.stdin is None:
+        raise FileError("Standard input could not be read: it is closed.")
+    try:
+        n_bytes = 0 if str(path) == "-" else Path(path).stat().st_size
+        if options.max_bytes is None or n_bytes <= options.max_bytes:
+            data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        raise FileError(f"{name} could not be read: {getattr(error, 'strerror', None) or error}.") from error
+    _check_bytes(n_bytes, name, options)
+    return read_data(data, path, options)
+
+
+def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
+    r"""Read a table from the bytes of a file.
+
+    Parameters
+    ----------
+    data : the content.
+    path : the file's name, which tells the format; `-` if the content tells it.
+    options : what the user says about it.
+
+    Examples
+    --------
+    >>> read_data(b"name,code\nx,007\ny,123\n", "a.csv").frame["code"].tolist()
+    ['007', '123']
+    """
+    name = _name(path)
+    if data[:2] == b"\x1f\x8b":
+        data = _decompress(data, name, options)
+    _check_bytes(len(data), name, options)
+    if not data[:4096].strip() and not data.strip():
+        raise PyodExplainError(f"{name} is empty.")
+    kind = _sniff(data) if str(path) == "-" else format_of(path)
+    if kind is None:
+        raise PyodExplainError(f"{name} must have one of these endings: {', '.join(FORMATS)}; each also with .gz.")
+    frame, notes = _READERS[kind](data, name, options)
+    frame.columns = [str(column) for column in frame.columns]
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise PyodExplainError(f"{name} has two columns named {twice!r}.", hint="Rename one.")
+    if not len(frame):
+        raise PyodExplainError(f"{name} has no rows.")
+    _check_size(*frame.shape, name, options)
+    if frame.shape[1] > MANY_COLUMNS:
+        notes = [
+            *notes,
+            Message("{n:,} columns take long to explain; {arg_drop} leaves some out", {"n": frame.shape[1]}),
+        ]
+    return ReadTable(frame.reset_index(drop=True), tuple(notes))
+
+
+def format_of(path: str | Path) -> Format | None:
+    """Return the format that a file's name tells, or None.
+
+    >>> format_of("data.CSV.gz"), format_of("rows.parquet"), format_of("-")
+    ('csv', 'parquet', None)
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    return FORMATS.get(next((one for one in reversed(suffixes) if one != ".gz"), ""))
+
+
+def _name(path: str | Path) -> str:
+    return "Standard input" if str(path) == "-" else f"The file {path}"
+
+
+def _check_bytes(n_bytes: int, name: str, options: ReadOptions) -> None:
+    if options.max_bytes is not None and n_bytes > options.max_bytes:
+        raise PyodExplainError(f"{name} has {n_bytes:,} bytes, more than {options.max_bytes:,}.")
+
+
+def _check_size(n_rows: int, n_columns: int, name: str, options: ReadOptions) -> None:
+    if n_columns > options.max_columns:
+        raise PyodExplainError(f"{name} has {n_columns:,} columns, more than {options.max_columns:,}.")
+    if options.max_rows is not None and n_rows > options.max_rows:
+        raise PyodExplainError(f"{name} has more than {options.max_rows:,} rows.")
+
+
+def _decompress(data: bytes, name: str, options: ReadOptions) -> bytes:
+    parts, n_bytes = [], 0
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            while part := file.read(2**20):
+                n_bytes += len(part)
+                _check_bytes(n_bytes, name, options)
+                parts.append(part)
+    except (OSError, EOFError, zlib.error) as error:
+        raise PyodExplainError(f"{name} is not a valid gzip file: {error}.") from error
+    return b"".join(parts)
+
+
+def _sniff(data: bytes) -> Format:
+    if data[:4] in (b"PAR1", b"PK\x03\x04"):
+        return "parquet" if data[:4] == b"PAR1" else "xlsx"
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return "jsonl" if start[:1] in (b"{", b"[") else "csv"
+
+
+def _read_text(
+    data: bytes, name: str, options: ReadOptions, *, tabs: bool = False
+) -> tuple[pd.DataFrame, list[Message]]:
+    start = b"".join(data[:512].removeprefix(b"\xef\xbb\xbf").lower().split())
+    for signature, (kind, hint) in SIGNATURES.items():
+        if start.startswith(signature.lower()):
+            raise PyodExplainError(f"{name} is {kind}, not a text file.", hint=hint)
+    return read_text(data, name, options, tabs=tabs)
+
+
+def _read_tabs(data: bytes, name: str, options: ReadOptions) -> tuple[pd.DataFrame, list[Message]]:
+    return _read_text(data, name, options, tabs=True)
+
+
+def _read_json(data: bytes, name: str, options: ReadOptions) -> tuple[pd.DataFrame, list[Message]]:
+    """Read a list of objects, or an object on each line."""
+    try:
+        text = data.decode("utf-8-sig")
+        # Not splitlines(), which also splits at U+2028 and other characters that texts may hold.
+        lines = io.StringIO(text, newline=None)
+        is_list = text.lstrip().startswith("[")
+        records = json.loads(text) if is_list else [json.loads(line) for line in lines if line.strip()]
+    except ValueError as error:
+        raise PyodExplainError(f"{name} is not JSON with a row on each line: {error}.") from error
+    columns: dict[str, None] = {}
+    n_values = 0
+    for record in records:
+        if not isinstance(record, dict):
+            raise PyodExplainError(
+                f"{name} must have an object for each row, got {shown(record)}.",
+                hint="pandas writes it with to_json(path, orient='records').",
+            )
+        columns.update(dict.fromkeys(record))
+        n_values += len(record)
+        _check_size(0, len(columns), name, options)
+    if len(records) * len(columns) > max(MAX_CELLS, 4 * n_values):
+        raise PyodExplainError(
+            f"{name} has {len(records):,} rows and {len(columns):,} columns, most cells of which are missing."
+        )
+    return pd.DataFrame({key: _json_column([one.get(key) for one in records]) for key in columns}), []
+
+
+def _json_column(cells: list[Any]) -> pd.Series[Any]:
+    """Make a column; integers that a double would round are kept as objects."""
+    column = pd.Series(cells)
+    if column.dtype == "float64" and (column.abs() >= EXACT_UP_TO).any():
+        return (
+            pd.Series(cells, dtype=object) if all(type(cell) is int for cell in cells if cell is not None) else column
+        )
+    return parse_dates(column) if is_text(column) else column
+
+
+def _read_parquet(data: bytes, name: str, options: ReadOptions) -> tuple[pd.DataFrame, list[Message]]:
+    parquet = optional("pyarrow.parquet", "to read parquet files", extra="arrow")
+    try:
+        file = parquet.ParquetFile(io.BytesIO(data))
+        _check_size(file.metadata.num_rows, file.metadata.num_columns, name, options)
+        frame = frame_with_all_digits(file.read())
+    except (OSError, ValueError) as error:
+        raise (
+            error
+            if isinstance(error, PyodExplainError)
+            else PyodExplainError(f"{name} is not a valid parquet file: {error}")
+        ) from error
+    return frame, []
+
+
+def _read_workbook(data: bytes, name: str, options: ReadOptions) -> tuple[pd.DataFrame, list[Message]]:
+    """Read the first sheet that has cells, or the one that is named."""
+    openpyxl = optional("openpyxl", "to read workbooks")
+    notes: list[Message] = []
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(part.file_size for part in archive.infolist()) > MAX_WORKBOOK_BYTES:
+                raise PyodExplainError(f"{name} is too large when it is decompressed.", hint="Save it as .csv.")
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True)
+        if options.sheet is not None and options.sheet not in book.sheetnames:
+            raise ParameterError("sheet", f"one of {name_list(book.sheetnames)}", got=options.sheet)
+        sheets = [book[options.sheet]] if options.sheet is not None else book.worksheets
+        checked = ((sheet, _check_sheet(sheet, name, options)) for sheet in sheets)
+        sheet, formulas = next((found for found in checked if found[1] is not None), (None, None))
+        if sheet is None:
+            raise PyodExplainError(f"{name} is empty.")
+        grid = pd.read_excel(io.BytesIO(data), sheet_name=sheet.title, header=None, dtype=object, engine="openpyxl")
+    except (zipfile.BadZipFile, KeyError, SyntaxError, ValueError) as error:
+        raise (
+            error
+            if isinstance(error, PyodExplainError)
+            else PyodExplainError(f"{name} is not a valid workbook: {error}.")
+        ) from error
+    if len(book.sheetnames) > 1 and options.sheet is None:
+        notes.append(Message("the sheet {sheet!r} is read; {arg_sheet} names another", {"sheet": sheet.title}))
+    return _table_of_grid(grid, name, options, formulas or set(), notes), notes
+
+
+def _check_sheet(sheet: Any, name: str, options: ReadOptions) -> set[tuple[int, int]] | None:
+    """Return the places of formulas, or None for an empty sheet; refuse one that is larger than the limits.
+
+    A small file may declare, or hold at distant places, more cells than could be read in hours.
+    """
+    sheet.reset_dimensions()
+    formulas, n_cells, width = set(), 0, 0
+    for i, row in enumerate(sheet.rows, 1):
+        n_cells, width = n_cells + len(row), max(width, len(row))
+        _check_size(i - 1, width, name, options)
+        if max(n_cells, i * width) > MAX_CELLS:
+            raise PyodExplainError(f"{name} has a sheet of more than {MAX_CELLS:,} cells.", hint="Save it as .csv.")
+        formulas |= {(i - 1, k) for k, cell in enumerate(row) if cell.data_type == "f"}
+    return formulas if width else None
+
+
+def _table_of_grid(
+    grid: pd.DataFrame, name: str, options: ReadOptions, formulas: set[tuple[int, int]], notes: list[Message]
+) -> pd.DataFrame:
+    """Return the table whose header is the first row with cells."""
+    missing = grid.isna().to_numpy()
+    columns = {k for _, k in formulas}
+    without = [k for k in columns if all(missing[i, k] for i, j in formulas if j == k)]
+    if without:
+        raise PyodExplainError(
+            f"{name} has formulas without stored results in {len(without):,} columns.",
+            hint="Open it in a spreadsheet program and save it.",
+        )
+    grid = grid.dropna(how="all").dropna(how="all", axis=1)
+    texts = [["" if pd.isna(cell) else str(cell) for cell in row] for row in grid.head(100).itertuples(index=False)]
+    if texts[0].count("") > len(texts[0]) / 2:
+        raise PyodExplainError(
+            f"{name} has names for few columns in its first row.", hint="Remove rows above the table."
+        )
+    header = has_header(texts, notes) if options.header is None else options.header
+    frame = grid.iloc[1:] if header else grid
+    frame = frame.set_axis(make_names(texts[0], header=header, notes=notes), axis=1).reset_index(drop=True)
+    frame = frame.mask(frame.isin(options.na)) if options.na else frame
+    columns_of_texts = TextColumns(frame.infer_objects(), options.decimal)
+    frame = columns_of_texts.convert()
+    notes += columns_of_texts.notes
+    return drop_unnamed(frame, texts[0], notes) if header else frame
+
+
+_READERS: dict[Format, Callable[[bytes, str, ReadOptions], tuple[pd.DataFrame, list[Message]]]] = {
+    "csv": _read_text,
+    "tsv": _read_tabs,
+    "jsonl": _read_json,
+    "parquet": _read_parquet,
+    "xlsx": _read_workbook,
+}
