@@ -88,7 +88,7 @@ BARE = {">=": np.greater_equal, "<": np.less, ">": np.greater, "==": np.equal}
 
 def bare(folder):
     """Count the tags with numpy alone, on the same chunks, knowing of each column what it holds."""
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import as_source
 
     tags = some_tags()
     conditions = list({c: None for tag in tags for c in tag.sorted})
@@ -120,15 +120,14 @@ def bare(folder):
 
 def kernel(folder):
     """Count the tags as the package does."""
-    from pyod_explain.kernel import CountTags, InProcess
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import CountKernel, LocalEngine, as_source
 
-    return InProcess().total(CountTags(some_tags()), as_source(folder))[0]
+    return LocalEngine().total(CountKernel(some_tags()), as_source(folder))[0]
 
 
 def reading(folder):
     """Read the columns that a detector needs, and predict with IForest: what explaining is compared with."""
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import as_source
 
     detector, names = forest(folder)
     found = 0
@@ -140,7 +139,7 @@ def reading(folder):
 def forest(folder):
     from pyod.models.iforest import IForest
 
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import as_source
 
     source = as_source(folder)
     names = [name for name in source.columns if name.startswith("x") or name in ("price", "count", "hour")]
@@ -163,7 +162,7 @@ def explain_detector(folder):
     from sklearn.pipeline import Pipeline
 
     import pyod_explain as pe
-    from pyod_explain.source import SelectedSource, as_source
+    from pyod_explain.beyond_memory import SelectedSource, as_source
 
     detector, names = forest(folder)
     pipeline = Pipeline([("fill", Filled(names)), ("detector", detector)])
@@ -183,9 +182,9 @@ def explain_labels(folder):
 def counted(engine, source):
     """Count the tags on an engine, whose workers have all counted before: the counts, and the seconds."""
     from pyod_explain._progress import silent
-    from pyod_explain.kernel import CountTags
+    from pyod_explain.beyond_memory import CountKernel
 
-    kernel = CountTags(some_tags())
+    kernel = CountKernel(some_tags())
     engine.total(kernel, source, silent)
     begun = time.perf_counter()
     found, _ = engine.total(kernel, source, silent)
@@ -204,15 +203,14 @@ def dask_files(folder):
     """Two processes of Dask, of one thread each, read the files themselves."""
     import distributed
 
-    from pyod_explain.engines import engine_of
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import as_source, choose_engine
 
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         source = as_source(folder)
-        return counted(engine_of(client, source), source)
+        return counted(choose_engine(client, source), source)
 
 
 def spark_session():
@@ -224,24 +222,22 @@ def spark_session():
 
 def spark_files(folder):
     """Two workers of Spark read the files themselves."""
-    from pyod_explain.engines import engine_of
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import as_source, choose_engine
 
     spark, source = spark_session(), as_source(folder)
-    found = counted(engine_of(spark, source), source)
+    found = counted(choose_engine(spark, source), source)
     spark.stop()
     return found
 
 
 def spark_frame(folder):
     """Spark reads the files, and hands its rows to two Python workers."""
-    from pyod_explain.engines import engine_of
-    from pyod_explain.source import as_source
+    from pyod_explain.beyond_memory import as_source, choose_engine
 
     spark = spark_session()
     source = as_source(spark.read.parquet(str(folder)))
     assert source.n_rows  # not part of what is compared: each explanation counts them once
-    found = counted(engine_of(spark, source), source)
+    found = counted(choose_engine(spark, source), source)
     spark.stop()
     return found
 

@@ -3,7 +3,7 @@
     python benchmarks/tags.py              # all of it, some minutes
     python benchmarks/tags.py time memory  # parts of it
 
-The real data are found as `pyod_explain.datasets` finds them (folder `PYOD_EXPLAIN_DATA`, user cache, download).
+The real data are read from the folder that `PYOD_EXPLAIN_DATA` names (docs/datasets.md).
 """
 
 from __future__ import annotations
@@ -22,27 +22,18 @@ import numpy as np
 import pandas as pd
 from harness.tables import loaded
 from harness.timing import median_seconds
+from harness.uci import load_heart, load_readmission
 from pyod.models.iforest import IForest
 from pyod.models.knn import KNN
 from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import MDL, Coverage, evaluate
-from pyod_explain.datasets import load_heart, load_readmission, make_planted
+from pyod_explain.datasets import make_planted
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input import Table, as_table, read_labels
 from pyod_explain.search import Search
-from pyod_explain.tags import (
-    Condition,
-    Evidence,
-    ForestRules,
-    Itemsets,
-    Tag,
-    TagSet,
-    choose,
-    frequent,
-    in_different_places,
-    make_tags,
-)
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
+from pyod_explain.tags.mining import Evidence, choose, frequent, in_different_places
 
 N_GROUPS = 3
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
+from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
-from pyod_explain.report import Changes, Views, draw, from_dict, read_json, to_findings, to_snippet, to_text
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, to_findings, to_snippet, to_text
 from pyod_explain.result import (
     STALE,
     WHERE,
@@ -66,7 +67,6 @@ from pyod_explain.result import (
     validate,
 )
 from pyod_explain.search import Found
-from pyod_explain.source import as_source
 
 __all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
 
@@ -153,7 +153,7 @@ class Explanation(Facts, Views):
         >>> Explanation.from_json(e.to_json()) == e
         True
         """
-        return cls(read_json(text))
+        return cls(from_json(text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Explanation:
@@ -477,7 +477,7 @@ class Explanation(Facts, Views):
         >>> from pyod_explain import explain
         >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
         >>> detector = KNN(contamination=0.05).fit(X)
-        >>> explain(detector, X, attach=False).attach_to(detector)
+        >>> explain([0] * 50 + [1] * 3, X).attach_to(detector)
         >>> detector.explanation_
         Explanation(3 of 3 outliers in 1 group by 1 rule)
         """

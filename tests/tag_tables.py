@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pyod_explain.groups import Groups
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, Items, find_items
+from pyod_explain.tags import Condition, find_items
+from pyod_explain.tags.items import Items
 
 FRAME = pd.DataFrame(
     {

@@ -18,23 +18,9 @@ from sklearn.decomposition import PCA
 from pyod_explain import MDL, Coverage, evaluate, explain
 from pyod_explain.groups import Groups, Points, embed, main_directions, split_outliers
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.tags import (
-    MOST_LONG,
-    MOST_NAMED,
-    Condition,
-    ForestRules,
-    Itemsets,
-    Tag,
-    combine,
-    count_values,
-    find_items,
-    forest,
-    frequent,
-    itemsets,
-    mining,
-    most_longer,
-    named_values,
-)
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, count_values, find_items, forest, itemsets, mining
+from pyod_explain.tags.items import MAX_NAMED_VALUES, named_values
+from pyod_explain.tags.mining import MAX_LONG_SETS, combine, frequent, most_longer
 
 pytestmark = pytest.mark.no_cover
 
@@ -123,7 +109,7 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
         *_, n_long = combine(inside, np.arange(40.0), 0.05, length, "apriori")
         totals[length] = sum(mined)
         assert n_long < 40 or length == 3
-    assert all(n <= totals[3] + 2 * MOST_LONG for n in totals.values())
+    assert all(n <= totals[3] + 2 * MAX_LONG_SETS for n in totals.values())
     assert totals[5] <= 5 * totals[3]
 
 
@@ -165,7 +151,7 @@ def test_the_most_telling_conditions_are_those_combined_further_and_the_report_s
 
 
 def test_tags_of_many_groups_fit_in_memory_and_the_report_says_so(monkeypatch: Any) -> None:
-    monkeypatch.setattr(itemsets, "ROOM", 2_000_000)
+    monkeypatch.setattr(itemsets, "TAG_BYTES", 2_000_000)
     frame, groups = many_groups(60)
     table = as_table(frame)
     made = Itemsets(max_length=2).make(table, groups)
@@ -205,7 +191,7 @@ def test_the_profile_of_a_column_holds_no_table_of_groups_by_values() -> None:
 
 
 def test_items_are_found_without_holding_the_counts_of_all(monkeypatch: Any) -> None:
-    monkeypatch.setattr("pyod_explain.tags.items.CELLS", 500)
+    monkeypatch.setattr("pyod_explain.tags.items.MAX_ITEM_COUNTS", 500)
     frame, groups = many_groups(20)
     pieces = list(find_items(as_table(frame), groups))
     assert len(pieces) > 2
@@ -254,11 +240,11 @@ def test_the_values_of_a_column_that_are_named_do_not_grow_as_the_groups_do() ->
         return sum(len(items.conditions) for items in find_items(as_table(column), groups))
 
     assert conditions(40) > 2 * 40 * 40  # few groups: 40 values of each
-    assert conditions(125) <= 2 * MOST_NAMED + 2 * 125 + 1  # is, is not; one of, none of; rare
+    assert conditions(125) <= 2 * MAX_NAMED_VALUES + 2 * 125 + 1  # is, is not; one of, none of; rare
 
 
 def test_every_group_has_values_named_however_many_groups_there_are(monkeypatch: Any) -> None:
-    monkeypatch.setattr("pyod_explain.tags.categories.MOST_NAMED", 10)
+    monkeypatch.setattr("pyod_explain.tags.items.MAX_NAMED_VALUES", 10)
     numbers = np.concatenate([np.zeros(500, dtype=np.int64), np.repeat(np.arange(1, 31), 4)])
     own = [f"g{k}" if i % 4 else f"h{k}" for i, k in enumerate(numbers[500:].tolist())]
     table = as_table(pd.DataFrame({"kind": [*np.random.default_rng(0).choice(list("abcd"), 500), *own]}))
@@ -290,7 +276,7 @@ def test_a_forest_on_many_categories_is_shown_fewer_rows_and_no_copy(monkeypatch
     whole = peak_of(lambda: maker.make(table, groups))
     assert shown == [(4_000, 12 * 30)]
     assert whole < 1.8 * 4_000 * 360 * 4 / MB  # a second copy would be twice that and more
-    monkeypatch.setattr(forest, "CELLS_SHOWN", 360 * 1_500)
+    monkeypatch.setattr(forest, "MAX_FOREST_CELLS", 360 * 1_500)
     made = maker.make(table, groups)
     assert shown[1:] == [(1_550, 12 * 30)]
     assert (
@@ -338,6 +324,6 @@ def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> No
 
     monkeypatch.setattr(Coverage, "from_tags", watched)
     values = np.random.default_rng(0).normal(size=(300, 3))
-    explain([1] * 30 + [0] * 270, values, validate=2, control="placebo", n_draws=2)
+    explain([1] * 30 + [0] * 270, values).validate(2).control(2)
     assert len(alive) > 2
     assert max(alive) == 0

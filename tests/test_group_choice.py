@@ -11,7 +11,7 @@ from pyod_explain.group_choice import SAMPLE_NORMALS, SMALLEST, choose_groups
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.solvers import quick_search
-from pyod_explain.tags import Language, TagSet, make_tags, offered_to_all
+from pyod_explain.tags import Language, TagSet, make_tags, union_of_tags
 
 
 def make(table, groups):
@@ -36,7 +36,7 @@ def test_bits_are_those_of_all_rules_as_one_description(two_reasons):
     assert list(curve.columns) == ["bits"]
     assert curve.index.name == "groups"
     splits = {n: split_outliers(n, outliers, table) for n in curve.index}
-    tags = offered_to_all([make(table, splits[n]) for n in (max(splits), 1)])
+    tags = union_of_tags([make(table, splits[n]) for n in (max(splits), 1)])
     for n, groups in splits.items():
         coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items)
         rules = quick_search(coverage, 1.0)

@@ -19,9 +19,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
+from harness.uci import load_census, load_heart, load_readmission
 from pyod_explain import Coverage, ForestRules
 from pyod_explain.bits import count_bits, pack
-from pyod_explain.datasets import load_census, load_heart, load_readmission
 from pyod_explain.groups import Groups
 from pyod_explain.input import as_table
 
@@ -63,7 +63,7 @@ def set_up(
     placebo : seed of the draw of rows in place of the outliers; None for the outliers themselves.
     """
     if name == "heart":
-        data = load_heart(paper=True, labels=False)
+        data = load_heart(labels=False)
     else:
         load = {"census": load_census, "readmission": load_readmission}[name]
         data = load(paper=True, random_state=random_state)

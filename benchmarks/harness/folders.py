@@ -1,17 +1,26 @@
-"""Where the data files are that `pyod_explain.datasets` does not load itself."""
+"""Where the data files of the experiments are: in the folder that PYOD_EXPLAIN_DATA names (docs/datasets.md)."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from pyod_explain.datasets.files import DATA_VARIABLE, cache_folder
+DATA_VARIABLE = "PYOD_EXPLAIN_DATA"
 
 
 def folder(name: str) -> Path | None:
-    """Find a folder in the one that PYOD_EXPLAIN_DATA names, or in the cache; None where neither has it."""
-    given = os.environ.get(DATA_VARIABLE)
-    for parent in (*([Path(given).expanduser()] if given else []), cache_folder()):
-        if (parent / name).is_dir():
-            return parent / name
-    return None
+    """Find a folder of data files; None where there is none."""
+    path = _data_folder() / name
+    return path if path.is_dir() else None
+
+
+def data_file(name: str) -> Path:
+    """Find a data file."""
+    path = _data_folder() / name
+    if not path.is_file():
+        raise FileNotFoundError(f"no file {name} in the folder that {DATA_VARIABLE} names (docs/datasets.md)")
+    return path
+
+
+def _data_folder() -> Path:
+    return Path(os.environ.get(DATA_VARIABLE, "no folder named")).expanduser()

@@ -14,10 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn import datasets as scikit
 
-from harness.folders import folder
+from harness.folders import DATA_VARIABLE, folder
 from harness.folds import SEED
-from pyod_explain.datasets import load_bank, load_census, load_german_credit, load_heart, load_readmission, make_planted
-from pyod_explain.datasets.files import DATA_VARIABLE
+from harness.uci import load_bank, load_census, load_german_credit, load_heart, load_readmission
+from pyod_explain.datasets import make_planted
 
 MOST_ROWS = 6_000
 MOST_OUTLIERS = 0.3  # of the rows, where they are true labels

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._atomic import Content
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
 from pyod_explain.result import Said, read_rows
-from pyod_explain.source import Source
 
 __all__ = ["row_writer"]
 

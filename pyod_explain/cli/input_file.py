@@ -16,12 +16,12 @@ import pandas as pd
 
 from pyod_explain._optional import optional
 from pyod_explain._validate import shown
+from pyod_explain.beyond_memory import columns_with_lost_digits, restore_digits
 from pyod_explain.cli.reading import How, Say, ignore, read_text, read_workbook
 from pyod_explain.cli.reading.cells import is_text
 from pyod_explain.cli.reading.dates import read_dates
 from pyod_explain.exceptions import FileError, PyodExplainError
 from pyod_explain.input import EXACT_UP_TO
-from pyod_explain.source import lossy, with_all_digits
 
 __all__ = ["TEXTS", "format_of", "read_file"]
 
@@ -219,9 +219,9 @@ def _from_parquet(data: bytes) -> pd.DataFrame:
         return frame  # another package has read it
     parquet = optional("pyarrow.parquet", "to read parquet files", extra="arrow")
     file = parquet.ParquetFile(io.BytesIO(data))
-    names = lossy(frame, file.schema_arrow)
+    names = columns_with_lost_digits(frame, file.schema_arrow)
     found = file.read(columns=names) if names else None
-    return frame if found is None else with_all_digits(frame, {name: found.column(name) for name in names})
+    return frame if found is None else restore_digits(frame, {name: found.column(name) for name in names})
 
 
 def _with_whole_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> pd.DataFrame:

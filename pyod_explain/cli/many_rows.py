@@ -12,6 +12,16 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from pyod_explain._progress import Step
+from pyod_explain.api import explain
+from pyod_explain.beyond_memory import (
+    LargeTable,
+    SelectedSource,
+    Source,
+    dataset_of_path,
+    default_sample,
+    draw_sample,
+    read_into_memory,
+)
 from pyod_explain.cli.console import note
 from pyod_explain.cli.detectors import fit_detector, make_detector
 from pyod_explain.cli.encode import Encoder
@@ -23,8 +33,6 @@ from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import name_list
-from pyod_explain.pipeline import explain
-from pyod_explain.source import SelectedSource, Source, dataset_of_path, default_sample, draw_rows, read_whole
 from pyod_explain.tags import check_labels
 
 __all__ = ["explain_rows", "may_be_many", "read_rows"]
@@ -76,7 +84,7 @@ def read_rows(options: argparse.Namespace) -> Source | pd.DataFrame | None:
         return None  # what is wrong with a single file is said as of any other
     if not folder and (source.n_rows or 0) <= most:
         return None
-    whole = read_whole(source, most)
+    whole = read_into_memory(source, most)
     return source if whole is None else whole.frame
 
 
@@ -93,13 +101,13 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     there = set(source.columns)
     source, options = _mark(source, options)
     source = _choose_columns(source, options)
-    settings = {**settings, "sample": options.sample, "progress": step}
+    settings, rows = {**settings, "progress": step}, LargeTable(source, sample=options.sample)
     if options.labels is not None:
-        explanation = explain(options.labels, source, **settings)
+        explanation = explain(options.labels, rows, **settings)
         return explanation if options.labels in there else explanation.marked_where(options.labels)
     if options.outlier_counts is not None:
-        return explain(X=source, outlier_counts=options.outlier_counts, **settings)
-    return explain(_fit(source, options, step), source, **settings)
+        return explain(X=rows, outlier_counts=options.outlier_counts, **settings)
+    return explain(_fit(source, options, step), rows, **settings)
 
 
 def _mark(source: Source, options: argparse.Namespace) -> tuple[Source, argparse.Namespace]:
@@ -129,7 +137,7 @@ def _fit(source: Source, options: argparse.Namespace, step: Step) -> Pipeline:
     seen = [name for name in source.columns if name not in aside]
     if not seen:
         raise UsageError("No column is left for the detector.")
-    table = draw_rows(SelectedSource(source, seen), FITTED, options.seed, step)
+    table = draw_sample(SelectedSource(source, seen), FITTED, options.seed, step)
     check_labels("auto", table)  # a column of lists, of which no detector makes numbers
     encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
     fit_detector(detector, encoder.numbers(table), params)

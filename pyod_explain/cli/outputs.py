@@ -11,6 +11,7 @@ import pandas as pd
 
 from pyod_explain._atomic import Content, write_file
 from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.all_rows import row_writer
 from pyod_explain.cli.console import note
 from pyod_explain.cli.parser import ROWS, Parser
@@ -18,7 +19,6 @@ from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, wri
 from pyod_explain.explanation import Explanation
 from pyod_explain.report import to_csv
 from pyod_explain.result import file_facts
-from pyod_explain.source import Source
 
 __all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]
 

@@ -14,12 +14,12 @@ import pandas as pd
 
 from pyod_explain._atomic import Content
 from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.parquet import as_arrow, parquet_writer
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import plain_value
 from pyod_explain.report import to_csv
 from pyod_explain.result import free_name, read_told
-from pyod_explain.source import Source
 
 __all__ = ["formula_note", "row_lines", "tells_rows", "text_notes", "write_lines"]
 

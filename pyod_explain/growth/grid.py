@@ -18,7 +18,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.groups import Groups
 from pyod_explain.input import Column, Table
 from pyod_explain.tags import (
-    TAILS,
+    TAIL_PERCENTS,
     Condition,
     ValueCounts,
     comparable,
@@ -33,7 +33,7 @@ __all__ = ["Cut", "Line", "lines", "most_telling"]
 
 MOST_LINES = 64  # columns that are cut
 FEW = 32  # with so few distinct values every step between two of them is a cut
-NORMALS = np.array(TAILS) / 100
+NORMALS = np.array(TAIL_PERCENTS) / 100
 OUTLIERS = 16  # quantiles of outliers in all, shared out to the groups
 FEWEST = 4  # for each of them
 

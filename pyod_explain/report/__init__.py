@@ -14,7 +14,7 @@ from pyod_explain.report.json import (
     SCHEMA,
     VERSION,
     from_dict,
-    read_json,
+    from_json,
     to_dict,
 )
 from pyod_explain.report.markdown import to_markdown
@@ -43,10 +43,10 @@ __all__ = [
     "defused",
     "draw",
     "from_dict",
+    "from_json",
     "holdout_text",
     "placebo_sentence",
     "proof_sentence",
-    "read_json",
     "rule_counts",
     "to_csv",
     "to_dict",

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import as_batches, pyarrow
 from pyod_explain.result.said import Said
-from pyod_explain.source import as_batches, pyarrow
 
 __all__ = ["dask_frame", "spark_frame"]
 

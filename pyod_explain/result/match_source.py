@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pyod_explain.beyond_memory import Chunk, DaskSource, Source, SparkSource, pyarrow
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.result.match_lazily import dask_frame, spark_frame
 from pyod_explain.result.said import Said
 from pyod_explain.result.summary import Summary
-from pyod_explain.source import Chunk, DaskSource, Source, SparkSource, pyarrow
 
 __all__ = ["read_beside", "read_groups", "read_matches", "reader_of"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from pyod_explain.beyond_memory import arrow_table, pyarrow
 from pyod_explain.input import Table
 from pyod_explain.result.match import best_rule, group_of, match_rules
 from pyod_explain.result.summary import Summary
-from pyod_explain.source import arrow_table, pyarrow
 
 __all__ = ["Said", "free_name"]
 

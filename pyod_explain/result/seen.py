@@ -38,7 +38,7 @@ def value_of(condition: Condition, values: Values) -> str:
 def seen_by(statement: Statement, values: Values) -> str:
     """Write what a statement saw, with as many digits as decide any of its conditions.
 
-    >>> from pyod_explain.tags.statements import statements
+    >>> from pyod_explain.tags import statements
     >>> [interval] = statements([Condition("x", ">", 4), Condition("x", "<", 8)])
     >>> seen_by(interval, {"x": 9.5})
     '9.5'

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain.beyond_memory import Chunk, DaskSource, Source, SparkSource, arrow_table, pyarrow
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Table
 from pyod_explain.result.contributions import contributions
@@ -17,7 +18,6 @@ from pyod_explain.result.origin import Origin
 from pyod_explain.result.rows import COLUMNS, row_frame
 from pyod_explain.result.said import free_name
 from pyod_explain.result.summary import Summary
-from pyod_explain.source import Chunk, DaskSource, Source, SparkSource, arrow_table, pyarrow
 
 __all__ = ["read_contributions", "read_told"]
 

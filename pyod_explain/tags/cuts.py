@@ -11,10 +11,8 @@ import pandas as pd
 
 from pyod_explain.input import Column, Number, as_decimal, plain_value
 
-__all__ = ["as_printed", "at_least", "at_most", "n_digits", "nameable", "prints_exactly", "simplest"]
-
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
-SHORT = 6  # digits of a fraction that a person would still name
+MAX_NAMED_DIGITS = 6  # digits of a fraction that a person would still name
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
 _CLOCK = ("10D", "D", "h", "min", "s", "ms", "us", "ns")
 
@@ -145,7 +143,7 @@ def nameable(value: Any) -> bool:
     (True, False, True)
     """
     number = _number(value)
-    return prints_exactly(value) and (number == int(number) or n_digits(value) <= SHORT)
+    return prints_exactly(value) and (number == int(number) or n_digits(value) <= MAX_NAMED_DIGITS)
 
 
 def _read_up_to(value: Number) -> Decimal:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,20 @@ from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.groups import Groups
-from pyod_explain.input import Table, by_content
-from pyod_explain.tags.forest_features import Feature, forest_features
-from pyod_explain.tags.forest_paths import merged, paths_of
-from pyod_explain.tags.items import check_categorical
-from pyod_explain.tags.plain import Plain, RuleOf
-from pyod_explain.tags.prune import Evidence, choose
-from pyod_explain.tags.tag import Tag
-from pyod_explain.tags.tagset import TagSet
-
-__all__ = ["ForestRules"]
+from pyod_explain.input import Column, Table, by_content
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.items import check_categorical, is_category, named_values
+from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
+from pyod_explain.tags.ordered import between, threshold
+from pyod_explain.tags.tag import Tag, TagSet
+from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 
 logger = logging.getLogger("pyod_explain")
-ROWS_SHOWN = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
-CELLS_SHOWN, FEWEST_SHOWN = 25_000_000, 1_000  # fewer where categories make so many columns that they fill the memory
+MAX_FOREST_ROWS = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
+MAX_FOREST_CELLS, MIN_FOREST_ROWS = (
+    25_000_000,
+    1_000,
+)  # fewer where categories make so many columns that they fill the memory
 
 
 class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -121,14 +121,14 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         )
 
     def _keep(
-        self, rules: Sequence[RuleOf], table: Table, groups: Groups, group: int, *, n_items: int, most: int
+        self, rules: Sequence[Conditions], table: Table, groups: Groups, group: int, *, n_items: int, most: int
     ) -> tuple[list[Tag], int]:
         """Give the rules of a group that are worth keeping as tags, and how many there were to choose from."""
         if not rules:
             return [], 0
-        plain = Plain(table)
-        rules = list(dict.fromkeys(plain.rule(rule) for rule in rules))
-        del plain  # it holds as much as the evidence
+        writer = PlainWriter(table)
+        rules = list(dict.fromkeys(writer.rule(rule) for rule in rules))
+        del writer  # it holds as much as the evidence
         number = {c: i for i, c in enumerate(dict.fromkeys(c for rule in rules for c in rule))}
         width = max(map(len, rules))
         padded = [[number[c] for c in rule] + [number[rule[0]]] * (width - len(rule)) for rule in rules]
@@ -141,7 +141,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 
 def _rows_that_fit(n_features: int) -> int:
     """Give how many rows outside the group a forest may see without filling the memory."""
-    return max(FEWEST_SHOWN, CELLS_SHOWN // n_features)
+    return max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // n_features)
 
 
 def _few_rows(n_features: int, groups: Groups) -> list[str]:
@@ -149,7 +149,7 @@ def _few_rows(n_features: int, groups: Groups) -> list[str]:
     fit = _rows_that_fit(n_features)
     sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
     outside = int(sizes.sum() - sizes[1:].min())  # of the group that has most rows outside
-    if fit >= min(outside, ROWS_SHOWN):
+    if fit >= min(outside, MAX_FOREST_ROWS):
         return []
     seen = f"{n_features:,} columns and values of categories"
     return [f"Each forest saw at most {fit:,} of the rows outside its group: {seen}."]
@@ -163,13 +163,13 @@ def _grow(
     group: int,
     *,
     negations: bool,
-) -> list[RuleOf]:
+) -> list[Conditions]:
     """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
     numbers = groups.numbers[order]
     inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
     if not len(rest):
         return []
-    most = min(len(rest), ROWS_SHOWN, _rows_that_fit(len(features)))
+    most = min(len(rest), MAX_FOREST_ROWS, _rows_that_fit(len(features)))
     spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
     rows = np.concatenate([inside, rest[spread]])
     seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
@@ -182,10 +182,130 @@ def _grow(
         each = groups.copies[rows].astype(np.float64)
         balanced = np.where(own, each / each[own].sum(), each / each[~own].sum()) * (len(rows) / 2)
         forest.set_params(class_weight=None).fit(seen, own, sample_weight=balanced)
-    rules: dict[RuleOf, None] = {}
+    rules: dict[Conditions, None] = {}
     for tree in forest.estimators_:
         for path in paths_of(tree.tree_):
             conditions = merged(path, features, negations=negations)
             if conditions:
                 rules[conditions] = None
     return sorted(rules, key=lambda rule: (len(rule), [condition.sort_key for condition in rule]))
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """What a forest sees of an ordered column: the ranks of its values, -1 where missing."""
+
+    column: Column
+    seen: ValueCounts
+
+    def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
+        ranks[self.column.missing[rows]] = -1
+        return ranks
+
+
+@dataclass(frozen=True, eq=False)
+class Holds:
+    """What a forest sees of a condition: 1 where it holds, else 0.
+
+    `otherwise` says without a negation that it does not hold; None where nothing does.
+    """
+
+    column: Column
+    condition: Condition
+    otherwise: Condition | None = None
+
+    def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        return self.condition.holds(self.column)[rows].astype(np.float32)
+
+
+Feature = Ranks | Holds
+
+
+def forest_features(table: Table, groups: Groups, categorical: Collection[str]) -> list[Feature]:
+    """Give what a forest may split by: the ranks of ordered columns, a condition for each value that may be named."""
+    result: list[Feature] = []
+    for _, column in sorted(table.columns.items()):  # so that their order decides no tie
+        if column.kind == "labels":
+            continue
+        seen = count_values(column, groups)
+        if seen.missing.any() and seen.present.any():
+            result.append(Holds(column, Condition(column.name, "missing")))
+        if is_category(column, seen, categorical):
+            values = [value_of(column, seen, i) for i in named_values(seen)]
+            each = [Condition(column.name, "==", value) for value in values]
+            if seen.n_distinct <= 2:  # one 0/1 column says both
+                result += [Holds(column, is_it, each[0]) for is_it in each[1:]]
+            else:
+                result += [Holds(column, is_it) for is_it in each]
+        elif seen.n_distinct > 1:
+            result.append(Ranks(column, seen))
+    return result
+
+
+def paths_of(tree: Any) -> Iterator[list[tuple[int, int, bool]]]:
+    """Give the steps to every node but the root: feature, cut position, and whether to go right."""
+    pending: list[tuple[int, list[tuple[int, int, bool]]]] = [(0, [])]
+    while pending:
+        node, path = pending.pop()
+        if path:
+            yield path
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if left >= 0:
+            feature, position = int(tree.feature[node]), int(np.floor(tree.threshold[node])) + 1
+            pending.append((left, [*path, (feature, position, False)]))
+            pending.append((right, [*path, (feature, position, True)]))
+
+
+def merged(
+    path: Sequence[tuple[int, int, bool]], features: Sequence[Feature], *, negations: bool = True
+) -> tuple[Condition, ...]:
+    """Say each column's steps in one condition; () if they cannot all hold.
+
+    Without negations, a step to where a condition does not hold is left out, unless it can be said without one.
+    """
+    conditions: list[Condition] = []
+    bounds: dict[int, tuple[int, int]] = {}
+    for j, position, right in path:
+        feature = features[j]
+        if isinstance(feature, Holds):
+            said = feature.condition if right else ~feature.condition if negations else feature.otherwise
+            conditions += [] if said is None else [said]
+        else:
+            low, high = bounds.get(j, (0, feature.seen.n_distinct))
+            bounds[j] = (max(low, position), high) if right else (low, min(high, position))
+    for j, (low, high) in bounds.items():
+        feature = features[j]
+        if low >= high or isinstance(feature, Holds):
+            return ()
+        conditions += _range(feature, low, high)
+    return tuple(sorted(_merge_categories(conditions), key=lambda condition: condition.sort_key))
+
+
+def _range(feature: Ranks, low: int, high: int) -> list[Condition]:
+    """Say that a value is among the distinct values low, ..., high - 1; nothing if that is all of them."""
+    column, seen = feature.column, feature.seen
+    if low > 0 and high < seen.n_distinct:
+        return [between(column, seen, low, high)]
+    if low > 0:
+        return [threshold(column, seen, low)[1]]
+    return [threshold(column, seen, high)[0]] if high < seen.n_distinct else []
+
+
+def _merge_categories(conditions: Sequence[Condition]) -> list[Condition]:
+    """Let `is` stand for the `is not`s of its column, and join several `is not` into `is none of`."""
+    result: list[Condition] = []
+    for column in dict.fromkeys(condition.column for condition in conditions):
+        mine = list(dict.fromkeys(c for c in conditions if c.column == column))
+        settled = [c for c in mine if c.op == "=="]
+        others = [c for c in mine if c.op not in ("==", "!=", "present")]
+        values = [c.value for c in mine if c.op == "!="]
+        if settled:
+            result += [*settled[:1], *others]
+        elif len(values) > 1:
+            result += [Condition(column, "not in", values), *others]
+        elif values:
+            result += [Condition(column, "!=", values[0]), *others]
+        else:  # "not missing" goes without saying where something else is said of the value
+            result += others or mine
+    return result

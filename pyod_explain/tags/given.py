@@ -15,10 +15,7 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Column, Table, as_table, has_names, row_order, sort_key
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.tag import Tag, require_columns
-from pyod_explain.tags.tagset import TagSet
-
-__all__ = ["GivenTags"]
+from pyod_explain.tags.tag import Tag, TagSet, require_columns
 
 
 class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types

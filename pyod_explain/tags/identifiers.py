@@ -19,27 +19,25 @@ from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Table, name_list, short_name, some
 
-__all__ = ["choose_identifiers", "find_identifiers"]
-
-NAMES = frozenset({"id", "uuid", "guid", "key", "nbr"})
+ID_WORDS = frozenset({"id", "uuid", "guid", "key", "nbr"})
 # A moment or a rank may count up and is still a fact. So may an amount, which is just not likely to.
-TIMES = frozenset(
+TIME_WORDS = frozenset(
     {"time", "timestamp", "ts", "date", "datetime", "epoch", "year", "month", "week", "day", "days", "hour", "hours"}
     | {"minute", "minutes", "second", "seconds", "ms", "duration", "age", "when", "at"}
 )
-MEASURES = TIMES | frozenset(
+QUANTITY_WORDS = TIME_WORDS | frozenset(
     {"rank", "ranking", "score", "percentile", "amount", "price", "cost", "fee", "value", "income", "salary", "balance"}
     | {"total", "sum", "count", "counts", "n", "num", "quantity", "qty", "volume", "size", "length", "len", "width"}
     | {"height", "depth", "weight", "distance", "speed", "rate", "ratio", "level", "temperature", "pressure", "bytes"}
 )
-ENOUGH = 30  # cells below which nothing can be told from the values
-TEXTS = 0.9  # share of the cells of a text that are distinct, from which on it names rows
-NAMED = 0.5  # the same if its name says so: a shop's number in a table of its sales is a category
-FILLED = 0.9  # share of the places from the lowest to the highest that numbers that count up take
-STEADY = 0.8  # share of their steps that are equal
-MANY = 300  # cells from which on evenly spread numbers can be told from a bell or a slope
-EVEN = 1.36  # Kolmogorov's limit: of evenly drawn numbers, 5 percent stray further
-NO_CHANCE = 7.0  # pairs that should have been equal, were the numbers drawn: 0.1 percent of draws have none
+MIN_CELLS = 30  # cells below which nothing can be told from the values
+MIN_DISTINCT_TEXTS = 0.9  # share of the cells of a text that are distinct, from which on it names rows
+MIN_DISTINCT_IDS = 0.5  # the same if its name says so: a shop's number in a table of its sales is a category
+MIN_FILLED = 0.9  # share of the places from the lowest to the highest that numbers that count up take
+MIN_EQUAL_STEPS = 0.8  # share of their steps that are equal
+MIN_CELLS_EVEN = 300  # cells from which on evenly spread numbers can be told from a bell or a slope
+KOLMOGOROV_LIMIT = 1.36  # Kolmogorov's limit: of evenly drawn numbers, 5 percent stray further
+MIN_EXPECTED_TIES = 7.0  # pairs that should have been equal, were the numbers drawn: 0.1 percent of draws have none
 
 
 def choose_identifiers(
@@ -73,7 +71,7 @@ def choose_identifiers(
     one = len(found) == 1
     names = "names rows rather than describes" if one else "name rows rather than describe"
     back = "To use it" if one else "To use them"
-    how = advice("explain(..., identifiers=[])", "--identifiers none")
+    how = advice("explain(..., id_columns=[])", "--identifiers none")
     note = (
         f"{_columns(len(found))} {listed} {'was' if one else 'were'} left out of the rules: "
         f"{'it' if one else 'they'} {names} them. {back}: {how}"
@@ -97,20 +95,20 @@ def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, .
     if isinstance(asked, str | bytes) or not isinstance(asked, Collection):
         example = shown(asked if isinstance(asked, str) else "column", 40)
         raise PyodExplainError(
-            f"`identifiers` of explain() must be 'auto' or a list of names of columns, got {shown(asked)}.\n"
-            f"Hint: one column is identifiers=[{example}], none is identifiers=[]."
+            f"`id_columns` of explain() must be 'auto' or a list of names of columns, got {shown(asked)}.\n"
+            f"Hint: one column is id_columns=[{example}], none is id_columns=[]."
         )
     names = list(table.columns)
     absent = [name for name in asked if name not in names]
     if absent:
         raise PyodExplainError(
-            f"`identifiers` of explain() must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
+            f"`id_columns` of explain() must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
             "Hint: give names as text, spelled as in `X`."
         )
     left_out = tuple(sorted({name for name in asked if name not in spared}))
     if names and len(left_out) == len(names):
         raise PyodExplainError(
-            f"`identifiers` of explain() must leave a column to explain with, got all of them: {name_list(names)}."
+            f"`id_columns` of explain() must leave a column to explain with, got all of them: {name_list(names)}."
         )
     return left_out
 
@@ -125,22 +123,24 @@ def _reason(column: Column) -> str | None:
         return None
     present = column.values[~column.missing]
     words = _words(column.name)
-    if len(present) < ENOUGH or words & TIMES:
+    if len(present) < MIN_CELLS or words & TIME_WORDS:
         return None
     if column.kind == "category":
         if isinstance(column.categories[0], dt.date | dt.time):
             return None
-        return _distinct_enough(len(pd.unique(present)), len(present), NAMED if words & NAMES else TEXTS)
+        return _distinct_enough(
+            len(pd.unique(present)), len(present), MIN_DISTINCT_IDS if words & ID_WORDS else MIN_DISTINCT_TEXTS
+        )
     if not _whole(present):
         return None
     n_distinct = len(pd.unique(present))
-    if n_distinct == len(present) and not words & MEASURES:
+    if n_distinct == len(present) and not words & QUANTITY_WORDS:
         ordered = _from_lowest(present)
         if _counts_up(ordered):
             return "it counts up"
         if _evenly_spread(ordered):
             return "all distinct, evenly spread"
-    return _distinct_enough(n_distinct, len(present), NAMED) if words & NAMES else None
+    return _distinct_enough(n_distinct, len(present), MIN_DISTINCT_IDS) if words & ID_WORDS else None
 
 
 def _distinct_enough(n_distinct: int, n_cells: int, least: float) -> str | None:
@@ -180,9 +180,9 @@ def _counts_up(ordered: NDArray[np.float64]) -> bool:
     """Tell whether distinct numbers take nearly all places of a row of equal steps."""
     steps = np.diff(ordered)
     step = float(np.median(steps))
-    if step <= 0 or (steps == step).mean() < STEADY:
+    if step <= 0 or (steps == step).mean() < MIN_EQUAL_STEPS:
         return False
-    return bool(FILLED * ((ordered[-1] - ordered[0]) / step + 1) <= len(ordered))
+    return bool(MIN_FILLED * ((ordered[-1] - ordered[0]) / step + 1) <= len(ordered))
 
 
 def _evenly_spread(ordered: NDArray[np.float64]) -> bool:
@@ -191,9 +191,9 @@ def _evenly_spread(ordered: NDArray[np.float64]) -> bool:
     Of few numbers that says little; but numbers that were measured, and not given out, would repeat in a short range.
     """
     n, span = len(ordered), float(ordered[-1] - ordered[0])
-    if not np.isfinite(span) or span <= 0 or (n < MANY and n * n / (2 * span) < NO_CHANCE):
+    if not np.isfinite(span) or span <= 0 or (n < MIN_CELLS_EVEN and n * n / (2 * span) < MIN_EXPECTED_TIES):
         return False
     place = (ordered[1:-1] - ordered[0]) / span
     steps = np.arange(n - 1) / (n - 2)
     furthest = max(float(np.abs(place - steps[1:]).max()), float(np.abs(place - steps[:-1]).max()))
-    return bool(furthest * np.sqrt(n - 2) <= EVEN)
+    return bool(furthest * np.sqrt(n - 2) <= KOLMOGOROV_LIMIT)

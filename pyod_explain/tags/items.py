@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
+from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Column, Relation, Table, name_list, some
-from pyod_explain.tags.categories import category_items
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.evaluation import Part, part_of
+from pyod_explain.tags.condition import Condition, Part, part_of
 from pyod_explain.tags.ordered import order_items
-from pyod_explain.tags.value_counts import Item, ValueCounts, count_values, gain
-
-__all__ = ["Items", "can_be_related", "check_categorical", "find_items", "is_category", "only_ordered"]
+from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
-CELLS = 500_000  # counts of conditions by groups that are held at once
+MAX_ITEM_COUNTS = 500_000  # counts of conditions by groups that are held at once
 MAX_CODES = 100  # distinct values beyond which a number is no code unless the caller says so
 
 
@@ -60,7 +57,7 @@ class Items:
         sizes, normals = self.totals[1:], max(int(self.totals[0]), 1)
         least = np.maximum(min_support * sizes - 1e-9, 1)
         found = [(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))]
-        step = max(1, CELLS // max(len(sizes), 1))
+        step = max(1, MAX_ITEM_COUNTS // max(len(sizes), 1))
         for start in range(0, len(self.counts), step):
             counts = self.counts[start : start + step]
             inside = counts[:, 1:]
@@ -107,17 +104,17 @@ def find_items(
         for item in _column_items(column, groups, categorical, notes, negations=negations, ordered=ordered):
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
-        if len(found) * len(totals) > CELLS:
-            yield _together(found, totals, notes)
+        if len(found) * len(totals) > MAX_ITEM_COUNTS:
+            yield _join_items(found, totals, notes)
             found, notes = {}, []
     for relation in relations:
         column = table[relation]
         items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups)))
         found.update((item.condition, item) for item in items)
-    yield _together(found, totals, notes)
+    yield _join_items(found, totals, notes)
 
 
-def _together(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
+def _join_items(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
     lists = np.array([item.list_bits for item in found.values()], dtype=np.float64)
@@ -195,12 +192,12 @@ def _column_items(
         yield from order_items(column, seen)
     if column.kind == "datetime":
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from _if_telling("hour", order_items(hour, count_values(hour, groups)), groups)
+        yield from _if_informative("hour", order_items(hour, count_values(hour, groups)), groups)
         days = category_items(weekday, count_values(weekday, groups), notes, negations=negations)
-        yield from _if_telling("weekday", days, groups)
+        yield from _if_informative("weekday", days, groups)
 
 
-def _if_telling(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
+def _if_informative(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
     found = [item.of_part(part) for item in items]
     totals = groups.sizes
@@ -216,3 +213,89 @@ def _gap_items(column: Column, seen: ValueCounts) -> Iterable[Item]:
         return ()
     gone = Condition(column.name, "missing")
     return Item(gone, seen.missing, gone), Item(~gone, seen.present, gone)
+
+
+MAX_VALUES_PER_GROUP = 40  # values of a column that are named, for the normals and for each group
+MAX_NAMED_VALUES = 2_000  # in all, if groups are many: each value is counted in each group
+MAX_LISTED_VALUES = 5  # values that one condition lists
+MIN_RARE_VALUES = 6  # with fewer rare values than this they can be named instead
+
+
+def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negations: bool = True) -> Iterator[Item]:
+    """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`.
+
+    Without negations the common values are not named, so that "none of them" is said as `rare`.
+    """
+    if seen.n_distinct < 2:
+        return
+    named = named_values(seen)
+    if len(named) < seen.n_distinct:
+        notes.append(
+            f"Column {column.name!r} has {seen.n_distinct:,} distinct values; only {len(named):,} of them, the most "
+            "frequent among the normals and in each group, may be named."
+        )
+    two = seen.n_distinct == 2
+    counts = seen.counts(named)
+    for i, having in zip(named, counts.T, strict=True):
+        is_it = Condition(column.name, "==", value_of(column, seen, i))
+        feature = Condition(column.name, "==", value_of(column, seen, 1)) if two else is_it
+        yield Item(is_it, having, feature)
+        if not two:  # of two values, "is not the one" is "is the other"
+            yield Item(~is_it, seen.present - having, is_it)
+    if not two:
+        for group in range(1, seen.n_groups + 1):
+            yield from _list_items(column, seen, group, named, counts)
+        yield from _rare_items(column, seen, by_name=negations)
+
+
+def named_values(seen: ValueCounts) -> list[int]:
+    """Give the values that are frequent among the normals or in a group; ties go to the first in order."""
+    usual = np.flatnonzero(seen.normals)
+    members = (seen.frequencies(group) for group in range(1, seen.n_groups + 1))
+    place: dict[int, int] = {}  # of a value, in the list that has it first
+    for values, counts in ((usual, seen.normals[usual]), *members):
+        for i, value in enumerate(values[np.argsort(-counts, kind="stable")[:MAX_VALUES_PER_GROUP]].tolist()):
+            place[value] = min(i, place.get(value, i))
+    named = np.cumsum(np.bincount(np.array([*place.values()], dtype=np.intp), minlength=MAX_VALUES_PER_GROUP))
+    share = max(int((named <= MAX_NAMED_VALUES).sum()), 1)  # how many of each list there is room for
+    return sorted(value for value, i in place.items() if i < share)
+
+
+def _list_items(
+    column: Column, seen: ValueCounts, group: int, named: list[int], counts: NDArray[np.int64]
+) -> Iterator[Item]:
+    """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most.
+
+    Less what it takes to name them: else 5 of 500 names would always tell more than one.
+    """
+    inside, normal = counts[group], counts[0]
+    size, normals = float(seen.present[group]), float(seen.present[0])
+    lift = (inside + 0.5) / (size + 1) / ((normal + 0.5) / (normals + 1))  # 0.5: a value seen once is no pattern
+    ends: tuple[tuple[Literal["in", "not in"], int], ...] = (("in", -1), ("not in", 1))
+    for op, sign in ends:
+        order = np.argsort(sign * lift, kind="stable")
+        order = order[(lift[order] > 1) == (op == "in")][:MAX_LISTED_VALUES]
+        if len(order) < 2 or len(order) >= seen.n_distinct:
+            continue
+        gains = gain(np.cumsum(inside[order]), np.cumsum(normal[order]), size, normals)
+        prices = log2_binomial(seen.n_distinct, np.arange(1, len(order) + 1))
+        prices[0] = 0.0  # a single value is a feature of its own, not a list
+        n_best = int(np.argmax(gains - prices)) + 1
+        if n_best < 2:
+            continue
+        chosen = np.sort(order[:n_best])
+        condition = Condition(column.name, op, [value_of(column, seen, named[i]) for i in chosen])
+        having = counts[:, chosen].sum(axis=1)
+        holds = having if op == "in" else seen.present - having
+        yield Item(condition, holds, condition.feature, float(prices[n_best - 1]))
+
+
+def _rare_items(column: Column, seen: ValueCounts, *, by_name: bool) -> Iterator[Item]:
+    """Say that a value is none of the common ones, where rare ones are too many to name; by name if they are few."""
+    common = seen.total >= RARE_SHARE * seen.total.sum()
+    if common.any() and int((~common).sum()) >= MIN_RARE_VALUES:
+        values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
+        op: Literal["rare", "not in"] = "not in" if by_name and len(values) <= MAX_LISTED_VALUES else "rare"
+        condition = Condition(column.name, op, values)
+        usual = seen.counts(np.flatnonzero(common)).sum(axis=1)
+        yield Item(condition, seen.present - usual, condition.feature)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number
@@ -16,21 +17,29 @@ from pyod_explain.groups import Groups
 from pyod_explain.input import Relation, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
-from pyod_explain.tags.mining import ALGORITHMS, MOST_LONG, SHORT, combine, in_different_places
-from pyod_explain.tags.plain import Plain
-from pyod_explain.tags.prune import Evidence, choose
-from pyod_explain.tags.relation_screen import screen
-from pyod_explain.tags.relations import wanted
-from pyod_explain.tags.shortlist import Shortlist, place_of
-from pyod_explain.tags.tag import Tag
-from pyod_explain.tags.tagset import TagSet
-
-__all__ = ["Itemsets"]
+from pyod_explain.tags.mining import (
+    ALGORITHMS,
+    MAX_LONG_SETS,
+    SHORT_LENGTH,
+    Evidence,
+    Place,
+    PlainWriter,
+    choose,
+    combine,
+    in_different_places,
+    place_of,
+)
+from pyod_explain.tags.relations import read_relations, screen_relations
+from pyod_explain.tags.tag import Tag, TagSet
+from pyod_explain.tags.value_counts import gain
 
 logger = logging.getLogger("pyod_explain")
-ROOM, ROOM_PER_BYTE = 150_000_000, 2.5  # bytes for the bits of all tags: so many, and more for larger tables
-NAMED = 8  # relations that a note lists
-FEWEST_ITEMS = 12  # conditions that are combined for a group, however many groups there are
+TAG_BYTES, TAG_BYTES_PER_TABLE_BYTE = (
+    150_000_000,
+    2.5,
+)  # bytes for the bits of all tags: so many, and more for larger tables
+MAX_LISTED_RELATIONS = 8  # relations that a note lists
+MIN_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
 
 class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -109,8 +118,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
         self._check()
         check_categorical("Itemsets", self.categorical, table)
-        room = _Room.of(table, groups, self.max_tags, self.max_items)
-        found = Shortlist(groups.n_groups, room.max_items, self.min_support, self.min_lift)
+        limits = _MemoryLimits.of(table, groups, self.max_tags, self.max_items)
+        found = Shortlist(groups.n_groups, limits.max_items, self.min_support, self.min_lift)
         notes: list[str] = []
         features: set[Condition] = set()
         related = self._relations(table, groups, notes)
@@ -118,10 +127,10 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             found.add(items)
             features |= items.features
             notes += items.notes
-        notes += room.notes
+        notes += limits.notes
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, len(features), room, table, groups, group, notes)
+            mined = self._mine_group(found, len(features), limits, table, groups, group, notes)
             tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
@@ -131,12 +140,13 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Give the relations that are worth making conditions of."""
         if self.relations is False or self.relations is None:
             return []
-        asked = wanted(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
-        kept = screen(table, groups, asked)
+        asked = read_relations(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
+        kept = screen_relations(table, groups, asked)
         if not kept and asked:
             notes.append(f"None of {len(asked):,} relations of two columns told more than the columns alone.")
         elif len(kept) < len(asked):
-            named = f"{', '.join(map(str, kept[:NAMED]))}{', ...' if len(kept) > NAMED else ''}"
+            more = ", ..." if len(kept) > MAX_LISTED_RELATIONS else ""
+            named = ", ".join(map(str, kept[:MAX_LISTED_RELATIONS])) + more
             notes.append(
                 f"Of {len(asked):,} relations of two columns, {len(kept):,} told more than the columns alone, and "
                 f"may be in rules: {named}."
@@ -158,23 +168,24 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self,
         found: Shortlist,
         n_items: int,
-        room: _Room,
+        limits: _MemoryLimits,
         table: Table,
         groups: Groups,
         group: int,
         notes: list[str],
     ) -> list[Tag]:
         conditions, worth = found.best(group)
+        of_group = f"Group {group}: " if groups.n_groups > 1 else "All outliers: "
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant and not self.grow:  # growing looks at the others
             notes.append(
-                f"{_of(group, groups)}combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
-                f"(max_items={room.max_items:,})."
+                f"{of_group}combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
+                f"(max_items={limits.max_items:,})."
             )
         if not conditions:
             often = "often than" if self.min_lift == 1 else f"than {self.min_lift:g} times as often as"
             notes.append(
-                f"{_of(group, groups)}no condition holds for at least {self.min_support:.0%} of the group and more "
+                f"{of_group}no condition holds for at least {self.min_support:.0%} of the group and more "
                 f"{often} among the normals (min_support, min_lift)."
             )
             return []
@@ -184,41 +195,36 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
         if n_long < len(conditions):
             notes.append(
-                f"{_of(group, groups)}more than {SHORT} conditions were combined only of the {n_long:,} most telling "
-                f"of {len(conditions):,}, to have at most {MOST_LONG:,} such combinations."
+                f"{of_group}more than {SHORT_LENGTH} conditions were combined only of the {n_long:,} most telling "
+                f"of {len(conditions):,}, to have at most {MAX_LONG_SETS:,} such combinations."
             )
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
-        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=room.max_tags)
+        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=limits.max_tags)
         if n_found > len(chosen) and not self.grow:
             notes.append(
-                f"{_of(group, groups)}kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
-                f"(max_tags={room.max_tags:,})."
+                f"{of_group}kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
+                f"(max_tags={limits.max_tags:,})."
             )
-        return _said(conditions, sets[chosen].tolist(), Plain(table))
+        return _write_tags(conditions, sets[chosen].tolist(), PlainWriter(table))
 
 
-def _said(conditions: Sequence[Condition], sets: Iterable[list[int]], plain: Plain) -> list[Tag]:
+def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writer: PlainWriter) -> list[Tag]:
     """Make tags of sets of conditions, said plainly; conditions that change nothing were left out by `choose`."""
-    named = [plain.name(condition) for condition in conditions]
+    named = [writer.name(condition) for condition in conditions]
     interval = [condition.op == "between" for condition in conditions]
     tags = []
     for one in sets:
         if any(interval[i] for i in one):
-            rule = plain.needed_ends([conditions[i] for i in set(one)])
-            tags.append(Tag(frozenset(map(plain.name, rule))))
+            rule = writer.needed_ends([conditions[i] for i in set(one)])
+            tags.append(Tag(frozenset(map(writer.name, rule))))
         else:
             tags.append(Tag(frozenset(named[i] for i in one)))
     return tags
 
 
-def _of(group: int, groups: Groups) -> str:
-    """Say of which group a note is; of a single one, which its rules may split later, that it is of all outliers."""
-    return f"Group {group}: " if groups.n_groups > 1 else "All outliers: "
-
-
 @dataclass(frozen=True)
-class _Room:
+class _MemoryLimits:
     """How many tags and conditions a group may have, so that the tags of all groups fit in memory."""
 
     max_tags: int
@@ -226,19 +232,109 @@ class _Room:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: Table, groups: Groups, max_tags: int, max_items: int) -> _Room:
+    def of(cls, table: Table, groups: Groups, max_tags: int, max_items: int) -> _MemoryLimits:
         """Share the memory out evenly; with fewer tags to keep there is less to combine, in the same proportion."""
         sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
         words = sum(n_words(int(size)) for size in sizes)
         held = sum(column.values.nbytes + column.missing.nbytes for column in table.columns.values())
         a_tag = 8 * words + 9 * groups.n_groups  # its bits, and for each group its count and whether it is eligible
-        most = int((ROOM + ROOM_PER_BYTE * held) / max(a_tag * groups.n_groups, 1))  # none where nobody is in a group
+        most = int(
+            (TAG_BYTES + TAG_BYTES_PER_TABLE_BYTE * held) / max(a_tag * groups.n_groups, 1)
+        )  # none where nobody is in a group
         if most >= max_tags:
             return cls(max_tags, max_items)
         tags = max(most, 1)
-        items = min(max_items, max(FEWEST_ITEMS, round(max_items * (tags / max_tags) ** (1 / SHORT))))
+        items = min(max_items, max(MIN_ITEMS, round(max_items * (tags / max_tags) ** (1 / SHORT_LENGTH))))
         note = (
             f"The tags of {groups.n_groups:,} groups must fit in memory: at most {tags:,} tags of {items:,} conditions "
             f"were made for each (instead of max_tags={max_tags:,}, max_items={max_items:,})."
         )
         return cls(tags, items, (note,))
+
+
+Keys = tuple[NDArray[Any], ...]
+MAX_SHORTLIST_PAIRS = 500_000  # of a condition and a group, held before the list is cut to length
+
+
+class Shortlist:
+    """The conditions of each group that tell most of it, so far.
+
+    Of thresholds on one side of a column that have the same members of the group only the tightest counts: they are
+    nested, so equal counts are equal members, and whatever the looser one says the tighter says better. The second
+    best of a column and side is worth half, the third a third: without that, near copies of one threshold would
+    fill the list and leave no room for other columns. A list of values is worth what it tells less what it takes to
+    name them.
+
+    Parameters
+    ----------
+    n_groups : number of groups.
+    most : conditions kept for a group.
+    min_support, min_lift : what makes a condition relevant to a group.
+    """
+
+    def __init__(self, n_groups: int, most: int, min_support: float, min_lift: float) -> None:
+        self.most = most
+        self.min_support = min_support
+        self.min_lift = min_lift
+        self.n_relevant = np.zeros(n_groups + 1, dtype=np.int64)
+        self._conditions: list[Condition] = []
+        self._group = np.empty(0, dtype=np.intp)
+        self._number = np.empty(0, dtype=np.intp)
+        self._worth = np.empty(0)
+        self._short = True
+
+    def add(self, items: Items) -> None:
+        """Consider the conditions of some more columns: all of a column at once."""
+        item, group = items.relevant(min_support=self.min_support, min_lift=self.min_lift)
+        places: dict[Place, int] = {}
+        place = np.array([places.setdefault(place_of(c), len(places)) for c in items.conditions], dtype=np.intp)
+        ordered = np.array([c.side != "is" for c in items.conditions], dtype=bool)
+        inside, normal = items.counts[item, group], items.counts[item, 0]
+        tightest = _first_of_equal((item, normal), (np.where(ordered[item], -1, item), inside, place[item], group))
+        item, group, inside, normal = (part[tightest] for part in (item, group, inside, normal))
+        gains = gain(inside, normal, items.totals[group], items.totals[0])
+        gains = np.maximum(gains - items.list_bits[item], 0.0)
+        worth = gains / _rank((item, -gains), (place[item], group))
+        self.n_relevant += np.bincount(group, minlength=len(self.n_relevant))
+        self._group = np.concatenate([self._group, group])
+        self._number = np.concatenate([self._number, item + len(self._conditions)])
+        self._worth = np.concatenate([self._worth, worth])
+        self._conditions += items.conditions
+        self._short = False
+        if len(self._group) > MAX_SHORTLIST_PAIRS:
+            self._shorten()
+
+    def best(self, group: int) -> tuple[list[Condition], NDArray[np.float64]]:
+        """Give the conditions kept for a group (1..K), in the order in which they were found, and their worth."""
+        if not self._short:
+            self._shorten()
+        start, stop = np.searchsorted(self._group, [group, group + 1])
+        return [self._conditions[i] for i in self._number[start:stop]], self._worth[start:stop]
+
+    def _shorten(self) -> None:
+        """Keep the best of each group, sorted by group, then in the order in which they were found."""
+        kept = np.flatnonzero(_rank((self._number, -self._worth), (self._group,)) <= self.most)
+        kept = kept[np.lexsort((self._number[kept], self._group[kept]))]
+        self._group, self._number, self._worth = self._group[kept], self._number[kept], self._worth[kept]
+        self._short = True
+
+
+def _first_of_equal(order: Keys, equal: Keys) -> NDArray[np.intp]:
+    """Give the positions of the entries that come first, by `order` (last key first), among those of equal keys."""
+    return np.flatnonzero(_rank(order, equal) == 1)
+
+
+def _rank(order: Keys, equal: Keys) -> NDArray[np.intp]:
+    """Count each entry's place, 1, 2, ..., by `order` (last key first) among the entries of equal keys.
+
+    >>> _rank((np.array([3, 1, 2]),), (np.array([0, 0, 1]),)).tolist()
+    [2, 1, 1]
+    """
+    by = np.lexsort((*order, *equal))
+    new = np.ones(len(by), dtype=bool)
+    if len(by):
+        new[1:] = np.any([key[by][1:] != key[by][:-1] for key in equal], axis=0)
+    starts = np.flatnonzero(new)
+    ranks = np.empty(len(by), dtype=np.intp)
+    ranks[by] = np.arange(len(by)) - np.repeat(starts, np.diff([*starts, len(by)])) + 1
+    return ranks

@@ -19,30 +19,14 @@ from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
-from pyod_explain.tags.relations import wanted
-from pyod_explain.tags.tag import Tag, require_columns
-from pyod_explain.tags.tagset import TagMaker, TagSet, clashing_column, join_tags
+from pyod_explain.tags.relations import read_relations
+from pyod_explain.tags.tag import Tag, TagMaker, TagSet, clashing_column, join_tags, require_columns
 
-__all__ = [
-    "check_labels",
-    "check_relations",
-    "few_of",
-    "growing_maker",
-    "join_given",
-    "listed_relations",
-    "make_tags",
-    "offered_to_all",
-    "relations_without",
-    "spoken_of",
-    "tags_about",
-    "without_columns",
-]
-
-RELATED = 100  # columns of numbers beyond which all relations of two are looked at only when asked for
-FEW = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
+MAX_RELATED_COLUMNS = 100  # columns of numbers beyond which all relations of two are looked at only when asked for
+FAST_LIMITS = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
 ABOUT_LENGTH, ABOUT_SUPPORT = 2, 1e-9  # of tags on a column that must be spoken of
-NAMES = ("auto", "itemsets", "forest")
-CHOICES = (
+TAG_MAKERS = ("auto", "itemsets", "forest")
+TAG_CHOICES = (
     "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
     "matrix with the rows of `X`, or a list of these"
 )
@@ -81,33 +65,33 @@ def make_tags(
     (Tag(amount >= 500),)
     """
     check_int("explain()", "max_length", max_length, low=1)
-    how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
-    makes = _made if negations else _made_without_negations
+    options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
+    makes = _make if negations else _make_without_negations
     if table.copies is not None:
         groups = replace(groups, copies=table.copies)
-    return _together([makes(maker, table, groups) for maker in _makers(tags, **how)])
+    return _join_sets([makes(maker, table, groups) for maker in _makers(tags, **options)])
 
 
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
-    how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    found = next((one for one in _makers(tags, **how) if isinstance(one, Itemsets) and one.grow), None)
+    options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
+    found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
 
 
-def few_of(maker: Itemsets) -> Itemsets:
+def fast_variant(maker: Itemsets) -> Itemsets:
     """Give the maker that finds the most telling of these tags, in a fraction of the time."""
-    few = {name: min(most, getattr(maker, name)) for name, most in FEW.items()}
+    few = {name: min(most, getattr(maker, name)) for name, most in FAST_LIMITS.items()}
     return clone(maker).set_params(**few)  # type: ignore[no-any-return]  # scikit-learn ships no types
 
 
-def offered_to_all(sets: Sequence[TagSet]) -> TagSet:
+def union_of_tags(sets: Sequence[TagSet]) -> TagSet:
     """Put together what one maker made for several splits; features that were looked at for several count once.
 
     A maker may bring columns of its own. Where one of a name has other cells for another split, a tag about it means
     something else there, so those of the first set serve alone.
     """
-    return sets[0] if clashing_column(sets) is not None else _together(sets)
+    return sets[0] if clashing_column(sets) is not None else _join_sets(sets)
 
 
 def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
@@ -128,7 +112,7 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
     return joined[0], table
 
 
-def spoken_of(tags: Any, table: Table) -> set[str]:
+def columns_used(tags: Any, table: Table) -> set[str]:
     """Name the columns that the user's `tags=` speaks of: in tags, as a column of labels, as codes.
 
     A maker of the user's own may speak of any.
@@ -136,7 +120,7 @@ def spoken_of(tags: Any, table: Table) -> set[str]:
     named: set[str] = set()
     for one in tags if isinstance(tags, list | tuple | set | frozenset) else [tags]:
         if isinstance(one, GivenTags):
-            named |= {one.tags} if isinstance(one.tags, str) else spoken_of(one.tags, table)
+            named |= {one.tags} if isinstance(one.tags, str) else columns_used(one.tags, table)
         elif isinstance(one, Tag):
             named |= set(one.columns)
         elif isinstance(one, Itemsets | ForestRules):
@@ -197,8 +181,8 @@ def tags_about(
     name : of the column.
     table, groups : the rows.
     """
-    how = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    makers = [one for one in _makers(tags, **how) if isinstance(one, Itemsets | ForestRules)]
+    options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
+    makers = [one for one in _makers(tags, **options) if isinstance(one, Itemsets | ForestRules)]
     if not makers:
         return None
     alone = Itemsets(
@@ -221,19 +205,19 @@ def check_relations(relations: Any, tags: Any) -> None:
     """
     if isinstance(relations, str) and relations == "auto":
         return
-    if relations is not False and relations is not None and not _made_here(tags, "auto", "itemsets"):
+    if relations is not False and relations is not None and not _asks_for(tags, "auto", "itemsets"):
         raise PyodExplainError(
             f'`relations` of explain() must be "auto" or False with tags={shown(tags)}, got {shown(relations)}: '
             'only "auto" and "itemsets" make conditions of them.\nHint: tags=Itemsets(relations=...), or in a list.'
         )
 
 
-def _made_here(tags: Any, *names: str) -> bool:
+def _asks_for(tags: Any, *names: str) -> bool:
     listed = list(tags) if isinstance(tags, list | tuple) else [tags]
     return any(isinstance(one, str) and one in names for one in listed)
 
 
-def listed_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bool) -> Any:
+def resolve_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bool) -> Any:
     """Read a list of relations before the work starts, and ask a function for one: it is asked once, and not kept.
 
     Parameters
@@ -243,10 +227,10 @@ def listed_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bo
     counts_bits : whether bits are minimised.
     """
     if isinstance(relations, str) and relations == "auto":
-        return counts_bits and _made_here(tags, "auto") and len(can_be_related(table, ())) <= RELATED
+        return counts_bits and _asks_for(tags, "auto") and len(can_be_related(table, ())) <= MAX_RELATED_COLUMNS
     if relations is None or isinstance(relations, bool):
         return bool(relations)
-    return wanted(relations, table, can_be_related(table, ()))
+    return read_relations(relations, table, can_be_related(table, ()))
 
 
 def check_labels(tags: Any, table: Table) -> None:
@@ -292,10 +276,10 @@ def _makers(tags: Any, **named: Any) -> list[TagMaker]:
         single = [tag for tag in tags if isinstance(tag, Tag)]
         others = [one for one in tags if not isinstance(one, Tag)]
         if any(isinstance(one, list | tuple) for one in others):
-            raise _unknown(tags)
+            raise _bad_tags(tags)
         makers = [maker for one in others for maker in _makers(one, **named)]
         return [*([GivenTags(single)] if single else []), *makers]
-    raise _unknown(tags)
+    raise _bad_tags(tags)
 
 
 def _is_table(tags: Any) -> bool:
@@ -305,20 +289,20 @@ def _is_table(tags: Any) -> bool:
 
 
 def _named(name: str, *, max_length: int, relations: Any, negations: bool, random_state: Any) -> TagMaker:
-    if name not in NAMES:
-        raise _unknown(name)
+    if name not in TAG_MAKERS:
+        raise _bad_tags(name)
     if name == "forest":
         return ForestRules(max_length=max_length, negations=negations, random_state=random_state)
     made = Itemsets(max_length=max_length, relations=relations, negations=negations)
-    return few_of(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
+    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
 
 
-def _unknown(tags: Any) -> PyodExplainError:
+def _bad_tags(tags: Any) -> PyodExplainError:
     hint = "\nHint: a column of labels is GivenTags('column')." if isinstance(tags, str) else ""
-    return PyodExplainError(f"`tags` must be {CHOICES}; got {shown(tags)}.{hint}")
+    return PyodExplainError(f"`tags` must be {TAG_CHOICES}; got {shown(tags)}.{hint}")
 
 
-def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
+def _make(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
     made = maker.make(table, groups)
     if not isinstance(made, TagSet):
         raise PyodExplainError(
@@ -329,17 +313,17 @@ def _made(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
     return made
 
 
-def _made_without_negations(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
+def _make_without_negations(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
     """Make no tag that says what a value is not, whatever a maker that was passed thinks of it; what is given stays."""
     if isinstance(maker, BaseEstimator) and "negations" in maker.get_params(deep=False):
         maker = clone(maker).set_params(negations=False)
-    made = _made(maker, table, groups)
+    made = _make(maker, table, groups)
     if isinstance(maker, GivenTags):
         return made
     return replace(made, tags=tuple(tag for tag in made.tags if not any(one.negates for one in tag.conditions)))
 
 
-def _together(sets: Sequence[TagSet]) -> TagSet:
+def _join_sets(sets: Sequence[TagSet]) -> TagSet:
     """Join tag sets; features that several makers looked at are paid for once."""
     if len(sets) == 1:
         return sets[0]

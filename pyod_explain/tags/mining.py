@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
-from pyod_explain.bits import conjunctions, digits, pack, tally
-from pyod_explain.tags.shortlist import Place
+from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
+from pyod_explain.groups import Groups
+from pyod_explain.input import Relation, Table, plain_value
+from pyod_explain.tags.condition import Condition, part_of
+from pyod_explain.tags.cuts import nameable
+from pyod_explain.tags.price import ListPrices
+from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
-__all__ = ["combine", "frequent", "in_different_places", "most_longer"]
-
+Place = tuple[str | Relation, str | None, str]
 ALGORITHMS = ("apriori", "hmine", "fpgrowth")
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
-SHORT = 3  # conditions: combinations of so many are mined of all conditions of a group
-MOST_LONG = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
+SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
+MAX_LONG_SETS = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
 
 
 def combine(
@@ -41,18 +46,18 @@ def combine(
 
     Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
     """
-    sets, lengths = frequent(inside, min_support, min(max_length, SHORT), algorithm, copies)
-    if max_length <= SHORT:
+    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), algorithm, copies)
+    if max_length <= SHORT_LENGTH:
         return sets, lengths, len(inside)
     order = np.argsort(-worth, kind="stable")
     rank = np.argsort(order)
-    worst = np.sort(rank[sets[lengths == SHORT]].max(axis=1, initial=0))  # each triple's least telling member
+    worst = np.sort(rank[sets[lengths == SHORT_LENGTH]].max(axis=1, initial=0))  # each triple's least telling member
     n_long = len(inside)
-    while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MOST_LONG:
+    while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
         n_long -= 1
     kept = np.sort(order[:n_long])
     longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm, copies)
-    longer, their_lengths = kept[longer[their_lengths > SHORT]], their_lengths[their_lengths > SHORT]
+    longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
     if not len(longer):
         return sets, lengths, n_long
     padding = np.repeat(sets[:, :1], longer.shape[1] - sets.shape[1], axis=1)
@@ -65,8 +70,8 @@ def most_longer(n_triples: int, max_length: int) -> int:
     >>> most_longer(10, 4), most_longer(9, 5)
     (5, 6)
     """
-    x = next(x for x in itertools.count(SHORT - 1) if math.comb(x, SHORT) >= n_triples)
-    return sum(math.comb(x, length) for length in range(SHORT + 1, min(max_length, x) + 1))
+    x = next(x for x in itertools.count(SHORT_LENGTH - 1) if math.comb(x, SHORT_LENGTH) >= n_triples)
+    return sum(math.comb(x, length) for length in range(SHORT_LENGTH + 1, min(max_length, x) + 1))
 
 
 def frequent(
@@ -148,6 +153,11 @@ def _longer(sets: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.concatenate(joined)
 
 
+def place_of(condition: Condition) -> Place:
+    """Give what a condition is about, and its side: a tag has at most one condition of each."""
+    return condition.column, condition.part, condition.side
+
+
 def in_different_places(
     sets: NDArray[np.intp], lengths: NDArray[np.int64], places: Sequence[Place]
 ) -> NDArray[np.bool_]:
@@ -159,3 +169,216 @@ def in_different_places(
         for j in range(i + 1, sets.shape[1]):
             apart &= (place[:, i] != place[:, j]) | (j >= lengths)
     return apart
+
+
+SETS_AT_ONCE = 256  # conjunctions whose normals are counted at once: small enough for the cache
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Which rows satisfy which condition: the members of one group, and the normals, in packed bits.
+
+    Attributes
+    ----------
+    inside : conditions by members of the group.
+    normal : conditions by rows of the table, packed; only normals are marked.
+    n_normals : how many these are.
+    copies, row_copies : how many rows each member, and each row of the table, stands for; None where each is one.
+    list_bits : what it takes to name the values that each condition lists; None if none lists any.
+    """
+
+    inside: NDArray[np.bool_]
+    normal: Words
+    n_normals: int
+    copies: NDArray[np.int64] | None = None
+    row_copies: Digits | None = None
+    list_bits: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, conditions: Sequence[Condition], table: Table, groups: Groups, group: int) -> Evidence:
+        """Evaluate conditions for a group (1..K), one at a time."""
+        members, normals = np.flatnonzero(groups.numbers == group), pack(groups.numbers == 0)
+        inside = np.empty((len(conditions), len(members)), dtype=bool)
+        normal = np.empty((len(conditions), len(normals)), dtype=np.uint64)
+        for i, condition in enumerate(conditions):
+            holds = condition.holds(table[condition.column])
+            inside[i] = holds[members]
+            normal[i] = pack(holds) & normals
+        prices = ListPrices(table)
+        lists = np.array([prices.bits(condition) for condition in conditions])
+        listed = lists if lists.any() else None
+        if table.copies is None:
+            return cls(inside, normal, int(tally(normals)), list_bits=listed)
+        each = digits(table.copies)
+        return cls(inside, normal, int(tally(normals, each)), table.copies[members], each, listed)
+
+    @property
+    def size(self) -> int:
+        return int(self.inside.shape[1] if self.copies is None else self.copies.sum())
+
+    def extra_bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Bits that the lists of each conjunction take; see `choose` for the arguments."""
+        if self.list_bits is None:
+            return np.zeros(len(sets))
+        return np.asarray((self.list_bits[sets] * (np.arange(sets.shape[1]) < lengths[:, None])).sum(axis=1))
+
+
+def choose(
+    sets: NDArray[np.intp], lengths: NDArray[np.int64], evidence: Evidence, *, n_items: int, min_lift: float, most: int
+) -> tuple[NDArray[np.intp], int]:
+    """Give the positions of the conjunctions to keep, in their order, and how many there were to choose from.
+
+    Of conjunctions that cover the same outliers, a longer one is kept only if it covers fewer normals than every
+    shorter one; of equal length, one with longer lists of values likewise; else the purest. If more than `most` are
+    left, those that save most bits stay, after every outlier has got a fair share of the tags that cover it.
+
+    Parameters
+    ----------
+    sets : a row per conjunction: positions of its conditions, padded by repeating one.
+    lengths : number of conditions of each.
+    evidence : who satisfies the conditions.
+    n_items : number of binary features: naming one of them costs its logarithm in bits.
+    min_lift : how many times more frequent in the group than among the normals it must be.
+    most : how many to keep at most.
+    """
+    covers = conjunctions(pack(evidence.inside), sets)
+    in_group = tally(covers, None if evidence.copies is None else digits(evidence.copies))
+    blocks = (conjunctions(evidence.normal, sets[i : i + SETS_AT_ONCE]) for i in range(0, len(sets), SETS_AT_ONCE))
+    in_normal = np.concatenate([tally(block, evidence.row_copies) for block in blocks] or [in_group])
+    lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
+    extra = evidence.extra_bits(sets, lengths)
+    kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, extra, in_normal)
+    if len(kept) <= most:
+        return kept, len(kept)
+    saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))
+    saved = saved - lengths[kept] * np.log2(n_items + 1) - extra[kept]
+    ranked = kept[np.lexsort((kept, -saved))]
+    return np.sort(_fair_share(ranked, sets, evidence, most)), len(kept)
+
+
+def _best_of_equal_cover(
+    kept: NDArray[np.intp],
+    covers: Words,
+    lengths: NDArray[np.int64],
+    extra: NDArray[np.float64],
+    in_normal: NDArray[np.int64],
+) -> NDArray[np.intp]:
+    if not len(kept):
+        return kept
+    cover = unique_rows(covers[kept])[1]
+    order = np.lexsort((kept, in_normal[kept], extra[kept], lengths[kept], cover))
+    # Within a cover the order is shortest first, then purest: keep what is purer than all before it. Each cover's
+    # numbers lie below those of the covers before it, so that one running minimum serves all.
+    normals = in_normal[kept][order] - cover[order] * (int(in_normal.max()) + 1)
+    best = np.ones(len(order), dtype=bool)
+    best[1:] = normals[1:] < np.minimum.accumulate(normals)[:-1]
+    return np.sort(kept[order[best]])
+
+
+def _fair_share(ranked: NDArray[np.intp], sets: NDArray[np.intp], evidence: Evidence, most: int) -> NDArray[np.intp]:
+    """Keep the best tags of every outlier before the best tags of all.
+
+    The most telling tags often cover the same majority of a group; a description also needs tags for the rest.
+    """
+    inside = evidence.inside
+    share = max(1, most // (4 * max(evidence.size, 1)))
+    first = np.zeros(len(ranked), dtype=bool)
+    for start in range(0, inside.shape[1], SETS_AT_ONCE):  # in blocks of outliers: all of them by all tags may not fit
+        block = inside[:, start : start + SETS_AT_ONCE]
+        covers = block[sets[ranked, 0]]
+        for position in range(1, sets.shape[1]):
+            covers &= block[sets[ranked, position]]
+        first |= ((np.cumsum(covers, axis=0, dtype=np.int32) <= share) & covers).any(axis=1)
+    ahead = np.flatnonzero(first)[:most]
+    rest = np.flatnonzero(~first)[: most - len(ahead)]
+    return np.asarray(ranked[np.concatenate([ahead, rest])])
+
+
+Conditions = tuple[Condition, ...]
+
+
+class PlainWriter:
+    """Says rules about a table plainly. It remembers the rows of each condition, so let go of it after use.
+
+    Parameters
+    ----------
+    table : the rows on which nothing may change.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pyod_explain.input.read import as_table
+    >>> table = as_table(pd.DataFrame({"fee": [0, 0, 0, 2, 3, 4], "age": [31, 40, 52, 35, 33, 60]}))
+    >>> print(*PlainWriter(table).rule([Condition("fee", "<", 1), Condition("age", "<", 60)]))
+    fee is 0
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._rows: dict[Condition, Words] = {}
+        self._names: dict[Condition, Condition] = {}
+
+    def rule(self, conditions: Iterable[Condition]) -> Conditions:
+        """Drop the conditions and the ends of intervals without which the same rows match, and name single values."""
+        return _in_order({self.name(one) for one in self.needed_ends(self._needed(conditions))})
+
+    def name(self, condition: Condition) -> Condition:
+        """Say `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
+        if condition not in self._names:
+            value = self._only_value(condition) if condition.side != "is" else None
+            said = condition if value is None else Condition(condition.column, "==", value, condition.part)
+            self._names[condition] = said
+        return self._names[condition]
+
+    def needed_ends(self, rule: Iterable[Condition]) -> Conditions:
+        """Say of an interval only the end that the other conditions leave to say."""
+        result = list(_in_order(rule))
+        for i, one in enumerate(result):
+            if one.op != "between" or len(result) == 1:
+                continue
+            low, high = one.value
+            ends = (Condition(one.column, ">=", low, one.part), Condition(one.column, "<=", high, one.part))
+            others = self._matching([*result[:i], *result[i + 1 :]])
+            whole = others & self._of(one)
+            result[i] = next((end for end in ends if np.array_equal(others & self._of(end), whole)), one)
+        return tuple(result)
+
+    def _needed(self, rule: Iterable[Condition]) -> Conditions:
+        """Drop what changes nothing, the last conditions first; one is left in any case."""
+        kept = _in_order(rule)
+        rows = self._matching(kept)
+        for one in reversed(kept):
+            rest = [other for other in kept if other is not one]
+            if rest and np.array_equal(self._matching(rest), rows):
+                kept = tuple(rest)
+        return kept
+
+    def _matching(self, rule: Sequence[Condition]) -> Words:
+        rows = self._of(rule[0])
+        for one in rule[1:]:
+            rows = rows & self._of(one)
+        return rows
+
+    def _of(self, condition: Condition) -> Words:
+        if condition not in self._rows:
+            self._rows[condition] = pack(condition.holds(self._table[condition.column]))
+        return self._rows[condition]
+
+    def _only_value(self, condition: Condition) -> Any:
+        """Give the value that all cells on this side of a threshold have, where it is worth a name; else None."""
+        column = self._table[condition.column]
+        holds = condition.holds(column)
+        column = column if condition.part is None else part_of(column, condition.part)
+        if column.kind != "number" or not holds.any():
+            return None
+        met = column.values[holds]
+        value = plain_value(met[0])
+        copies = self._table.copies
+        n_met, n_present = (int(one.sum() if copies is None else copies[one].sum()) for one in (holds, ~column.missing))
+        if not (value == 0 or n_met >= MASS_SHARE * n_present) or not nameable(met[0]):
+            return None
+        return (int(value) if value == int(value) else value) if (met == met[0]).all() else None
+
+
+def _in_order(conditions: Iterable[Condition]) -> Conditions:
+    return tuple(sorted(conditions, key=lambda condition: condition.sort_key))

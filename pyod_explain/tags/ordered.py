@@ -14,16 +14,16 @@ from pyod_explain.tags import cuts
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
-__all__ = ["TAILS", "between", "order_items", "sides", "threshold"]
-
 # Percentages of the normals below a threshold. Outliers live in the tails, so most of them are there; 0 and 100
 # are the edges of what is normal.
-TAILS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
-FEW = 16  # with so few distinct values every step between two of them is a threshold
-DEPTH = 3  # of the tree of supervised cuts
-NEARLY = 0.95  # share of the best cut's gain that a cut beside a mass must have to be taken in its place
-CELLS = 1_000_000  # differences of cuts that are held at once
-APART = 0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
+TAIL_PERCENTS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
+MAX_VALUES_ALL_CUT = 16  # with so few distinct values every step between two of them is a threshold
+CUT_TREE_DEPTH = 3  # of the tree of supervised cuts
+MASS_GAIN_SHARE = 0.95  # share of the best cut's gain that a cut beside a mass must have to be taken in its place
+MAX_CUT_PAIRS = 1_000_000  # differences of cuts that are held at once
+MIN_MEMBERS_APART = (
+    0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
+)
 
 
 def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
@@ -63,7 +63,7 @@ def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Conditi
     low = seen.distinct[position - 1]
     t = _at_least(column, seen, position)
     ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
-    named = [_named(column, seen, i) for i in (position - 1, position)]
+    named = [_is_named(column, seen, i) for i in (position - 1, position)]
     if named[0] or (not named[1] and cuts.n_digits(low) < cuts.n_digits(t)):
         # Without a name: what lies above `low` was looked at, so no other cut than `low` itself can be shorter.
         other = _at_most(column, seen, position)
@@ -86,26 +86,26 @@ def _has_two_numbers(column: Column, seen: ValueCounts) -> bool:
 
 def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
     """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
-    if stop - start == 1 and column.kind == "number" and (seen.whole or _named(column, seen, start)):
+    if stop - start == 1 and column.kind == "number" and (seen.whole or _is_named(column, seen, start)):
         return Condition(column.name, "==", value_of(column, seen, start))
     return Condition(column.name, "between", (_at_least(column, seen, start), _at_most(column, seen, stop)))
 
 
 def _at_least(column: Column, seen: ValueCounts, position: int) -> Any:
     """Give t such that `>= t` holds from a position on: a value that stands out there, else the shortest number."""
-    if _named(column, seen, position):
+    if _is_named(column, seen, position):
         return plain_value(seen.distinct[position])
     return cuts.at_least(column, seen.distinct[position - 1], seen.distinct[position])
 
 
 def _at_most(column: Column, seen: ValueCounts, position: int) -> Any:
     """Give t such that `<= t` holds up to a position, likewise."""
-    if _named(column, seen, position - 1):
+    if _is_named(column, seen, position - 1):
         return plain_value(seen.distinct[position - 1])
     return cuts.at_most(column, seen.distinct[position - 1], seen.distinct[position])
 
 
-def _named(column: Column, seen: ValueCounts, i: int) -> bool:
+def _is_named(column: Column, seen: ValueCounts, i: int) -> bool:
     """Tell whether a cut beside a distinct value is said by that value: it stands out, and a person would name it."""
     return bool(seen.masses[i]) and column.kind == "number" and cuts.nameable(seen.distinct[i])
 
@@ -118,12 +118,12 @@ def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:
 
 
 def _tail_positions(seen: ValueCounts) -> set[int]:
-    """Give the positions whose share of normals below comes nearest to each percentage of `TAILS`."""
+    """Give the positions whose share of normals below comes nearest to each percentage of `TAIL_PERCENTS`."""
     last = seen.n_distinct
-    if last <= FEW:
+    if last <= MAX_VALUES_ALL_CUT:
         return set(range(1, last))
     below = seen.normals_below
-    wanted = np.array(TAILS) / 100 * below[-1]
+    wanted = np.array(TAIL_PERCENTS) / 100 * below[-1]
     right = np.clip(np.searchsorted(below, wanted), 1, last - 1)
     left = np.maximum(right - 1, 1)
     nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
@@ -139,7 +139,7 @@ def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
     order = np.array(sorted(tails), dtype=np.intp)
     new, old = seen.below(order), seen.below(sorted(taken))[1:]
     told = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
-    needed = np.maximum(APART * sizes, 1)[:, None]
+    needed = np.maximum(MIN_MEMBERS_APART * sizes, 1)[:, None]
     far_from_old = np.asarray(_far(old, new[1:], needed).all(axis=1))
     far = [set(np.flatnonzero(one).tolist()) for one in _far(new[1:], new[1:], needed)]
     kept: list[int] = []
@@ -155,7 +155,7 @@ def _far(ones: NDArray[np.int64], others: NDArray[np.int64], needed: NDArray[np.
     All are counts of members below a cut, a row per group; some groups at a time, for all may not fit.
     """
     result = np.zeros((others.shape[1], ones.shape[1]), dtype=bool)
-    step = max(1, CELLS // max(result.size, 1))
+    step = max(1, MAX_CUT_PAIRS // max(result.size, 1))
     for start in range(0, len(needed), step):
         part = slice(start, start + step)
         between = np.abs(others[part, :, None] - ones[part, None, :])
@@ -172,7 +172,7 @@ def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]
     inside: set[tuple[int, int]] = set()
     line = _Line.of(seen, group)
     size, normals = int(seen.present[group]), max(int(seen.present[0]), 1)
-    pending = [(0, seen.n_distinct, DEPTH)]
+    pending = [(0, seen.n_distinct, CUT_TREE_DEPTH)]
     while pending:
         start, stop, depth = pending.pop()
         a, b = line.count(start, stop)
@@ -238,5 +238,5 @@ class _Line:
         price = np.log2(max(members + normals - 1, 1)) + 2
         if gains[best] <= price:
             return None
-        plainer = np.where(self.beside[here] & (gains >= NEARLY * gains[best]), gains, 0.0)
+        plainer = np.where(self.beside[here] & (gains >= MASS_GAIN_SHARE * gains[best]), gains, 0.0)
         return int(self.positions[here][int(np.argmax(plainer)) if plainer.any() else best])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,11 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import OPERATIONS, Relation, Table, name_list, some
+from pyod_explain.groups import Groups
+from pyod_explain.input import OPERATIONS, Relation, Table, by_content, combine, name_list, some, taking_part
 
-__all__ = ["in_order", "wanted"]
 
-
-def wanted(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
+def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
     """Read what the user asks for: the relations to look at, each once, in a fixed order.
 
     Parameters
@@ -31,15 +32,15 @@ def wanted(relations: Any, table: Table, names: Iterable[str], *, owner: str = "
     --------
     >>> from pyod_explain.input.read import as_table
     >>> table = as_table([[1.0, 2.0, 3.0]])
-    >>> [str(one) for one in wanted([("x1", "x0"), ("x0", "/", "x2")], table, [])]
+    >>> [str(one) for one in read_relations([("x1", "x0"), ("x0", "/", "x2")], table, [])]
     ['x0 + x1', 'x0 / x2', 'x0 x x1', 'x1 - x0', 'x1 / x0']
     """
     if isinstance(relations, bool | np.bool_):
-        return in_order(_all_pairs(table, sorted(names))) if relations else []
+        return sort_relations(_all_pairs(table, sorted(names))) if relations else []
     listed = relations(sorted(names)) if callable(relations) else relations
     if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
-        raise _unknown(owner, relations if listed is relations else listed)
-    found = in_order(itertools.chain.from_iterable(_read(one, owner) for one in listed))
+        raise _bad_relations(owner, relations if listed is relations else listed)
+    found = sort_relations(itertools.chain.from_iterable(_read_relation(one, owner) for one in listed))
     there = list(table.columns)
     absent = sorted({name for one in found for name in one.columns} - set(there))
     if absent:
@@ -56,7 +57,7 @@ def wanted(relations: Any, table: Table, names: Iterable[str], *, owner: str = "
     return found
 
 
-def _read(one: Any, owner: str) -> list[Relation]:
+def _read_relation(one: Any, owner: str) -> list[Relation]:
     if isinstance(one, Relation):
         return [one]
     parts = list(one) if isinstance(one, Sequence) and not isinstance(one, str | bytes) else []
@@ -64,10 +65,10 @@ def _read(one: Any, owner: str) -> list[Relation]:
         return [Relation(parts[0], op, parts[1]) for op in OPERATIONS]
     if len(parts) == 3 and all(isinstance(part, str) for part in parts):
         return [Relation(*parts)]
-    raise _unknown(owner, one)
+    raise _bad_relations(owner, one)
 
 
-def _unknown(owner: str, got: Any) -> PyodExplainError:
+def _bad_relations(owner: str, got: Any) -> PyodExplainError:
     auto = '"auto", ' if owner == "explain()" else ""
     return PyodExplainError(
         f"`relations` of {owner} must be {auto}True, False, a list of pairs of columns, of (column, operation, column) "
@@ -76,7 +77,7 @@ def _unknown(owner: str, got: Any) -> PyodExplainError:
     )
 
 
-def in_order(relations: Iterable[Relation]) -> list[Relation]:
+def sort_relations(relations: Iterable[Relation]) -> list[Relation]:
     """Give relations each once, in an order that depends on nothing but their names."""
     return sorted(dict.fromkeys(relations), key=lambda one: (str(one), one.columns))
 
@@ -108,3 +109,304 @@ def _median(values: NDArray[np.float64], copies: NDArray[np.int64]) -> float:
         return 0.0
     middle = np.searchsorted(ends, [(ends[-1] - 1) // 2, ends[-1] // 2], side="right")
     return float(values[order][middle].mean())
+
+
+MAX_RELATIONS_PER_GROUP, MAX_RELATIONS = (
+    8,
+    24,
+)  # relations of a group, and of all groups unless that is fewer than 3 for each
+RELATIONS_PER_STEP = (
+    3  # of these that are kept at once; then follow those that tell most of what the best of them leaves
+)
+MAX_COMPARED = 24  # relations that are compared with their columns before the search is given up
+FIRST_SAMPLE, SECOND_SAMPLE = (400, 120), (2_500, 800)  # normals and outliers
+MIN_SAMPLED_OUTLIERS = 25  # outliers of a group in a sample
+MAX_RESAMPLED, MIN_RESAMPLED = 120, 40  # relations that get a second sample, shared by the groups; fewest of a group
+# Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
+CUT_SHARES = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 23)
+N_CUTS = sum(map(len, CUT_SHARES))
+MAX_SCREEN_CELLS = 400_000  # reckoned at once: what fits in the cache is fast
+# Shares of the normals beyond the thresholds of the first sample.
+TAIL_SHARES = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5])
+SCREEN_SEED = 0  # of the samples: which rows are drawn is to depend on nothing but the table
+Order = tuple[NDArray[np.intp], dict[int, NDArray[np.intp]]]  # rows: of the normals, and of each group
+MIN_ADVANTAGE_BITS = 4.0  # bits beyond the price of naming one of the relations that were looked at
+
+
+def screen_relations(table: Table, groups: Groups, relations: Sequence[Relation]) -> list[Relation]:
+    """Give the relations that tell clearly more of some group than their two columns do; all, if there are but a few.
+
+    Parameters
+    ----------
+    table : the features.
+    groups : which rows are normal and which belong to which group.
+    relations : what to choose from.
+    """
+    if len(relations) <= MAX_RELATIONS_PER_GROUP:
+        return list(relations)
+    if not (groups.numbers == 0).any() or not (groups.numbers > 0).any():
+        return []
+    names = sorted({name for one in relations for name in one.columns})
+    small = Table({name: table[name] for name in names}, table.index)
+    order = _shuffled_rows(small, groups)
+    coarse, fine = (Sample.at(small, order, *size) for size in (FIRST_SAMPLE, SECOND_SAMPLE))
+    advantage = coarse.advantage(relations)
+    kept: dict[Relation, None] = {}
+    n_groups = len(coarse.groups)
+    n_likely, most = (
+        max(MAX_RESAMPLED // n_groups, MIN_RESAMPLED),
+        min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // n_groups, RELATIONS_PER_STEP)),
+    )
+    for group, of_group in zip(coarse.groups, advantage.T, strict=True):
+        likely = np.sort(np.argsort(-of_group, kind="stable")[:n_likely])
+        clear = _clear_relations(group, [relations[i] for i in likely], fine, len(relations))
+        kept.update(dict.fromkeys(itertools.islice(clear, most)))
+    return sort_relations(kept)
+
+
+def _clear_relations(group: int, relations: Sequence[Relation], sample: Sample, n_looked_at: int) -> Iterator[Relation]:
+    """Give the relations that tell most of a group, then most of what the best of these leaves of it, and so on."""
+    price = float(np.log2(n_looked_at)) + MIN_ADVANTAGE_BITS
+    ranks, left = sample.rank(relations), sample.numbers == group
+    taken: set[int] = set()
+    while left.any():
+        gains = ranks.gains(left)
+        order = [int(i) for i in np.argsort(-gains, kind="stable")[: MAX_COMPARED + len(taken)] if i not in taken]
+        clear = (i for i in order if gains[i] - sample.by_two_cuts(relations[i], left) > price)
+        found = list(itertools.islice(clear, min(RELATIONS_PER_STEP, MAX_RELATIONS_PER_GROUP - len(taken))))
+        taken.update(found)
+        yield from (relations[i] for i in found)
+        if not found or len(taken) >= MAX_RELATIONS_PER_GROUP:
+            return
+        left = left & ~ranks.named(found[0], left)
+
+
+def _shuffled_rows(table: Table, groups: Groups) -> Order:
+    """Give the normals, and the members of each group, in a random order that depends on what the rows say alone."""
+    random = np.random.default_rng(SCREEN_SEED)
+
+    def shuffled(number: int) -> NDArray[np.intp]:
+        rows = np.flatnonzero(groups.numbers == number)
+        if len(rows) <= (FIRST_SAMPLE[0] if number == 0 else MIN_SAMPLED_OUTLIERS):
+            return rows  # all of them are looked at each time, so that their order does not matter
+        return np.asarray(random.permutation(by_content(table, rows, few=0)))
+
+    there = [k for k in range(1, groups.n_groups + 1) if (groups.numbers == k).any()]
+    return shuffled(0), {k: shuffled(k) for k in there}
+
+
+@dataclass(frozen=True, eq=False)
+class OutlierRanks:
+    """Where the outliers rank among the normals, in each of several columns or relations.
+
+    Attributes
+    ----------
+    below, up_to : for each column (row) and outlier, how many normals have less, and how many at most as much; -1 where
+        the outlier has no value.
+    present : how many normals have a value, in each column.
+    n_normals : how many there are.
+    """
+
+    below: NDArray[np.int32]
+    up_to: NDArray[np.int32]
+    present: NDArray[np.int32]
+    n_normals: int
+
+    def gains(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Bits that the best threshold of each column tells of these outliers; 0 where none is frequent among them."""
+        low, high = self._sides(members)
+        return np.asarray(np.maximum(low.max(axis=1, initial=0.0), high.max(axis=1, initial=0.0)))
+
+    def named(self, i: int, members: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell which outliers are on the outer side of the best threshold of a column."""
+        low, high = (side[0] for side in self.take([i])._sides(members))  # noqa: SLF001 - our own
+        up_to, below = self.up_to[i], self.below[i]
+        if low.max(initial=0.0) >= high.max(initial=0.0):
+            return np.asarray((up_to >= 0) & (up_to <= np.sort(_missing_last(up_to[members]))[np.argmax(low)]))
+        return np.asarray(below >= np.sort(below[members])[::-1][np.argmax(high)])
+
+    def take(self, columns: Sequence[int]) -> OutlierRanks:
+        """Return the same of some of the columns."""
+        some = list(columns)
+        return OutlierRanks(self.below[some], self.up_to[some], self.present[some], self.n_normals)
+
+    def _sides(self, members: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Bits of the thresholds beside the first, second, ... member from below, and from above."""
+        up_to = np.sort(_missing_last(self.up_to[:, members]), axis=1)
+        below = np.sort(self.below[:, members], axis=1)[:, ::-1]
+        size = up_to.shape[1]
+        inside = np.arange(1, size + 1)
+        low = _threshold_gains(inside, np.minimum(up_to, self.n_normals), size, self.n_normals)
+        high = _threshold_gains(inside, np.clip(self.present[:, None] - below, 0, self.n_normals), size, self.n_normals)
+        return np.where(up_to < NO_RANK, low, 0.0), np.where(below >= 0, high, 0.0)
+
+
+NO_RANK = np.iinfo(np.int32).max
+
+
+def _missing_last(up_to: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Put those without a value behind all others."""
+    return np.where(up_to < 0, NO_RANK, up_to).astype(np.int32)
+
+
+def _threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArray[np.float64]:
+    """Bits as `gain` gives, from a table of logarithms; 0 where the share of the members is not the greater one."""
+    log = np.arange(size + normals + 1, dtype=np.float64)
+    log[1:] *= np.log2(log[1:])
+    told = log[size + normals] - log[size] - log[normals]
+    told = told - (log[inside + normal] - log[inside] - log[normal])
+    out, beyond = size - inside, normals - normal
+    told = told - (log[out + beyond] - log[out] - log[beyond])
+    return np.where(inside * normals > normal * size, told, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A sample of the rows: their cells in every column, NaN where one takes no part in relations.
+
+    Attributes
+    ----------
+    place : the row of each column in the arrays.
+    normals, outliers : a row per column.
+    numbers : the group of each outlier.
+    """
+
+    place: Mapping[str, int]
+    normals: NDArray[np.float64]
+    outliers: NDArray[np.float64]
+    numbers: NDArray[np.int64]
+
+    @classmethod
+    def at(cls, table: Table, order: Order, n_normals: int, n_outliers: int) -> Sample:
+        """Take so many normals and outliers, the same share of every group but at least some of each."""
+        normals, groups = order
+        share = n_outliers / sum(map(len, groups.values()))
+        taken = {k: rows[: max(MIN_SAMPLED_OUTLIERS, round(share * len(rows)))] for k, rows in groups.items()}
+        rows = np.concatenate(list(taken.values()))
+        cells = [
+            np.stack([taking_part(column.take(some).floats()) for column in table.columns.values()])
+            for some in (normals[:n_normals], rows)
+        ]
+        return cls(
+            place={name: i for i, name in enumerate(table.columns)},
+            normals=cells[0],
+            outliers=cells[1],
+            numbers=np.repeat(list(taken), [len(rows) for rows in taken.values()]),
+        )
+
+    @property
+    def groups(self) -> list[int]:
+        """The groups that have members here, in the order in which these rank."""
+        return list(dict.fromkeys(self.numbers.tolist()))
+
+    @cached_property
+    def columns(self) -> OutlierRanks:
+        """Where the outliers rank in the columns themselves."""
+        return _rank_outliers(self.normals, self.outliers)
+
+    def rank(self, relations: Sequence[Relation]) -> OutlierRanks:
+        """Find where the outliers rank in each relation."""
+        lines = [
+            combine(one.op, *(cells[self.place[name]] for name in one.columns))
+            for cells in (self.normals, self.outliers)
+            for one in relations
+        ]
+        return _rank_outliers(np.stack(lines[: len(relations)]), np.stack(lines[len(relations) :]))
+
+    def advantage(self, relations: Sequence[Relation]) -> NDArray[np.float64]:
+        """Bits that relations (rows) tell of each group (columns) beyond the better of their two columns, roughly."""
+        starts = np.flatnonzero(np.diff(self.numbers, prepend=-1))
+        sizes = np.diff([*starts, len(self.numbers)])
+        single = _approximate_gains(self.normals, self.outliers, starts, sizes)
+        ops = np.array([OPERATIONS.index(one.op) for one in relations])
+        left, right = np.array([(self.place[one.left], self.place[one.right]) for one in relations]).T
+        found = np.empty((len(relations), len(starts)))
+        step = max(1, MAX_SCREEN_CELLS // (self.normals.shape[1] + self.outliers.shape[1]))
+        for number, op in enumerate(OPERATIONS):
+            same = np.flatnonzero(ops == number)
+            for rows in np.split(same, range(step, len(same), step)):
+                a, b = left[rows], right[rows]
+                cells = [combine(op, side[a], side[b]) for side in (self.normals, self.outliers)]
+                found[rows] = _approximate_gains(cells[0], cells[1], starts, sizes)
+        return np.asarray(found - np.maximum(single[left], single[right]))
+
+    def by_two_cuts(self, relation: Relation, members: NDArray[np.bool_]) -> float:
+        """Bits that the best pair of thresholds tells of some outliers, one on each column; or one on either."""
+        one, two = (self.place[name] for name in relation.columns)
+        best = float(self.columns.take([one, two]).gains(members).max())
+        n_codes = N_CUTS + 2
+        counts = []
+        for codes, rows in ((self._codes[1], members), (self._codes[0], slice(None))):
+            flat = codes[one][rows] * n_codes + codes[two][rows]
+            table = np.bincount(flat, minlength=n_codes**2).reshape(n_codes, n_codes)
+            counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
+        # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
+        for x, y in itertools.product((False, True), repeat=2):
+            inside, normal = (_corner(table, above_x=x, above_y=y) for table in counts)
+            told = _threshold_gains(inside, normal, int(members.sum()), self.normals.shape[1])
+            best = max(best, float(told.max()))
+        return best
+
+    @cached_property
+    def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """For normals and outliers, a row per column: between which of a column's cuts a cell lies; last: no value."""
+        lines = np.array([_cut_values(normal, own) for normal, own in zip(*self._cells, strict=True)])
+        coded = []
+        for cells in self._cells:
+            place = np.array([line.searchsorted(own) for line, own in zip(lines, cells, strict=True)])
+            coded.append(np.where(np.isnan(cells), N_CUTS + 1, place))
+        return coded[0], coded[1]
+
+    @property
+    def _cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.normals, self.outliers
+
+
+def _cut_values(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the cuts of a column, in order; NaN for those of cells of which none has a value."""
+    found = []
+    for cells, grid in zip((normals, outliers), CUT_SHARES, strict=True):
+        known = cells[~np.isnan(cells)]
+        found.append(np.quantile(known, grid) if len(known) else np.full(len(grid), np.nan))
+    return np.sort(np.concatenate(found))
+
+
+def _corner(sums: NDArray[np.int64], *, above_x: bool, above_y: bool) -> NDArray[np.int64]:
+    """Count what lies on one side of each cut of two columns, from sums of what lies below both."""
+    if above_x:
+        sums = sums[-1:, :] - sums
+    return np.asarray(sums[:, -1:] - sums if above_y else sums)
+
+
+def _approximate_gains(
+    normals: NDArray[np.float64], outliers: NDArray[np.float64], starts: NDArray[np.intp], sizes: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Bits that the best of a few thresholds tells of each group, for each line of cells.
+
+    The thresholds are the same quantiles of the normals in every line, so that nothing has to be looked for.
+    """
+    if not len(normals):
+        return np.empty((0, len(starts)))
+    ordered = np.sort(normals, axis=1)  # those without a value last
+    present = normals.shape[1] - np.isnan(normals).sum(axis=1)
+    last = np.maximum(present - 1, 0)[:, None]
+    rank = np.round(TAIL_SHARES * last).astype(np.intp)
+    best = np.zeros((len(normals), len(starts)))
+    for compare, at in ((np.less, rank), (np.greater, last - rank)):
+        cuts = np.take_along_axis(ordered, at, axis=1)
+        beyond = compare(outliers[:, None, :], cuts[:, :, None])  # which nothing without a value is
+        inside = np.add.reduceat(beyond, starts, axis=2, dtype=np.int32)
+        for k, size in enumerate(sizes):
+            told = _threshold_gains(inside[:, :, k], rank, int(size), normals.shape[1])
+            best[:, k] = np.maximum(best[:, k], told.max(axis=1))
+    return best
+
+
+def _rank_outliers(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> OutlierRanks:
+    ordered, gone = np.sort(normals, axis=1), np.isnan(outliers)  # those without a value last
+    below, up_to = (np.empty(outliers.shape, dtype=np.int32) for _ in range(2))
+    for i, (line, own) in enumerate(zip(ordered, outliers, strict=True)):
+        below[i], up_to[i] = line.searchsorted(own), line.searchsorted(own, "right")
+    below[gone] = up_to[gone] = -1
+    n_normals = normals.shape[1]
+    return OutlierRanks(below, up_to, n_normals - np.isnan(normals).sum(axis=1).astype(np.int32), n_normals)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table, as_table
+from pyod_explain.groups import Groups
+from pyod_explain.input import Column, Table, as_table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.statements import statements
-
-__all__ = ["Tag", "require_columns", "unique_features"]
+from pyod_explain.tags.wording import ends_in_phrase, ends_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +105,186 @@ def require_columns(table: Table, tags: Sequence[Tag]) -> set[str]:
     if not named <= table.columns.keys():
         table.require(dict.fromkeys(column for tag in tags for column in tag.columns))  # in the order of the tags
     return named
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a rule says of one thing: a condition, or the lower and the upper end of an interval.
+
+    Attributes
+    ----------
+    conditions : the one, or the two.
+
+    Examples
+    --------
+    >>> low, high = Condition("x", ">", 4), Condition("x", "<=", 8)
+    >>> print(Statement((low, high)), Statement((low, high)).signs, Statement((low, high)).phrase(), sep="; ")
+    4 < x <= 8; 4 < x ≤ 8; x above 4 and at most 8
+    """
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def _whole(self) -> Condition | None:
+        """The condition that says all of it; None where an end of an interval does not belong to it."""
+        if len(self.conditions) == 1:
+            return self.conditions[0]
+        low, high = self.conditions
+        if (low.op, high.op) != (">=", "<="):
+            return None
+        return Condition(low.column, "between", (low.value, high.value), low.part)
+
+    def __str__(self) -> str:
+        return str(self._whole or self._ends(signs=False))
+
+    @property
+    def signs(self) -> str:
+        """It with the signs that are printed."""
+        whole = self._whole
+        return self._ends(signs=True) if whole is None else whole.signs
+
+    def phrase(self) -> str:
+        """Say what rows are like, to follow "rows with"."""
+        whole = self._whole
+        if whole is not None:
+            return whole.phrase()
+        low, high = self.conditions
+        named = f"{'' if low.part is None else f'{low.part} of '}{low.spoken}"
+        return ends_in_phrase(named, (low.op, low.value), (high.op, high.value), weekday=low.part == "weekday")
+
+    def _ends(self, *, signs: bool) -> str:
+        low, high = self.conditions
+        ends = (low.op, low.value), (high.op, high.value)
+        return ends_in_words(low.subject, *ends, weekday=low.part == "weekday", signs=signs)
+
+
+def statements(conditions: Iterable[Condition]) -> list[Statement]:
+    """Say conditions that all hold, in their order: a lower and an upper limit of the same thing as one.
+
+    Parameters
+    ----------
+    conditions : the conditions. A thing that has two limits on one side is not said shortly.
+
+    Examples
+    --------
+    >>> print(*statements([Condition("w", "<=", 1), Condition("w", ">=", 1), Condition("age", "<", 18)]), sep="; ")
+    w is 1; age < 18
+    """
+    listed = list(conditions)
+    sides = defaultdict(list)
+    for one in listed:
+        sides[one.column, one.part, one.side].append(one)
+    found = []
+    for one in listed:
+        low, high = (sides.get((one.column, one.part, side), []) for side in ("high", "low"))
+        if one.side == "is" or len(low) != 1 or len(high) != 1:
+            found.append(Statement((one,)))
+        elif one is next(other for other in listed if other in (low[0], high[0])):  # of the two, that which is first
+            found.append(Statement((low[0], high[0])))
+    return found
+
+
+@dataclass(frozen=True)
+class TagSet:
+    """Tags to choose from, and what must be known to judge them.
+
+    Attributes
+    ----------
+    tags : the tags, each once.
+    n_items : number of binary features that the conditions were chosen from (d-tilde of the paper), those
+        that were looked at and left out included: what was tried has to be paid for.
+    notes : sentences for the report on bounds that were reached ("kept 2,000 of 31,205 itemsets ...").
+    columns : columns that the tags speak of and the table lacks (the user's own tags); add them with `extend`.
+    features : those binary features themselves where they are known, so that makers that looked at the same
+        ones pay for them once.
+    given : those of the tags that are the user's own words: they are said as they were given, or not at all.
+
+    Examples
+    --------
+    >>> made = TagSet((Tag.of(Condition("amount", ">=", 500)),), n_items=12)
+    >>> made.tags, made.n_items
+    ((Tag(amount >= 500),), 12)
+    """
+
+    tags: tuple[Tag, ...]
+    n_items: int
+    notes: tuple[str, ...] = ()
+    columns: Mapping[str, Column] = field(default_factory=dict, compare=False)
+    features: frozenset[Condition] = field(default=frozenset(), compare=False, repr=False)
+    given: frozenset[Tag] = field(default=frozenset(), compare=False, repr=False)
+
+    def extend(self, table: Table) -> Table:
+        """Return the table with the columns that the tags bring along; tags are evaluated on this one."""
+        return replace(table, columns={**table.columns, **self.columns}) if self.columns else table
+
+
+def clashing_column(sets: Sequence[TagSet]) -> str | None:
+    """Name a column that two of the sets bring along with other cells; None if there is none."""
+    columns: dict[str, Column] = {}
+    for one in sets:
+        for name, column in one.columns.items():
+            known = columns.setdefault(name, column)
+            if known is not column and not known.same_cells(column):
+                return name
+    return None
+
+
+def join_tags(sets: Sequence[TagSet], n_items: int) -> TagSet:
+    """Put tag sets together: each tag, note and column once.
+
+    Parameters
+    ----------
+    sets : tag sets without a clashing column.
+    n_items : number of binary features that all conditions were chosen from.
+    """
+    return TagSet(
+        tags=tuple(dict.fromkeys(tag for one in sets for tag in one.tags)),
+        n_items=n_items,
+        notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
+        columns={name: column for one in sets for name, column in one.columns.items()},
+        features=frozenset[Condition]().union(*(one.features for one in sets)),
+        given=frozenset[Tag]().union(*(one.given for one in sets)),
+    )
+
+
+@runtime_checkable
+class TagMaker(Protocol):
+    """Makes tags for a table whose outliers are split into groups."""
+
+    def make(self, table: Table, groups: Groups) -> TagSet:
+        """Return the tags worth considering, for all groups together."""
+        ...
+
+
+def pack_tags(
+    table: Table, tags: Sequence[Tag], normal: NDArray[np.intp], outliers: Sequence[NDArray[np.intp]]
+) -> tuple[Words, Words]:
+    """Give the bits of the normals and of the outliers, a row for each tag.
+
+    Parameters
+    ----------
+    table : has the columns that the tags speak of.
+    tags : the tags.
+    normal : positions of the normal rows, in the order of their bits.
+    outliers : for each group the positions of its rows; each starts at a word of its own.
+    """
+    number = {c: i for i, c in enumerate({c for tag in tags for c in tag.conditions})}
+    bit_of = aligned([len(members) for members in outliers])
+    members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
+    width = sum(n_words(len(one)) for one in outliers)
+    normal_words = np.empty((len(number) + 1, n_words(len(normal))), dtype=np.uint64)
+    outlier_words = np.empty((len(number) + 1, width), dtype=np.uint64)
+    everyone = np.ones(table.n_rows, dtype=bool)  # the last row: what short tags are padded with
+    spaced = np.zeros(width * 64, dtype=bool)
+    for i, condition in enumerate((*number, None)):
+        holds = everyone if condition is None else condition.holds(table[condition.column])
+        normal_words[i] = pack(holds[normal])
+        spaced[bit_of] = holds[members]
+        outlier_words[i] = pack(spaced)
+    chosen = _pad([[number[c] for c in tag.conditions] for tag in tags], fill=len(number))
+    return conjunctions(normal_words, chosen), conjunctions(outlier_words, chosen)
+
+
+def _pad(rows: Sequence[Sequence[int]], fill: int) -> NDArray[np.intp]:
+    width = max((len(row) for row in rows), default=1)
+    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], dtype=np.intp).reshape(len(rows), width)

@@ -13,13 +13,11 @@ from scipy.special import xlogy
 
 from pyod_explain.groups import Groups
 from pyod_explain.input import Column, Relation, plain_value
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.evaluation import Part
+from pyod_explain.tags.condition import Condition, Part
 
-__all__ = ["MASS", "Item", "ValueCounts", "comparable", "count_values", "gain", "value_of"]
-
-MASS = 0.1  # share of the rows that have one value from which on it is worth a name
-MANY = 5  # times as many rows as the median value has: else all values of a column are alike
+RARE_SHARE = 0.01  # of all rows: a value with less is rare
+MASS_SHARE = 0.1  # share of the rows that have one value from which on it is worth a name
+MASS_TIMES_MEDIAN = 5  # times as many rows as the median value has: else all values of a column are alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +113,7 @@ class ValueCounts:
     @cached_property
     def masses(self) -> NDArray[np.bool_]:
         """Tell which distinct values stand out: a tenth of the rows, and many times as many as most values have."""
-        return np.asarray(self.total >= max(MASS * self.present.sum(), MANY * np.median(self.total)))
+        return np.asarray(self.total >= max(MASS_SHARE * self.present.sum(), MASS_TIMES_MEDIAN * np.median(self.total)))
 
     @cached_property
     def normals_below(self) -> NDArray[np.int64]:

@@ -11,26 +11,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-__all__ = [
-    "WEEKDAYS",
-    "ends_in_phrase",
-    "ends_in_words",
-    "in_code",
-    "in_phrase",
-    "in_signs",
-    "in_words",
-    "spoken_name",
-    "value_text",
-    "value_texts",
-]
-
 End = tuple[str, Any]  # of an interval: how cells compare with it, and the value
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
-MOST = 10**15  # beyond which nobody counts
-LETTERS = 80  # of a value that a phrase writes out; a rule has all of them
-NAMED = 4  # values of a list that a phrase names; of a longer one it tells how many
+MAX_COUNT = 10**15  # beyond which nobody counts
+MAX_VALUE_LENGTH = 80  # of a value that a phrase writes out; a rule has all of them
+MAX_PHRASE_VALUES = 4  # values of a list that a phrase names; of a longer one it tells how many
 
 
 def in_words(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
@@ -201,10 +188,10 @@ def _at_most_text(subject: str, value: Any) -> str:
 
 def _is_count(value: Any) -> bool:
     if isinstance(value, decimal.Decimal):
-        return value.is_finite() and abs(value) < MOST and value == int(value)
+        return value.is_finite() and abs(value) < MAX_COUNT and value == int(value)
     if isinstance(value, float):
-        return abs(value) < MOST and value.is_integer()
-    return type(value) is int and abs(value) < MOST
+        return abs(value) < MAX_COUNT and value.is_integer()
+    return type(value) is int and abs(value) < MAX_COUNT
 
 
 def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
@@ -232,7 +219,7 @@ def _brief(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LETTERS else f"{text[: LETTERS - 2]}…{text[-1]}"
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 2]}…{text[-1]}"
 
 
 def _span(subject: str, ends: tuple[Any, Any]) -> str:
@@ -243,14 +230,14 @@ def _span(subject: str, ends: tuple[Any, Any]) -> str:
 
 
 def _one_of(values: tuple[Any, ...]) -> str:
-    if len(values) > NAMED:
+    if len(values) > MAX_PHRASE_VALUES:
         return f"one of {len(values):,} values"
     *most, last = (_brief(value) for value in values) if values else ("none",)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def _none_of(values: tuple[Any, ...]) -> str:
-    if len(values) > NAMED:
+    if len(values) > MAX_PHRASE_VALUES:
         return f"none of {len(values):,} values"
     return f"none of {', '.join(_brief(value) for value in values)}" if values else "of any value"
 

@@ -151,7 +151,9 @@ def test_a_line_for_each_outlier_of_many_rows(capsys, frame, folder, tmp_path):
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "rows.jsonl"])
 def test_all_rows_with_what_is_said_of_them_chunk_by_chunk(capsys, frame, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("pyod_explain.source.source.Source.chunks.__kwdefaults__", {"labels": False, "rows": 700})
+    monkeypatch.setattr(
+        "pyod_explain.beyond_memory.source.Source.chunks.__kwdefaults__", {"labels": False, "rows": 700}
+    )
     made = frame.assign(group="=g", whole=pd.array([None, *range(N - 1)], dtype="Int64"))
     (tmp_path / "in").mkdir()
     for i in range(3):

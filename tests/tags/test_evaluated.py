@@ -53,7 +53,7 @@ def tumours() -> tuple[pd.DataFrame, Any]:
     return data, (data["worst area"] > 1600) | (data["mean smoothness"] > 0.13)
 
 
-@pytest.mark.parametrize("options", [{"groups": 1}, {}, {"groups": 2, "tags": FOREST}, {"groups": 1, "validate": 3}])
+@pytest.mark.parametrize("options", [{"groups": 1}, {}, {"groups": 2, "tags": FOREST}])
 @pytest.mark.parametrize("table", [tumours, mixed_table])
 def test_one_explain_evaluates_each_condition_once_a_table(table: Any, options: Any, counted: Counter[Key]) -> None:
     X, labels = table()

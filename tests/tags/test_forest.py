@@ -40,8 +40,8 @@ def test_forest_rules_differ_with_the_seed(shop: Any) -> None:
 
 
 def test_a_forest_that_saw_all_rows_outside_its_group_says_nothing(monkeypatch: Any) -> None:
-    monkeypatch.setattr(forest, "CELLS_SHOWN", 0)
-    monkeypatch.setattr(forest, "FEWEST_SHOWN", 30)
+    monkeypatch.setattr(forest, "MAX_FOREST_CELLS", 0)
+    monkeypatch.setattr(forest, "MIN_FOREST_ROWS", 30)
     table = as_table(pd.DataFrame({"x": range(40)}))
     made = [ForestRules(n_estimators=2).make(table, grouped(np.arange(40) >= n)).notes for n in (30, 31)]
     assert made[0] == ()

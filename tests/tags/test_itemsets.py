@@ -11,7 +11,8 @@ import pytest
 from tag_tables import grouped
 
 from pyod_explain.input import as_table
-from pyod_explain.tags import ALGORITHMS, Itemsets, gain
+from pyod_explain.tags import Itemsets, gain
+from pyod_explain.tags.mining import ALGORITHMS
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

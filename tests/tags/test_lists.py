@@ -13,7 +13,9 @@ from tag_tables import every_condition, two_piece_table
 from pyod_explain import MDL, Condition, Coverage, Tag, evaluate
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
-from pyod_explain.tags import Evidence, Language, ListPrices, choose
+from pyod_explain.tags import Language
+from pyod_explain.tags.mining import Evidence, choose
+from pyod_explain.tags.price import ListPrices
 
 
 def list_bits(condition, table):

@@ -13,7 +13,7 @@ from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Table, as_table
-from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, make_tags, spoken_of
+from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, columns_used, make_tags
 
 NOT_A = Tag.of(Condition("kind", "!=", "a"))
 
@@ -112,13 +112,13 @@ def test_without_negations_rare_values_are_said_to_be_rare() -> None:
 
 def test_columns_that_the_users_tags_speak_of_are_known(small: Any) -> None:
     table, _ = small
-    assert spoken_of("auto", table) == spoken_of(Itemsets(), table) == set()
-    assert spoken_of([NOT_A, "itemsets", GivenTags("labels")], table) == {"kind", "labels"}
-    assert spoken_of(GivenTags({NOT_A}), table) == {"kind"}
-    assert spoken_of([ForestRules(categorical=["code"])], table) == {"code"}
+    assert columns_used("auto", table) == columns_used(Itemsets(), table) == set()
+    assert columns_used([NOT_A, "itemsets", GivenTags("labels")], table) == {"kind", "labels"}
+    assert columns_used(GivenTags({NOT_A}), table) == {"kind"}
+    assert columns_used([ForestRules(categorical=["code"])], table) == {"code"}
 
     class Mine:
         def make(self, _table: Table, _groups: Groups) -> TagSet:
             return TagSet((), 0)
 
-    assert spoken_of(["itemsets", Mine()], table) == {"x"}  # it may speak of any
+    assert columns_used(["itemsets", Mine()], table) == {"x"}  # it may speak of any

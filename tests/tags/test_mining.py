@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain.tags import ALGORITHMS, frequent
+from pyod_explain.tags.mining import ALGORITHMS, frequent
 
 
 @settings(max_examples=40, deadline=None)

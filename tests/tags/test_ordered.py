@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
 from pyod_explain.input import as_table
-from pyod_explain.tags import between, count_values, threshold
+from pyod_explain.tags import count_values
+from pyod_explain.tags.ordered import between, threshold
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "int64", "uint64", "Int64", "datetime", "zoned", "timedelta"])

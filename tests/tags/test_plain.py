@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tag_tables import grouped
 
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Plain, Tag
+from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag
+from pyod_explain.tags.mining import PlainWriter
 
 cells = st.sampled_from([None, -1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 2.5, 7.0])
 frames = (
@@ -37,19 +38,19 @@ def covers(rule: Any, frame: pd.DataFrame) -> list[bool]:
 @settings(deadline=None)
 @given(frame=frames, rule=rules)
 def test_the_same_rows_match_and_nothing_said_is_idle(frame: pd.DataFrame, rule: list[Condition]) -> None:
-    said = Plain(as_table(frame)).rule(rule)
+    said = PlainWriter(as_table(frame)).rule(rule)
     assert covers(said, frame) == covers(rule, frame)
     assert len(said) <= len(rule)
     for fewer in combinations(said, len(said) - 1):
         assert not fewer or covers(fewer, frame) != covers(said, frame)
-    assert Plain(as_table(frame)).rule(said) == said
-    assert Plain(as_table(frame)).rule(reversed(rule)) == said
+    assert PlainWriter(as_table(frame)).rule(said) == said
+    assert PlainWriter(as_table(frame)).rule(reversed(rule)) == said
 
 
 @settings(deadline=None)
 @given(frame=frames, rule=rules)
 def test_no_interval_has_an_end_that_others_say(frame: pd.DataFrame, rule: list[Condition]) -> None:
-    said = Plain(as_table(frame)).rule(rule)
+    said = PlainWriter(as_table(frame)).rule(rule)
     assume(len(said) > 1)
     for one in said:
         if one.op == "between":
@@ -86,7 +87,7 @@ def test_no_interval_has_an_end_that_others_say(frame: pd.DataFrame, rule: list[
     ],
 )
 def test_a_threshold_that_one_value_meets_names_it(values: Any, condition: Condition, expected: str) -> None:
-    [said] = Plain(as_table(pd.DataFrame({"x": values}))).rule([condition])
+    [said] = PlainWriter(as_table(pd.DataFrame({"x": values}))).rule([condition])
     assert str(said) == expected
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyod_explain.tags import Evidence, choose
+from pyod_explain.tags.mining import Evidence, choose
 
 
 def test_a_longer_tag_with_the_same_outliers_stays_only_if_it_is_purer() -> None:

@@ -1,4 +1,4 @@
-"""The screen of relations counts right, keeps what tells more than its columns do, and takes little time."""
+"""The screen_relations of relations counts right, keeps what tells more than its columns do, and takes little time."""
 
 import itertools
 import time
@@ -12,7 +12,8 @@ from tag_tables import grouped
 
 from pyod_explain import Itemsets, Relation
 from pyod_explain.input import as_table
-from pyod_explain.tags import KEPT, Look, gain, screen, wanted
+from pyod_explain.tags import gain
+from pyod_explain.tags.relations import MAX_RELATIONS_PER_GROUP, Sample, read_relations, screen_relations
 
 CELLS = st.one_of(st.none(), st.integers(-3, 4))
 
@@ -26,7 +27,7 @@ def looks(draw):
     )
     table = as_table(pd.DataFrame(rows, columns=list("abc"), dtype="float64"))
     order = np.arange(n_normals), {1: np.arange(n_normals, n_normals + n_outliers)}
-    return table, Look.at(table, order, 100, 100), n_normals
+    return table, Sample.at(table, order, 100, 100), n_normals
 
 
 def thresholds(column, n_normals, rows):
@@ -57,7 +58,7 @@ def test_the_best_threshold_of_a_relation_is_that_of_all_thresholds(made, op, ra
         return
     rows = np.flatnonzero(members) + n_normals
     column = table[relation]
-    standing = look.stand([Relation("b", "-", "c"), relation])
+    standing = look.rank([Relation("b", "-", "c"), relation])
     found = float(standing.gains(members)[1])
     assert found == pytest.approx(best(thresholds(column, n_normals, rows), members.sum(), n_normals), abs=1e-9)
     if found > 0:
@@ -85,7 +86,7 @@ def test_with_many_values_the_grid_comes_close_to_the_best_pair_of_cuts():
     X = pd.DataFrame(rng.normal(size=(900, 2)), columns=list("ab"))
     y = ((X["a"] > 1) & (X["b"] < -0.5)).to_numpy()
     normals, outliers = np.flatnonzero(~y), np.flatnonzero(y)
-    look = Look.at(as_table(X), (normals, {1: outliers}), 10_000, 10_000)
+    look = Sample.at(as_table(X), (normals, {1: outliers}), 10_000, 10_000)
     found = look.by_two_cuts(Relation("a", "-", "b"), np.ones(len(outliers), dtype=bool))
     assert found > 0.9 * float(gain(len(outliers), 0, len(outliers), len(normals)))
 
@@ -97,7 +98,7 @@ def table_of(n, n_columns, cause, seed=0):
 
 
 def kept(table, groups):
-    return [str(one) for one in screen(table, groups, wanted(True, table, list(table.columns)))]
+    return [str(one) for one in screen_relations(table, groups, read_relations(True, table, list(table.columns)))]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_each_group_has_its_own_and_no_more_than_a_few():
     found = kept(as_table(X), grouped(y))
     assert "c02 x c03" in found
     assert {"c00 - c01", "c01 - c00"} & set(found)
-    assert len(found) <= 2 * KEPT
+    assert len(found) <= 2 * MAX_RELATIONS_PER_GROUP
 
 
 @pytest.mark.parametrize("y", [[0, 0, 0], [1, 1, 1], [0, 1, 2], [0, -1, 1]])
@@ -142,9 +143,9 @@ def test_few_rows_and_rows_that_are_neither_are_no_trouble(y):
     X = pd.DataFrame(
         {"a": [1.0, 2.0, 3.0], "b": [3.0, np.nan, 1.0], "c": [5.0, 6.0, 0.0], "d": [np.nan, np.nan, 1e200]}
     )
-    relations = wanted([(a, b) for a, b in itertools.combinations("abcd", 2)], as_table(X), [])
-    assert screen(as_table(X), grouped(y), relations) == []
-    assert screen(as_table(X), grouped(y), relations[:3]) == relations[:3]  # so few that there is nothing to choose
+    relations = read_relations([(a, b) for a, b in itertools.combinations("abcd", 2)], as_table(X), [])
+    assert screen_relations(as_table(X), grouped(y), relations) == []
+    assert screen_relations(as_table(X), grouped(y), relations[:3]) == relations[:3]  # few: all are kept
 
 
 def test_the_screen_takes_no_longer_than_the_rest_of_the_tags_at_fifty_columns():

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from pyod_explain.input import Column, Table, as_table
-from pyod_explain.tags import Condition, Tag, TagSet, clashing_column, join_tags
+from pyod_explain.tags import Condition, Tag, TagSet
+from pyod_explain.tags.tag import clashing_column, join_tags
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tag_tables import grouped
 
 from pyod_explain.input import as_table
-from pyod_explain.tags import count_values, gain, value_of
+from pyod_explain.tags import count_values, gain
+from pyod_explain.tags.value_counts import value_of
 
 rows = st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 3)), st.integers(-1, 3)), min_size=1, max_size=40)
 

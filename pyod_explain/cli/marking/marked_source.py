@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain.beyond_memory import Partition, Source, pyarrow
 from pyod_explain.cli.marking.condition import ColumnTest
-from pyod_explain.source import Part, Source, pyarrow
 
 __all__ = ["MarkedSource"]
 
@@ -27,7 +27,7 @@ class MarkedSource(Source):
     Examples
     --------
     >>> import pandas as pd
-    >>> from pyod_explain.source import as_source
+    >>> from pyod_explain.beyond_memory import as_source
     >>> whole = as_source([pd.DataFrame({"a": [1, 2], "status": ["ok", "bad"]})])
     >>> marked = MarkedSource(whole, ColumnTest("status", "!=", ("ok",)), "odd")
     >>> marked.columns, [chunk.batch.to_pydict() for chunk in marked.chunks(["odd"])]
@@ -47,7 +47,7 @@ class MarkedSource(Source):
     def n_rows(self) -> int | None:
         return self.source.n_rows
 
-    def parts(self, columns: list[str]) -> list[Part] | None:
+    def parts(self, columns: list[str]) -> list[Partition] | None:
         parts = self.source.parts(self._theirs(columns))
         if parts is None or not all(isinstance(part.held, Source) for part in parts):
             return None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain.source import Source, pyarrow
+from pyod_explain.beyond_memory import Source, pyarrow
 
 __all__ = ["Tally", "tally_of_source"]
 

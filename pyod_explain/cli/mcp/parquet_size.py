@@ -8,9 +8,9 @@ import io
 from pathlib import Path
 from typing import Any
 
+from pyod_explain.beyond_memory import pyarrow
 from pyod_explain.cli.input_file import format_of
 from pyod_explain.cli.mcp.snapshot import too_large
-from pyod_explain.source import pyarrow
 
 __all__ = ["check_parquet"]
 

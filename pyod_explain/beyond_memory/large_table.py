@@ -1,0 +1,171 @@
+"""`as_source`: what the user has as a `Source`, if it is none of the tables that are read into memory as they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import isfunction, ismethod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain._optional import optional
+from pyod_explain._validate import check_int, shown
+from pyod_explain.beyond_memory.dask import DaskEngine, DaskSource
+from pyod_explain.beyond_memory.engines import Engine
+from pyod_explain.beyond_memory.files import DatasetSource, dataset_of_path
+from pyod_explain.beyond_memory.source import Source
+from pyod_explain.beyond_memory.spark import SparkEngine, SparkSource
+from pyod_explain.beyond_memory.streams import (
+    ChunkedSource,
+    DuckDBSource,
+    LazyFrameSource,
+    ReaderSource,
+    StreamSource,
+    is_chunk,
+)
+from pyod_explain.exceptions import PyodExplainError
+
+__all__ = ["LargeTable", "as_source", "choose_engine"]
+
+IN_MEMORY = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
+
+
+@dataclass(frozen=True, eq=False)
+class LargeTable:
+    """Rows that need not fit into memory, with how to read and count them; pass it to `explain` as `X`.
+
+    Attributes
+    ----------
+    source : the rows, as `explain` takes them: a path, a dataset, a relation, a Dask or Spark DataFrame, ...
+    sample : how many normal rows to look for rules in, at most; by default as many as fit, with their bits, into 256
+        MB. All outliers are kept. A table with no more rows than this is read as a whole.
+    engine : who counts the rows. None: this process, or Dask for a Dask DataFrame and Spark for a Spark DataFrame. A
+        `distributed.Client` or a `SparkSession`: its workers, which read the parquet files themselves.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pyod_explain import explain
+    >>> parts = [pd.DataFrame({"amount": range(500), "flag": 0}), pd.DataFrame({"amount": [900] * 20, "flag": 1})]
+    >>> explain("flag", LargeTable(parts, sample=100))
+    Explanation(20 of 20 outliers in 1 group by 1 rule)
+    """
+
+    source: Any
+    sample: int | None = None
+    engine: Any = None
+
+    def __post_init__(self) -> None:
+        if self.sample is not None:
+            check_int("LargeTable", "sample", self.sample, low=1)
+
+
+def as_source(X: Any) -> Source | None:
+    """Give a source of rows, or None if this is a table in memory (or nothing that could be read).
+
+    Libraries are told by the names of their types, never by importing them.
+
+    Parameters
+    ----------
+    X : the path of parquet files (a file, a folder, a pattern), a `pyarrow.dataset.Dataset` or `RecordBatchReader`,
+        anything with `__arrow_c_stream__` (a DuckDB relation), Polars' LazyFrame, a DataFrame of Dask or Spark, or an
+        iterable of record batches or frames, or a function that makes one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": [1, 2]})
+    >>> as_source(frame) is None
+    True
+    >>> as_source(frame for _ in range(3)).repeatable, as_source([frame, frame]).repeatable
+    (False, True)
+    """
+    if X is None or isinstance(X, np.ndarray | pd.DataFrame | pd.Series):
+        return None
+    if isinstance(X, Source):
+        return X
+    if isinstance(X, LargeTable):
+        return as_source(X.source)
+    if isinstance(X, str | os.PathLike):
+        return dataset_of_path(X)
+    root, _, _ = type(X).__module__.partition(".")
+    make = _of_library(root, X)
+    if make is not None:
+        return make(X)
+    if hasattr(type(X), "__arrow_c_stream__"):
+        return None if root in IN_MEMORY else StreamSource(X)
+    if isfunction(X) or ismethod(X) or hasattr(type(X), "__next__"):
+        return ChunkedSource(X)
+    return ChunkedSource(X) if isinstance(X, list | tuple) and len(X) > 0 and is_chunk(X[0]) else None
+
+
+def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
+    if root in ("duckdb", "_duckdb"):
+        return DuckDBSource
+    if root == "polars" and type(X).__name__ == "LazyFrame":
+        return LazyFrameSource
+    if root in ("dask", "dask_expr") and type(X).__name__ == "DataFrame":
+        return DaskSource
+    if type(X).__module__.startswith("pyspark.sql.") and type(X).__name__ == "DataFrame":
+        return SparkSource
+    if root != "pyarrow":
+        return None
+    if type(X).__name__ == "RecordBatchReader":
+        return ReaderSource
+    dataset = optional("pyarrow.dataset", "to read Arrow datasets", extra="arrow")
+    return DatasetSource if isinstance(X, dataset.Dataset) else None
+
+
+KNOWN: dict[tuple[str, str], type[DaskEngine | SparkEngine]] = {
+    ("distributed", "Client"): DaskEngine,
+    ("pyspark", "SparkSession"): SparkEngine,
+}
+
+
+def choose_engine(engine: Any, source: Source | None) -> Engine | None:
+    """Give who maps kernels over a source; None if this process does.
+
+    Libraries are told by the names of their types, never by importing them.
+
+    Parameters
+    ----------
+    engine : None, a `distributed.Client` or a `SparkSession`.
+    source : the rows; None if they are a table in memory.
+
+    Examples
+    --------
+    >>> choose_engine("dask", None)
+    Traceback (most recent call last):
+    ...
+    pyod_explain.exceptions.PyodExplainError: `engine` of explain() must be None, a `distributed.Client` or a
+    `SparkSession`, got 'dask'.
+    """
+    if engine is None:
+        if isinstance(source, SparkSource):
+            return SparkEngine(source.frame.sparkSession)
+        return DaskEngine() if isinstance(source, DaskSource) else None
+    root, _, _ = type(engine).__module__.partition(".")
+    make = KNOWN.get((root, type(engine).__name__))
+    if make is None:
+        raise PyodExplainError(
+            f"`engine` of explain() must be None, a `distributed.Client` or a `SparkSession`, got {shown(engine)}."
+        )
+    if not _can_read(make, source):
+        raise PyodExplainError(
+            f"`engine` of explain() must be None for rows that its workers cannot read by themselves, got a "
+            f"{type(engine).__name__} for {'a table in memory' if source is None else source.name}.\n"
+            "Hint: pass the path of parquet files that all workers can reach."
+        )
+    if isinstance(source, DaskSource):
+        source.client = engine  # which counts its partitions too, and may be the only one that holds them
+    return make(engine)
+
+
+def _can_read(make: type[DaskEngine | SparkEngine], source: Source | None) -> bool:
+    """Tell whether workers elsewhere can read the rows: their own library's frames, and files."""
+    if isinstance(source, SparkSource | DaskSource):
+        return (make is SparkEngine) == isinstance(source, SparkSource)
+    return source is not None and source.parts([]) is not None

@@ -1,0 +1,207 @@
+"""Spark DataFrames as a `Source`: each partition is counted where it is; nothing of Spark but its DataFrame is used."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pyod_explain._optional import optional
+from pyod_explain._progress import Step
+from pyod_explain.beyond_memory.arrow import pyarrow
+from pyod_explain.beyond_memory.engines import (
+    Kernel,
+    Total,
+    add_up_remotely,
+    raise_failure,
+    sum_totals,
+    total_or_failure,
+)
+from pyod_explain.beyond_memory.source import FIRST, Partition, Source
+from pyod_explain.beyond_memory.streams import ChunkedSource
+from pyod_explain.exceptions import PyodExplainError
+
+__all__ = ["SparkEngine", "SparkSource"]
+
+
+class SparkSource(Source):
+    """A DataFrame of Spark 4. Its rows have no order: they are range_index by partition, and as they come in each.
+
+    Parameters
+    ----------
+    frame : the frame. It is computed anew in each pass, for the columns that are needed, unless it was cached.
+    """
+
+    ordered = False
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+        self.name = "the Spark DataFrame"
+
+    @cached_property
+    def schema(self) -> Any:
+        return self._in_its_zone(self.frame.limit(0).toArrow()).schema
+
+    @cached_property
+    def lengths(self) -> dict[int, int]:
+        """Number of rows in each partition that has some, as Spark itself counts them."""
+        functions = optional("pyspark.sql.functions", "to read Spark DataFrames", extra="spark")
+        by_partition = self.frame.groupBy(functions.spark_partition_id().alias("partition")).count()
+        return {int(row[0]): int(row[1]) for row in by_partition.collect()}
+
+    @cached_property
+    def n_rows(self) -> int:
+        return sum(self.lengths.values())
+
+    def select(self, columns: list[str]) -> Any:
+        """Give the frame with these columns alone."""
+        return self.frame.select(*("`" + name.replace("`", "``") + "`" for name in columns))
+
+    def first(self, columns: list[str]) -> Any:
+        """Give some rows."""
+        return self.select(columns).limit(FIRST).toArrow()
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Give the rows here: for a frame that fits into memory."""
+        yield from self._in_its_zone(self.select(columns).toArrow()).to_batches()
+
+    def _in_its_zone(self, table: Any) -> Any:
+        """Give moments in the zone of the session, as workers see them: what comes here is in UTC."""
+        pa = pyarrow()
+        zone = self.frame.sparkSession.conf.get("spark.sql.session.timeZone")
+        zoned = {"timestamp[us, tz=UTC]": pa.timestamp("us", zone)}
+        fields = [(one.name, zoned.get(str(one.type), one.type)) for one in table.schema]
+        return table.cast(pa.schema(fields))
+
+
+FEW = 32  # sums that come back here as they are; more are added up by Spark first
+TIMES = 3  # readings in which the partitions of a frame must turn out the same twice in a row
+BYTES = "total binary"  # the one column that tasks give
+Mapped = Callable[[Iterable[Any]], Iterator[Any]]
+
+
+class SparkEngine:
+    """The workers of a Spark session.
+
+    Parameters
+    ----------
+    session : the session.
+    """
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    def total(self, kernel: Kernel[Any], source: Source, step: Step) -> Total:
+        """Give the sum, and the number of rows; the sum is None of no rows."""
+        step("counting", 0.0)
+        if isinstance(source, SparkSource):
+            return self._of_frame(kernel, source)
+        parts = source.parts(list(kernel.columns)) or []
+        if not parts:
+            return None, 0
+        # A row for each part, and a task for each row.
+        rows = [(i, pickle.dumps(part)) for i, part in enumerate(parts)]
+        frame = self.session.createDataFrame(rows, "number long, part binary").coalesce(1).repartition(len(rows))
+        mapped = frame.mapInArrow(CountParts(kernel), BYTES)
+        return raise_failure(sum_totals(total for total, _ in _collected(mapped, len(parts))))
+
+    def _of_frame(self, kernel: Kernel[Any], source: SparkSource) -> Total:
+        lengths = source.lengths
+        frame = source.select(list(kernel.columns))
+        for _ in range(TIMES):
+            counted = frame.mapInArrow(CountRows(kernel, _starts(lengths)), BYTES)
+            told = _collected(counted, len(lengths))
+            total = raise_failure(sum_totals(one for one, _ in told))
+            found = {number: n_rows for _, seen in told for number, n_rows in seen.items()}
+            if not kernel.labels or found == lengths:
+                return total
+            lengths = found  # of these columns Spark makes other partitions: the rows are range_index by these
+        raise PyodExplainError(
+            f"`X` must give the same rows each time it is read, but {source.name} had other partitions each time.\n"
+            "Hint: cache() it, or write it to parquet files first, and explain these."
+        )
+
+
+def _starts(lengths: dict[int, int]) -> dict[int, int]:
+    """Tell how many rows stand before each partition."""
+    start, found = 0, {}
+    for number in sorted(lengths):
+        found[number] = start
+        start += lengths[number]
+    return found
+
+
+PartialSum = tuple[Total, dict[int, int]]  # a sum, and how many rows each partition had
+
+
+def _collected(mapped: Any, n_tasks: int) -> list[PartialSum]:
+    """Bring the sums here; of many tasks Spark adds them up first, so that few arrive."""
+    if n_tasks > FEW:
+        mapped = mapped.repartition(math.isqrt(n_tasks)).mapInArrow(add_partial_sums, BYTES)
+    return [pickle.loads(row[0]) for row in mapped.collect()]  # noqa: S301 - our own
+
+
+@dataclass(frozen=True, eq=False)
+class CountRows:
+    """Counts the rows of a partition, which come in small batches, in chunks as large as anywhere.
+
+    Attributes
+    ----------
+    kernel : counts a chunk.
+    starts : how many rows stand before each partition.
+    """
+
+    kernel: Kernel[Any]
+    starts: dict[int, int]
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        number = optional("pyspark", "to count on Spark", extra="spark").TaskContext.get().partitionId()
+        rows = iter(batches)
+        first = next(rows, None)
+        if first is None:
+            yield _as_row(((None, 0), {}))
+            return
+        source = ChunkedSource(_and_the_rest(first, rows))
+        part = Partition(source, self.starts.get(number, 0))
+        total = total_or_failure(self.kernel, part.chunks(source, self.kernel.columns, labels=self.kernel.labels))
+        yield _as_row((total, {number: total[1]} if total[1] else {}))
+
+
+@dataclass(frozen=True, eq=False)
+class CountParts:
+    """Counts parts of files, which come as bytes and are read here.
+
+    Attributes
+    ----------
+    kernel : counts a chunk.
+    """
+
+    kernel: Kernel[Any]
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        parts = (pickle.loads(one) for batch in batches for one in batch.column(1).to_pylist())  # noqa: S301 - our own
+        yield _as_row((add_up_remotely(self._count(part) for part in parts), {}))
+
+    def _count(self, part: Partition) -> Total:
+        return total_or_failure(self.kernel, part.chunks(part.held, self.kernel.columns, labels=self.kernel.labels))
+
+
+def add_partial_sums(batches: Iterable[Any]) -> Iterator[Any]:
+    """Add up what several tasks gave."""
+    said = (one for batch in batches for one in batch.column(0).to_pylist())
+    told: list[PartialSum] = [pickle.loads(one) for one in said]  # noqa: S301 - our own
+    lengths = {number: n for _, seen in told for number, n in seen.items()}
+    yield _as_row((add_up_remotely(total for total, _ in told), lengths))
+
+
+def _as_row(told: PartialSum) -> Any:
+    pa = pyarrow()
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(told)], pa.binary())], names=["total"])
+
+
+def _and_the_rest(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    yield from rest

@@ -1,0 +1,244 @@
+"""`Language`: how many bits a rule takes in a language that was fixed before anybody looked at who is an outlier.
+
+The paper's formula prices a rule by the number of features it was chosen from. Cut points and lists of values are
+chosen by looking at the outliers, so whoever is sent such a rule must be told them as well. Here a rule is sent to
+somebody who has the table and nothing else: which column, what is said of it, and at which of the values that the
+column has. Rules that are short in this language are rare, whatever the labels are, so what they save is no chance: a
+saving of s bits happens with a probability of at most 2 to the power of -s.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from pyod_explain.code_lengths import log2_binomial, log_star
+from pyod_explain.input import Column, Relation, Table
+from pyod_explain.tags.condition import Condition, Part, evaluate, part_of
+from pyod_explain.tags.tag import Tag
+from pyod_explain.tags.value_counts import RARE_SHARE
+
+# What can be said of a column: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
+ORDERED_BITS = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in": 3, "not in": 3, "rare": 4,
+           "missing": 4, "present": 4}  # fmt: skip
+UNORDERED_BITS = {"==": 1, "!=": 1, "contains": 2, "in": 3, "not in": 3, "rare": 4, "missing": 4, "present": 4}
+OTHER_FORM_BITS = 6  # any other form: a condition that does not suit the column
+# "Related to another column": in the half of the code of "between" that is free, since that has no side to tell.
+RELATION_FORM_BITS = 4
+OPERATION_BITS = 2  # which of the four
+
+
+class Language:
+    """Rules about a table, each with its length in bits.
+
+    Parameters
+    ----------
+    table : the table that sender and receiver have.
+
+    Examples
+    --------
+    64 distinct ages and one other column: 1 bit for the column, 1 for "a threshold", 1 for its side, 7 for the place.
+
+    >>> import pandas as pd
+    >>> from pyod_explain.input.read import as_table
+    >>> table = as_table(pd.DataFrame({"age": range(64), "sex": ["f", "m"] * 32}))
+    >>> round(Language(table).condition_bits(Condition("age", ">=", 32)))
+    10
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        dates = sum(column.kind == "datetime" for column in table.columns.values())
+        self._places = len(table.columns) + 2 * dates  # a date has an hour and a weekday too
+        self._lists = ListPrices(table)
+
+    def bits(self, rules: Iterable[Tag]) -> float:
+        """Bits of a set of rules: how many, and each of them; their order tells nothing."""
+        lengths = [self.rule_bits(rule) for rule in rules]
+        return max(_star(len(lengths)) + sum(lengths) - _ways(len(lengths)), 0.0)
+
+    def rule_bits(self, rule: Tag) -> float:
+        """Bits of one rule: how many conditions, and each of them; their order tells nothing."""
+        return _star(len(rule)) + sum(self.condition_bits(one) for one in rule.sorted) - _ways(len(rule))
+
+    def condition_bits(self, condition: Condition) -> float:
+        """Bits of one condition: the column, the form, the side, and the value among those that the column has.
+
+        Of a relation: that it is one, both columns and the operation come first.
+
+        What is said of the lowest or the highest value may be said by a threshold as well: the shorter one counts.
+        """
+        ordered = condition.part is not None or self._table[condition.column].has_order
+        ways = [condition, *(self._thresholds(condition) if condition.op == "==" and ordered else ())]
+        return min(self._way_bits(one, ORDERED_BITS if ordered else UNORDERED_BITS) for one in ways)
+
+    def _thresholds(self, condition: Condition) -> Iterator[Condition]:
+        """Give the thresholds that hold for the same rows as an equality."""
+        column = self._table[condition.column]
+        holds = condition.holds(column)
+        for op in ("<=", ">="):
+            other = Condition(condition.column, op, condition.value, condition.part)
+            if np.array_equal(other.holds(column), holds):
+                yield other
+
+    def _way_bits(self, condition: Condition, forms: Mapping[str, int]) -> float:
+        rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
+        form = forms["rare"] if rarity else forms.get(condition.op, OTHER_FORM_BITS) + self._value_bits(condition)
+        where = math.log2(max(self._places, 1))
+        if isinstance(condition.column, Relation):
+            where += RELATION_FORM_BITS + OPERATION_BITS + where  # and which other column
+        return where + form + 1
+
+    def _value_bits(self, condition: Condition) -> float:
+        if condition.op in ("missing", "present"):
+            return 0.0
+        size = max(self._lists.n_values(condition), 1)
+        if condition.op in ("<", "<=", ">", ">="):
+            return self._threshold_bits(condition, size)
+        if condition.op == "between":
+            return _log2_binomial(size + 1, 2)
+        if condition.op in LIST_OPS:
+            return self._list_bits(condition)
+        return math.log2(size) if size > 2 else 0.0  # of two values, "is not the one" is "is the other"
+
+    def _threshold_bits(self, condition: Condition, size: int) -> float:
+        """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
+        holds = condition.holds(self._table[condition.column])  # of the hour or weekday, where it says so
+        copies = self._table.copies
+        beyond = int(holds.sum() if copies is None else copies[holds].sum())
+        return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
+
+    def _list_bits(self, condition: Condition) -> float:
+        """Bits of a list of values: how many, and which; of labels, which are no values, none."""
+        if self._table[condition.column].kind == "labels":
+            return 0.0
+        return _star(self._lists.n_listed(condition)) + self._lists.bits(condition)
+
+
+def _ways(n: int) -> float:
+    """Bits that the order of n things would take."""
+    return float(gammaln(n + 1) / np.log(2))
+
+
+def _star(n: int) -> float:
+    return float(log_star(n))
+
+
+def _log2_binomial(n: int, k: int) -> float:
+    return float(log2_binomial(n, k))
+
+
+LIST_OPS = frozenset({"in", "not in", "rare"})
+RELATION_EXTRA_BITS = (
+    12.0  # bits of a relation beside its two columns: with fewer, products stand for what two rules say better
+)
+
+
+def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
+    """Give for each tag the bits that its lists of values and its relations take, beside its conditions as features.
+
+    The paper's formula knows features that are there before anybody looks. Which values `is one of` lists is chosen
+    by looking at the outliers: whoever is told such a rule must be told the list as well. A relation of two columns is
+    harder to follow than two conditions, and is to earn that.
+    """
+    prices = ListPrices(table)
+    bits: dict[Condition, float] = {}
+    total = []
+    for tag in tags:
+        dear = [one for one in tag.conditions if one.op in LIST_OPS or isinstance(one.column, Relation)]
+        for condition in dear:
+            if condition not in bits:
+                related = RELATION_EXTRA_BITS if isinstance(condition.column, Relation) else 0.0
+                bits[condition] = related + (prices.bits(condition) if condition.op in LIST_OPS else 0.0)
+        total.append(math.fsum(bits[condition] for condition in dear))  # the same in whichever order
+    return np.array(total, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _DistinctValues:
+    """The distinct values of a column: a row that has each, how many rows have it, and which are rare."""
+
+    column: Column
+    counts: NDArray[np.int64]
+
+    @property
+    def rare(self) -> NDArray[np.bool_]:
+        return np.asarray(self.counts < RARE_SHARE * self.counts.sum())
+
+
+class ListPrices:
+    """What lists of values cost in a table: asked of the distinct values of a column, not of its rows.
+
+    Parameters
+    ----------
+    table : the table that whoever is told a rule has.
+
+    Examples
+    --------
+    Two of four letters: six pairs to choose from.
+
+    >>> from pyod_explain.input.read import as_table
+    >>> table = as_table(pd.DataFrame({"letter": list("abcd")}))
+    >>> round(2 ** ListPrices(table).bits(Condition("letter", "in", ["a", "c"])))
+    6
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._values: dict[tuple[str | Relation, Part | None], _DistinctValues] = {}
+
+    def bits(self, condition: Condition) -> float:
+        """Bits to name the k values that a condition lists of the m that its column has; 0 if it lists none.
+
+        Values that the column lacks say nothing and cost nothing. Which values are rare follows from the table, so
+        "none of the common values" costs nothing either, in whichever words.
+        """
+        if condition.op not in LIST_OPS or not self._has_values(condition) or self.is_rarity(condition):
+            return 0.0
+        return float(log2_binomial(self.n_values(condition), self.n_listed(condition)))
+
+    def n_listed(self, condition: Condition) -> int:
+        """Count the values of its column that a condition lists; 1 at least, so that a list of none says a number."""
+        if not self._has_values(condition):
+            return 1
+        holds = self._holds(condition)
+        return max(int((holds if condition.op == "in" else ~holds).sum()), 1)
+
+    def n_values(self, condition: Condition) -> int:
+        """Count the distinct values that its column has, or the part of its dates; of labels, the labels."""
+        column = self._table[condition.column]
+        if column.kind == "labels":
+            return len({label for cell in column.values[~column.missing] for label in cell})
+        return len(self._values_of(condition).counts)
+
+    def is_rarity(self, condition: Condition) -> bool:
+        """Tell whether it says that a value is none of the common ones, which are what they are by the table."""
+        if condition.op not in ("rare", "not in") or not self._has_values(condition):
+            return False
+        return np.array_equal(self._holds(condition), self._values_of(condition).rare)
+
+    def _has_values(self, condition: Condition) -> bool:
+        """Tell whether a value may be listed: no value is a collection of labels, so all lists of those say nothing."""
+        return self._table[condition.column].kind != "labels"
+
+    def _holds(self, condition: Condition) -> NDArray[np.bool_]:
+        return evaluate(self._values_of(condition).column, condition.op, condition.value, condition.part)
+
+    def _values_of(self, condition: Condition) -> _DistinctValues:
+        key = condition.column, condition.part
+        if key not in self._values:
+            column = self._table[condition.column]
+            told = column if condition.part is None else part_of(column, condition.part)
+            present = np.flatnonzero(~told.missing)
+            codes, _ = pd.factorize(told.values[present])
+            _, first = np.unique(codes, return_index=True)
+            copies = None if self._table.copies is None else self._table.copies[present]
+            counts = np.bincount(codes, copies, minlength=len(first)).astype(np.int64)
+            self._values[key] = _DistinctValues(column.take(present[first]), counts)
+        return self._values[key]

@@ -1,0 +1,69 @@
+"""An Arrow array is read as the table in memory would be, whatever its type."""
+
+from __future__ import annotations
+
+import arrow_cells
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pyod_explain import PyodExplainError
+from pyod_explain.beyond_memory import arrow_column, frame_from_arrow
+from pyod_explain.input import as_table
+
+COLUMNS = arrow_cells.columns()
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_type_is_read_as_in_a_table(name):
+    for cells in arrow_cells.pieces(COLUMNS[name]):
+        if not len(cells):
+            continue  # a table without rows is refused
+        expected = as_table(pa.table({"x": cells}))["x"]
+        found = arrow_column("x", cells)
+        assert found.same_cells(expected)
+        assert (found.kind, found.values.dtype, found.timezone) == (
+            expected.kind,
+            expected.values.dtype,
+            expected.timezone,
+        )
+        assert found.categories == expected.categories
+        if found.kind == "number":
+            assert np.signbit(found.floats()).tolist() == np.signbit(expected.floats()).tolist()
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_cells_that_are_only_compared_are_the_same_cells(name):
+    for cells in arrow_cells.pieces(COLUMNS[name]):
+        strict, loose = arrow_column("x", cells), arrow_column("x", cells, in_order=False)
+        assert [loose.cell(i) for i in range(len(cells))] == [strict.cell(i) for i in range(len(cells))]
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+def test_infinite_cells_are_refused_as_in_a_table(kind):
+    with pytest.raises(PyodExplainError, match="Column 'x' of `X` must be finite, got 2 infinite values"):
+        arrow_column("x", pa.array([1.0, float("inf"), None, -float("inf")], kind))
+
+
+def test_moments_beyond_64_bits_of_nanoseconds_are_refused():
+    with pytest.raises(PyodExplainError, match="between the years 1678 and 2262"):
+        arrow_column("x", pa.array([10**12], pa.timestamp("s")))
+    with pytest.raises(PyodExplainError, match="less than 292 years"):
+        arrow_column("x", pa.array([10**12], pa.duration("s")))
+    with pytest.raises(PyodExplainError, match="between the years 1678 and 2262"):
+        arrow_column("x", pa.array([10**6], pa.date32()))
+
+
+def test_only_what_doubles_cannot_hold_is_changed():
+    table = pa.table(
+        {"k": [2**60 + 1, None], "n": [1, None], "u": pa.array([2**64 - 1, None], pa.uint64()), "m": [2**60 + 1, 5]}
+    )
+    frame = frame_from_arrow(table)
+    assert frame.dtypes.astype(str).to_dict() == {"k": "Int64", "n": "float64", "u": "UInt64", "m": "int64"}
+    assert (frame["k"][0], frame["u"][0], frame["m"][0]) == (2**60 + 1, 2**64 - 1, 2**60 + 1)
+    assert frame.isna().sum().to_dict() == {"k": 1, "n": 1, "u": 1, "m": 0}
+
+
+def test_columns_of_one_name_stay_as_pandas_reads_them():
+    table = pa.Table.from_arrays([pa.array([2**60, None]), pa.array([1, 2])], names=["k", "k"])
+    assert list(frame_from_arrow(table).columns) == ["k", "k"]
