@@ -16,11 +16,11 @@ from typing import Any, Literal
 import pandas as pd
 
 from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import frame_from_arrow
 from pyod_explain.cli.read_columns import TextColumns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.input import EXACT_UP_TO, name_list
-from pyod_explain.source import frame_with_all_digits
 
 __all__ = ["TEXT_FORMATS", "ReadOptions", "ReadTable", "format_of", "read_data", "read_file"]
 
@@ -160,7 +160,7 @@ def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULTS) ->
             *notes,
             Message("{n:,} columns take long to explain; {arg_drop} leaves some out", {"n": frame.shape[1]}),
         ]
-    return ReadTable(frame.reset_index(drop=True), tuple(notes))
+    return ReadTable(frame, tuple(notes))
 
 
 def format_of(path: str | Path) -> Format | None:
@@ -266,7 +266,7 @@ def _read_parquet(data: bytes, name: str, options: ReadOptions) -> tuple[pd.Data
     try:
         file = parquet.ParquetFile(io.BytesIO(data))
         _check_size(file.metadata.num_rows, file.metadata.num_columns, name, options)
-        frame = frame_with_all_digits(file.read())
+        frame = frame_from_arrow(file.read())
     except (OSError, ValueError) as error:
         raise (
             error

@@ -19,6 +19,7 @@ from pyod_explain.cli.read import ReadOptions, read_data, read_file
 from pyod_explain.exceptions import FileError, ParameterError, PyodExplainError
 
 NAN = float("nan")
+FEB_29 = pd.Timestamp(2024, 2, 29, 10)
 PLAIN = "name,size,price\nx,1,2.5\ny,2,3.5\nz,3,4.5\n"
 TABLE = {"name": ["x", "y", "z"], "size": [1, 2, 3], "price": [2.5, 3.5, 4.5]}
 GERMAN = "name;größe;preis\nx;1;2,5\ny;2;3,5\nz;3;4,5\n"
@@ -43,7 +44,6 @@ READ = {
     "utf-16": (GERMAN.encode("utf-16"), GERMAN_TABLE, "decimal sign"),
     "utf-32": (GERMAN.encode("utf-32"), GERMAN_TABLE, "decimal sign"),
     "cp1252": ("name,a\nMuñoz,1\nJoão,2\n".encode("cp1252"), {"name": ["Muñoz", "João"], "a": [1, 2]}, "cp1252"),
-    "cyrillic": (("имя,город,a\n" + "Иван,Москва,1\nОльга,Тверь,2\n" * 9).encode("cp1251"), {"имя": ["Иван", "Ольга"] * 9, "город": ["Москва", "Тверь"] * 9, "a": [1, 2] * 9}, "cp1251"),
     "quoted": ('"a","b"\n"x, ""y""","1"\n"z\nw","2"\n', {"a": ['x, "y"', "z\nw"], "b": [1, 2]}, None),
     "a list in a cell": ("a,b\nx;y,1\nz;w,2\n", {"a": ["x;y", "z;w"], "b": [1, 2]}, None),
     "inches": ('a,b\n5" pipe,1\n6" pipe,\n', {"a": ['5" pipe', '6" pipe'], "b": [1, NAN]}, None),
@@ -84,9 +84,9 @@ READ = {
     "some percents": ("a,b\nx,12 %\ny,0.5\n", {"a": ["x", "y"], "b": ["12 %", "0.5"]}, "currency"),
     "two decimal signs": ("a;b\n1.5;1,5\n2.5;2,5\n", {"a": [1.5, 2.5], "b": ["1,5", "2,5"]}, "another decimal sign"),
     "booleans": ("a,b\nTrue,true\nFalse,NA\n", {"a": [True, False], "b": [True, pd.NA]}, None),
-    "dates": ("d\n2024-01-31\nNA\n2024-02-29 10:00\n", {"d": pd.to_datetime(["2024-01-31", None, "2024-02-29 10:00"], format="ISO8601")}, None),
-    "dates that do not exist": ("d,a\n2024-02-31,1\n2024-01-01,2\n", {"d": ["2024-02-31", "2024-01-01"], "a": [1, 2]}, None),
-    "dates of two kinds": ("d\n2024-01-01\n2024-01-01T10:00:00+02:00\n", {"d": ["2024-01-01", "2024-01-01T10:00:00+02:00"]}, None),
+    "dates": ("d\n2024-01-31\nNA\n2024-02-29 10:00\n", {"d": [pd.Timestamp(2024, 1, 31), None, FEB_29]}, None),
+    "dates that do not exist": ("d\n2024-02-31\n2024-01-01\n", {"d": ["2024-02-31", "2024-01-01"]}, None),
+    "dates of two kinds": ("d\n2024-01-01\n2024-01-01T10:00Z\n", {"d": ["2024-01-01", "2024-01-01T10:00Z"]}, None),
     "other dates": ("d,a\n01/02/2024,1\n31/12/2024,2\n", {"d": ["01/02/2024", "31/12/2024"], "a": [1, 2]}, "date"),
     "a row of units": (
         "a,b\nkg,x\n" + "".join(f"{k},y\n" for k in range(9)),
@@ -112,6 +112,14 @@ def test_a_file_is_read_as_a_person_reads_it(kind):
     read = read_data(text if isinstance(text, bytes) else text.encode(), "ugly.csv")
     check(read.frame, table)
     assert [word in f"{note.template} {note}" for note in read.notes] == ([] if word is None else [True]), read.notes
+
+
+def test_other_letters_are_recognised():
+    pytest.importorskip("charset_normalizer")
+    data = ("名前,都市,a\n" + "太郎,東京,1\n花子,大阪,2\n" * 9).encode("cp932")
+    read = read_data(data, "a.csv")
+    assert read.frame.iloc[1].tolist() == ["花子", "大阪", 2]
+    assert [note.values["encoding"] for note in read.notes] == ["cp932"]
 
 
 # What is in the file, and a word of the error.
@@ -336,25 +344,16 @@ def test_formulas_without_results_are_refused():
         read_data(workbook(("s", [["Sales"], ["a", "b", "c"], [1, 2, 3], [4, 5, 6]])), "a.xlsx")
 
 
-@pytest.mark.parametrize(
-    ("cells", "n_rows"),
-    [('<c r="XFD{k}"><v>1</v></c>', 2_000), ('<c r="A{far}"><v>1</v></c><c r="XFD{far}"><v>1</v></c>', 60)],
-)
-def test_a_small_workbook_of_distant_cells_is_refused_at_once(cells, n_rows):
-    """It declares a million rows of sixteen thousand columns, in a few kilobytes."""
-    old, new = workbook(("s", [[1]])), io.BytesIO()
-    rows = "".join(
-        f'<row r="{r}">{cells.format(k=k, far=r)}</row>'
-        for k in range(1, n_rows)
-        for r in [k if n_rows > 60 else k * 17_000]
-    )
-    with zipfile.ZipFile(io.BytesIO(old)) as before, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as after:
-        for part in before.namelist():
-            text = before.read(part)
-            if "worksheets" in part:
-                space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-                text = f'<worksheet xmlns="{space}"><dimension ref="A1:XFD1048576"/><sheetData>{rows}</sheetData></worksheet>'
-            after.writestr(part, text)
+@pytest.mark.parametrize("step", [1, 17_000])
+def test_a_small_workbook_of_distant_cells_is_refused(step):
+    """A few kilobytes hold cells in the last column, and in rows up to the last."""
+    new = io.BytesIO()
+    rows = "".join(f'<row r="{k}"><c r="XFD{k}"><v>1</v></c></row>' for k in range(1, 1_020_000, step)[:2000])
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    sheet = f'<worksheet xmlns="{space}"><dimension ref="A1:XFD1048576"/><sheetData>{rows}</sheetData></worksheet>'
+    with zipfile.ZipFile(io.BytesIO(workbook(("s", [[1]])))) as old, zipfile.ZipFile(new, "w") as archive:
+        for part in old.namelist():
+            archive.writestr(part, sheet if "worksheets" in part else old.read(part))
     with pytest.raises(PyodExplainError, match="cells"):
         read_data(new.getvalue(), "a.xlsx")
 
