@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import Message, shown
 from pyod_explain.input import EXACT_UP_TO
 
-__all__ = ["TextColumns", "is_text", "is_typed", "parse_dates"]
+__all__ = ["convert_columns", "is_text", "is_typed", "parse_dates"]
 
 MISSING_WORDS = frozenset({"na", "n/a", "#n/a", "#na", "nan", "none", "null", "<na>", ""})  # except in texts
 N_SAMPLED = 1000  # values of a column that show its decimal sign, and whether most of them are numbers
@@ -82,80 +81,57 @@ def is_typed(cell: str) -> bool:
     return any(NUMBER[sign].fullmatch(bare) for sign in ".,") or bool(DATE.fullmatch(bare))
 
 
-@dataclass
-class TextColumns:
-    """Converts the columns of a frame that hold texts, and notes what a user may not expect.
+def convert_columns(
+    frame: pd.DataFrame, decimal: str | None, notes: list[Message], *, semicolons: bool = False
+) -> pd.DataFrame:
+    """Return a frame with numbers, dates and booleans in place of texts.
 
-    Attributes
+    Parameters
     ----------
     frame : the table.
-    decimal : the decimal sign that the user gave, or None.
+    decimal : the decimal sign that the user gave; None to find it.
+    notes : gets one for each reason why columns stay text or are read in a way that a user may not expect.
+    semicolons : they separate the columns, as in files whose decimal sign is a comma.
     """
-
-    frame: pd.DataFrame
-    decimal: str | None = None
-    _found: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-
-    @property
-    def notes(self) -> list[Message]:
-        """One note for each reason, with the columns and an example."""
-        return [_note(reason, found) for reason, found in self._found.items()]
-
-    def convert(self, *, semicolons: bool = False) -> pd.DataFrame:
-        """Return the frame with numbers, dates and booleans in place of texts.
-
-        Parameters
-        ----------
-        semicolons : they separate the columns, as in files whose decimal sign is a comma.
-        """
-        texts = {str(name): column for name, column in self.frame.items() if is_text(column)}
-        samples = {name: _sample(column) for name, column in texts.items()}
-        signs = {name: sign for name, cells in samples.items() if (sign := _decimal_sign(cells))}
-        sign = self.decimal or ("," if set(signs.values()) == {","} else ".")
-        if sign == "," and self.decimal is None:
-            name = next(iter(signs))
-            self._add("comma", name, next(cell for cell in samples[name] if "," in cell))
-        read = {name: self._convert(name, column, samples[name], sign) for name, column in texts.items()}
-        if semicolons and self.decimal is None and not signs:
-            for name, cells in samples.items():
-                if pd.api.types.is_float_dtype(read[name]) and _is_ambiguous(cells):
-                    self._add("point", name, next(filter(AMBIGUOUS.fullmatch, cells)))
-        columns = {name: read.get(str(name), column) for name, column in self.frame.items()}
-        return pd.DataFrame(columns, index=self.frame.index)
-
-    def _convert(self, name: str, column: pd.Series[Any], sample: list[str], sign: str) -> Any:
-        if not sample:
-            return column.astype(np.float64) if column.isna().all() else column
-        if sample[0].lower() in ("true", "false"):
-            return _parse_booleans(column)
-        if DATE.fullmatch(sample[0]):
-            return parse_dates(column)
-        n_numeric = sum(map(_looks_numeric, sample))
-        if not n_numeric:
-            if all(map(OTHER_DATE.fullmatch, sample)):
-                self._add("date", name, sample[0])
-            return column
-        try:
-            numbers, words = _parse_numbers(column.dropna().tolist(), sign, told=self.decimal is not None)
-        except _NotNumbersError as error:
-            reason, example = error.args
-            if 2 * n_numeric >= len(sample):
-                self._add(reason, name, example)
-            return column
-        formatted = next((cell for cell in sample if not PLAIN[sign].fullmatch(cell)), None)
-        if formatted is not None:
-            self._add("formatted", name, formatted)
-        is_number = column.notna().to_numpy() & (~column.isin(words).to_numpy() if words else True)
-        return _in_place(numbers, is_number)
-
-    def _add(self, reason: str, name: str, example: str) -> None:
-        self._found.setdefault(reason, []).append((name, example))
+    texts = {str(name): column for name, column in frame.items() if is_text(column)}
+    samples = {name: _sample(column) for name, column in texts.items()}
+    signs = {name: sign for name, cells in samples.items() if (sign := _decimal_sign(cells))}
+    sign = decimal or ("," if set(signs.values()) == {","} else ".")
+    read, found = {}, defaultdict(list)
+    for name, column in texts.items():
+        read[name], reason, example = _convert(column, samples[name], sign, told=decimal is not None)
+        if reason == "plain" and semicolons and not signs and decimal is None and _is_ambiguous(samples[name]):
+            reason, example = "point", next(filter(AMBIGUOUS.fullmatch, samples[name]))
+        if sign == "," != decimal and name == next(iter(signs)):
+            found["comma"].append((name, next(cell for cell in samples[name] if "," in cell)))
+        if reason in REASONS:
+            found[reason].append((name, example))
+    for reason, columns in found.items():
+        values = {"column": columns[0][0], "example": shown(columns[0][1]), "n_more": len(columns) - 1}
+        more = " (and {n_more:,} more)" if len(columns) > 1 else ""
+        notes.append(Message(f"column {{column!r}}{more}, with values such as {{example}}, {REASONS[reason]}", values))
+    return pd.DataFrame({name: read.get(str(name), column) for name, column in frame.items()}, index=frame.index)
 
 
-def _note(reason: str, found: Sequence[tuple[str, str]]) -> Message:
-    values = {"column": found[0][0], "example": shown(found[0][1]), "n_more": len(found) - 1}
-    more = " (and {n_more:,} more)" if len(found) > 1 else ""
-    return Message(f"column {{column!r}}{more}, with values such as {{example}}, {REASONS[reason]}", values)
+def _convert(column: pd.Series[Any], sample: list[str], sign: str, *, told: bool) -> tuple[Any, str, str]:
+    """Convert a column; also return a reason, which may be one of `REASONS`, and an example."""
+    if not sample:
+        return column.astype(np.float64) if column.isna().all() else column, "", ""
+    if sample[0].lower() in ("true", "false"):
+        return _parse_booleans(column), "", ""
+    if DATE.fullmatch(sample[0]):
+        return parse_dates(column), "", ""
+    n_numeric = sum(map(_looks_numeric, sample))
+    if not n_numeric:
+        return column, "date" if all(map(OTHER_DATE.fullmatch, sample)) else "", sample[0]
+    try:
+        numbers, words = _parse_numbers(column.dropna().tolist(), sign, told=told)
+    except _NotNumbersError as error:
+        reason, example = error.args
+        return column, reason if 2 * n_numeric >= len(sample) else "", example
+    is_number = column.notna().to_numpy() & (~column.isin(words).to_numpy() if words else True)
+    formatted = next((cell for cell in sample if not PLAIN[sign].fullmatch(cell)), None)
+    return _in_place(numbers, is_number), "formatted" if formatted else "plain", formatted or ""
 
 
 def _sample(column: pd.Series[Any]) -> list[str]:

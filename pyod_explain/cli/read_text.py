@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pyod_explain._optional import optional
-from pyod_explain.cli.read_columns import TextColumns, is_typed
+from pyod_explain.cli.read_columns import convert_columns, is_typed
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, shown
 
 if TYPE_CHECKING:
@@ -37,24 +37,24 @@ N_ROWS_LOOKED_AT = 100
 N_LINES_SHOWN = 5
 
 
-def read_text(data: bytes, name: str, options: ReadOptions, *, tabs: bool) -> tuple[pd.DataFrame, list[Message]]:
-    r"""Read a table from the bytes of a text file; also return notes.
+def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message], *, tabs: bool) -> pd.DataFrame:
+    r"""Read a table from the bytes of a text file.
 
     Parameters
     ----------
     data : the file.
     name : what messages call it.
     options : what the user says about it.
+    notes : gets what a user may not expect.
     tabs : they separate columns in files of this name.
 
     Examples
     --------
     >>> from pyod_explain.cli.read import ReadOptions
-    >>> frame, notes = read_text(b"code;price\n007;1,5\n123;2,5\n", "The file", ReadOptions(), tabs=False)
-    >>> frame.to_dict("list"), len(notes)
-    ({'code': ['007', '123'], 'price': [1.5, 2.5]}, 2)
+    >>> data = b"code;price\n007;1,5\n123;2,5\n"
+    >>> read_text(data, "The file", ReadOptions(), [], tabs=False).to_dict("list")
+    {'code': ['007', '123'], 'price': [1.5, 2.5]}
     """
-    notes: list[Message] = []
     data = _decode(data, name, notes)
     sep = _check_separator(options.sep)
     if told := re.match(rb"\s*sep=(.)\r?\n", data, re.IGNORECASE):  # as Excel writes it
@@ -69,18 +69,15 @@ def read_text(data: bytes, name: str, options: ReadOptions, *, tabs: bool) -> tu
     header = has_header(rows, notes) if options.header is None else options.header
     names = make_names(rows[0], header=header, notes=notes)
     if len(names) == 1 and options.sep is None and re.search(r"[\t;|,:]", rows[0][0]) and not start.startswith('"'):
-        raise PyodExplainError(
-            f"{name} has one column, named {shown(rows[0][0])}.", hint=Message("{arg_sep} names the separator.")
-        )
+        hint = Message("{arg_sep} names the separator.")
+        raise PyodExplainError(f"{name} has one column, named {shown(rows[0][0])}.", hint=hint)
     frame = _parse(data, name, sep, names, header=header, options=options)
     if len(names) > 1 and len(frame) and frame.iloc[-1].isna().all():
         n_empty = int(frame[::-1].isna().all(axis=1).cummin().sum())
         notes.append(Message("{n:,} rows without any value at the end are left out", {"n": n_empty}))
         frame = frame.iloc[: len(frame) - n_empty]
-    columns = TextColumns(frame, options.decimal)
-    frame = columns.convert(semicolons=sep == ";")
-    notes += columns.notes
-    return drop_unnamed(frame, rows[0], notes) if header else frame, notes
+    frame = convert_columns(frame, options.decimal, notes, semicolons=sep == ";")
+    return drop_unnamed(frame, rows[0], notes) if header else frame
 
 
 def _decode(data: bytes, name: str, notes: list[Message]) -> bytes:
