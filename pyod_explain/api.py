@@ -32,7 +32,14 @@ from pyod_explain.beyond_memory import (
 )
 from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
 from pyod_explain.explainers import Explainer
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import (
+    Explanation,
+    attach_explanation,
+    check_against_chance,
+    empty_explanation,
+    make_explanation,
+    with_metadata,
+)
 from pyod_explain.input import (
     Outliers,
     Table,
@@ -46,7 +53,7 @@ from pyod_explain.input import (
     row_order,
     same_number_of_rows,
 )
-from pyod_explain.result import Basis, Recipe, call_facts, today
+from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import OWNER, Settings, accept_simplify, prepare
 from pyod_explain.solvers import UncoverableError
@@ -166,9 +173,8 @@ def explain(
         data = Data(read.table, read.outliers, population=read if read.rows_per_sample > 1 else None, engine=engine)
     else:
         data = _read_table(large.source if read is None else read, by_row, labels, fitted_on=carried is not None)
-    explanation = explain_data(data, settings, progress).noting(**facts)
-    explanation.attach_to(detector)
-    return explanation
+    explanation = with_metadata(explain_data(data, settings, progress), **facts)
+    return attach_explanation(explanation, detector)
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,7 +427,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         parameters["sample"] = shown(population.sample)
     if outliers.n_outliers == 0:
         n_rows = None if population is None else population.n_rows
-        return Explanation.of_nothing(table, outliers, parameters, n_rows).noting(date=today())
+        return with_metadata(empty_explanation(table, outliers, parameters, n_rows), date=today())
     _check_something_to_compare(table, outliers, data.argument)
     with start(progress) as step:
         try:
@@ -433,11 +439,10 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         if settings.by_reasons and outliers.numbers is None:
             found = group_by_reasons(found)
         found = replace(found, notes=(*found.notes, *ready.notes))
-        recipe = Recipe(_without_rows(settings, outliers), tuple(found.table.columns), ready.given)
-        basis = Basis(found.table, outliers, found.groups, found.tags, recipe)
-        explanation = Explanation.of(found, outliers, parameters, basis).noting(date=today())
+        context = FitContext(found.table, outliers, found.groups, found.tags, _without_rows(settings, outliers))
+        explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
         del found  # its coverage is the largest thing of all
-        return explanation.against_chance(random_state=settings.random_state, progress=step)
+        return check_against_chance(explanation, random_state=settings.random_state, progress=step)
 
 
 def _about_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> InfeasibleError:

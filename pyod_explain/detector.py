@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain.api import Data, OutlierExplainer, explain_data, read_table
+from pyod_explain.explanation import attach_explanation
 from pyod_explain.input import detector_input, find_outliers, nameless, verdict_of
 from pyod_explain.settings import Settings
 
@@ -83,8 +84,8 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
             table = read_table(X, None)
         found = find_outliers(detector, X, table, rows="train", want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
-        self.explanation_ = explain_data(Data(table, found), Settings.of(explainer), explainer.progress)
-        self.explanation_.attach_to(detector)
+        explanation = explain_data(Data(table, found), Settings.of(explainer), explainer.progress)
+        self.explanation_ = attach_explanation(explanation, detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)
         self.decision_scores_ = found.scores
@@ -136,15 +137,6 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         """
         check_is_fitted(self, "explanation_")
         return self.explanation_.contributions(X)
-
-    def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
-        """Give the same as `contributions`, under the name that proposals for PyOD's detectors use.
-
-        Parameters
-        ----------
-        X : rows with the columns that the rules name.
-        """
-        return self.contributions(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

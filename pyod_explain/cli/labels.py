@@ -65,8 +65,8 @@ def check_label_column(data: pd.DataFrame | Source, name: str) -> None:
     raise ParameterError(
         "labels",
         "a column of 0 and 1, of true and false, or of 0 and group numbers",
-        got_text=Message("{name!r} with {kind} values", {"name": name, "kind": column.kind}),
-        hint=Message("say which values mark outliers: {arg_where} {test!r}", {"test": f"{name} == {value}"}),
+        got_text=f"{name!r}, which holds {'texts' if column.kind == 'category' else column.kind + ' values'}",
+        hint=Message("A condition says which rows are outliers: {arg_where} {test!r}.", {"test": f"{name} == {value}"}),
     )
 
 

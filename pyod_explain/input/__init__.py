@@ -57,6 +57,7 @@ from pyod_explain.input.exact import (
 )
 from pyod_explain.input.find_outliers import find_outliers
 from pyod_explain.input.fingerprint import fingerprint
+from pyod_explain.input.groups import Groups
 from pyod_explain.input.labels import labels_in_column, read_labels
 from pyod_explain.input.named_column import named_column
 from pyod_explain.input.outliers import Outliers
@@ -120,6 +121,7 @@ __all__ = [
     "Bound",
     "Column",
     "Evaluated",
+    "Groups",
     "Kind",
     "Number",
     "Outliers",

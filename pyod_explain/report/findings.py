@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.input import Table, plain_value
-from pyod_explain.result import GroupExplanation, Origin, Rule, Summary
+from pyod_explain.result import GroupExplanation, OutlierOrigin, Rule, Summary
 
 __all__ = ["to_findings"]
 
 
-def to_findings(summary: Summary, outliers: Table, matches: NDArray[np.bool_], origin: Origin) -> list[dict[str, Any]]:
+def to_findings(
+    summary: Summary, outliers: Table, matches: NDArray[np.bool_], origin: OutlierOrigin
+) -> list[dict[str, Any]]:
     """Write a dict per outlier, the strangest first; without scores in the order of the table.
 
     Parameters
@@ -33,7 +35,9 @@ def to_findings(summary: Summary, outliers: Table, matches: NDArray[np.bool_], o
     return sorted(findings, key=lambda one: (-(one["score"] or 0.0), one["index"]))
 
 
-def _finding(i: int, group: GroupExplanation, rules: list[Rule], outliers: Table, origin: Origin) -> dict[str, Any]:
+def _finding(
+    i: int, group: GroupExplanation, rules: list[Rule], outliers: Table, origin: OutlierOrigin
+) -> dict[str, Any]:
     label = plain_value(outliers.index[i])
     score = None if origin.scores is None else float(origin.scores[i])
     percentile = None if origin.percentiles is None else float(origin.percentiles[i])

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import OPERATIONS, Relation, Table, by_content, combine, name_list, some, taking_part
+from pyod_explain.input import OPERATIONS, Groups, Relation, Table, by_content, combine, name_list, some, taking_part
 
 
 def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:

@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Relation, plain_value
+from pyod_explain.input import Column, Groups, Relation, plain_value
 from pyod_explain.tags.condition import Condition, Part
 
 RARE_SHARE = 0.01  # of all rows: a value with less is rare

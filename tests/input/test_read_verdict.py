@@ -87,7 +87,7 @@ def test_a_search_is_explained_by_its_best_estimator(frame):
     ).fit(frame, truth)
     explanation = explain(search, frame)
     assert search.explanation_ is explanation
-    assert explanation.detector == "IsolationForest"
+    assert explanation.summary.detector == "IsolationForest"
     assert explanation.n_outliers == int((search.predict(frame) == -1).sum())
 
 

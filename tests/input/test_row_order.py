@@ -81,7 +81,7 @@ def _say(X: pd.DataFrame, by_row: dict, *, checks: bool = False, **options) -> d
     """Everything that an explanation says but for the order in which rows are listed."""
     try:
         e = explain(by_row["y"], X, **{k: v for k, v in by_row.items() if k != "y"}, **options)
-        e = e.validate(3).control(2) if checks else e
+        e = e.validate(3).placebo_test(2) if checks else e
     except PyodExplainError as error:
         return {"error": re.sub(r"\(rows? [^)]*\)", "(rows)", str(error))}
     s = e.summary
@@ -197,10 +197,10 @@ def test_rows_of_a_group_are_listed_as_the_table_has_them():
     y = (np.abs(X["a"]) > 1).astype(int).to_numpy()
     e = explain(y, X, groups=1)
     assert list(e.groups[0].rows) == X.index[y == 1].tolist()
-    assert e.positions == np.flatnonzero(y).tolist()
+    assert e._origin.positions.tolist() == np.flatnonzero(y).tolist()
     left = [label for label in X.index[y == 1] if label in e.unexplained]
     assert e.unexplained == left
-    for position in e.positions:
+    for position in e._origin.positions.tolist():
         assert e.for_row(position=position).label == X.index[position]
 
 
