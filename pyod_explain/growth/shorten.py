@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain._advice import advice
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group, tag_bits
+from pyod_explain.exceptions import Message
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
@@ -124,10 +124,8 @@ def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
     """Say what was left out for brevity, and the bits that this cost."""
     bits = round(lost)
     more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
-    return (
-        f"{_left_out(rules, shorter)} left out for brevity: "
-        f"{more if bits > 0 else 'less than a bit is lost'} ({advice('detail=0', '--simplify 0')} keeps all)."
-    )
+    values = {"left_out": _left_out(rules, shorter), "cost": more if bits > 0 else "less than a bit is lost"}
+    return Message("{left_out} left out for brevity: {cost} ({arg_detail:0} keeps all).", values)
 
 
 def _left_out(rules: Rules, shorter: Rules) -> str:
@@ -199,9 +197,9 @@ class _Bits:
             return None
         having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
         rows = self._empty.group_rows[group]
-        copies = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
+        each = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
         codes = column.values[rows[having]]
-        return column.categories[int(np.bincount(codes, copies).argmax())] if len(codes) and codes.min() >= 0 else None
+        return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
 
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
