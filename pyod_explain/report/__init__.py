@@ -2,7 +2,6 @@
 
 from pyod_explain.report.answers import answer_group, headline_text
 from pyod_explain.report.changes import Changes
-from pyod_explain.report.draw import draw
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import (
     MAX_PAGE_BYTES,
@@ -18,6 +17,7 @@ from pyod_explain.report.json import (
 )
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.new_rows import Words
+from pyod_explain.report.plots import draw
 from pyod_explain.report.sentences import (
     holdout_text,
     placebo_sentence,
