@@ -274,7 +274,7 @@ def validation_sentence(s: Summary) -> str:
     Nothing where there is no rule to look at.
     """
     if s.validation is None:
-        return "Not checked on held-out rows; validate with 5 folds to check." if s.rules else ""
+        return "Not checked on held-out rows (`validate` does that)." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "
@@ -293,7 +293,7 @@ def placebo_sentence(placebo: Placebo) -> str:
     )
 
 
-# --- the answer of each group -------------------------------------------------------------------------------------------
+# --- the answer of each group -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
