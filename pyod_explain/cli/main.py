@@ -5,16 +5,22 @@ What takes seconds to import is imported by the subcommands when they need it.
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pyod_explain import __version__
 from pyod_explain.cli.console import hide_output, print_line, print_note, show_progress
 from pyod_explain.cli.parser import diff_request, explain_request
 from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
 from pyod_explain.exceptions import ParameterError, PyodExplainError
+
+if TYPE_CHECKING:
+    from pyod_explain.explanation import Explanation
+    from pyod_explain.new_rows import NewRows
 
 __all__ = ["main"]
 
@@ -95,22 +101,9 @@ def _run_command(arguments: list[str]) -> int:
         print_line("pyod-explain: name the table to explain; see pyod-explain --help")
         return USAGE_ERROR
     command, rest = (first, arguments[1:]) if first in COMMANDS else ("explain", arguments)
-    if command == "compare":
-        from pyod_explain.cli.compare import run_compare
-
-        return run_compare(rest)
-    if command == "detectors":
-        from pyod_explain.cli.detectors import run_detectors
-
-        return run_detectors(rest)
-    if command == "demo":
-        from pyod_explain.cli.demo import run_demo
-
-        return run_demo(rest)
-    if command == "mcp":
-        from pyod_explain.cli.mcp import run_mcp
-
-        return run_mcp(rest)
+    if command not in ("explain", "diff"):
+        code: int = importlib.import_module(f"pyod_explain.cli.{command}").main(rest)
+        return code
     request, options = explain_request(rest) if command == "explain" else diff_request(rest)
     _explain(request, options, shlex.join(["pyod-explain", *arguments]))
     return 0
@@ -125,17 +118,16 @@ def _explain(request: Request, options: OutputOptions, command_line: str) -> Non
 
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
+    report: Explanation | NewRows
     with in_a_shell():
         with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-            result = run(request, notify=notify, step=step) if request.before is None else None
-            new = run_diff(request, notify=notify, step=step) if result is None else None
-        metadata = {"call": "", "command": command_line, **file_metadata(request)}
-        report = with_metadata(result.explanation, **metadata) if new is None else new.noting(**metadata)
-        if result is not None:
-            write_rows(result, options, notify)
+            if request.before is None:
+                result = run(request, notify=notify, step=step)
+                write_rows(result, options, notify)
+                report = with_metadata(result.explanation, **file_metadata(request, command_line))
+            else:
+                new = run_diff(request, notify=notify, step=step)
+                report = new.noting(**file_metadata(request, command_line))
         write_reports(report, options, notify)
         if not (options.quiet and options.outputs):
             print(report)
-    if options.verbose and result is not None:
-        for stage, seconds in result.explanation.summary.timings.items():
-            print_note(f"{stage}: {seconds:.2f} s")

@@ -88,14 +88,15 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     return NewRows(explanation, replace(found.words, summary=explanation.summary))
 
 
-def file_metadata(request: Request) -> dict[str, str]:
-    """Describe the files that were read, for the report: names, sizes, fingerprints."""
+def file_metadata(request: Request, command_line: str) -> dict[str, str]:
+    """Describe the command and the files that were read: names, sizes, fingerprints."""
+    metadata = {"call": "", "command": command_line}
     if request.path == "-":
-        return {"file": "standard input"}
+        return {**metadata, "file": "standard input"}
     if request.before is None:
-        return file_facts(request.path)
+        return metadata | file_facts(request.path)
     both = {"now": request.path, "before": request.before}
-    return {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
+    return metadata | {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
 
 
 def read_options(request: Request) -> ReadOptions:
