@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import (
+    ChunkLabeler,
     Engine,
     LargeTable,
     Population,
@@ -25,7 +26,6 @@ from pyod_explain.beyond_memory import (
     check_row_order,
     choose_engine,
     default_sample,
-    labeler_for,
     read_into_memory,
     read_population,
     rescore_on_all_rows,
@@ -172,7 +172,9 @@ def explain(
     if isinstance(read, Population):
         data = Data(read.table, read.outliers, population=read if read.rows_per_sample > 1 else None, engine=engine)
     else:
-        data = _read_table(large.source if read is None else read, by_row, labels, fitted_on=carried is not None)
+        unordered = source is not None and not source.ordered
+        training = True if carried is not None else False if unordered else None
+        data = _read_table(large.source if read is None else read, by_row, labels, training=training)
     explanation = with_metadata(explain_data(data, settings, progress), **facts)
     return attach_explanation(explanation, detector)
 
@@ -197,7 +199,7 @@ class Data:
     engine: Engine | None = None
 
 
-def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, fitted_on: bool) -> Data:
+def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None) -> Data:
     """Read a table in memory, and which of its rows are outliers."""
     detector, features = labels["detector"], by_row["features"]
     whole = X if isinstance(X, Whole) else None
@@ -211,9 +213,8 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, fitte
         outliers = find_outliers(stands_for.labels, X, table, scores=labels["scores"])
     else:
         taken = X if whole is None else whole.as_fitted(detector)
-        rows = "train" if fitted_on else None
         outliers = find_outliers(
-            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], rows=rows
+            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
         )
     table, outliers = stands_for.join(table, outliers)
     return Data(table, outliers, "detector" if stands_for.marked is None else "outlier_counts")
@@ -229,7 +230,7 @@ def _read_source(
     labels: dict[str, Any],
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    rows = check_row_order(labels["detector"], source, None)
+    check_row_order(labels["detector"], source)
     most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
     whole = read_into_memory(source, most)
     if whole is not None:
@@ -243,7 +244,7 @@ def _read_source(
     if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
         _check_not_by_row("groups", settings.groups, source.name)
     with start(progress) as step:
-        labeler = labeler_for(source=source, rows=rows, engine=engine, **labels)
+        labeler = ChunkLabeler(source=source, engine=engine, **labels)
         return read_population(source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step)
 
 

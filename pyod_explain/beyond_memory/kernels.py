@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyod_explain.beyond_memory.arrow import arrow_column
 from pyod_explain.beyond_memory.source import Chunk
 from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, union, unpack
-from pyod_explain.input import Bound, Column, Relation, Table, has_hash
+from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Relation, Table, has_hash
 from pyod_explain.tags import Condition, Part, Tag, beyond, bound_of, evaluate, part_of
 
 __all__ = ["LIMIT", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]
@@ -245,7 +245,6 @@ class CountKernel:
 
 
 LIMIT = 2**17  # distinct signatures that are held: few enough to be sorted anew with each chunk
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,7 +381,7 @@ def distinct_rows(words: Words) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     if words.shape[1] > 1:
         keys = np.zeros(len(words), dtype=np.uint64)
         for column in words.T:
-            keys = (keys ^ column) * _MIX
+            keys = (keys ^ column) * HASH_MULTIPLIER
             keys ^= keys >> np.uint64(29)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     if words.shape[1] > 1 and not np.array_equal(words[first[which]], words):

@@ -2,9 +2,7 @@
 
 from pyod_explain.report.answers import answer_group, headline_text
 from pyod_explain.report.changes import Changes
-from pyod_explain.report.dbt import to_dbt
 from pyod_explain.report.draw import draw
-from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import (
     MAX_PAGE_BYTES,
@@ -28,7 +26,7 @@ from pyod_explain.report.sentences import (
     validation_sentence,
 )
 from pyod_explain.report.spreadsheet import defused, to_csv
-from pyod_explain.report.sql import DIALECTS, to_sql
+from pyod_explain.report.sql import DIALECTS, to_sql, write_rule
 from pyod_explain.report.text import to_text
 from pyod_explain.report.views import Views
 
@@ -51,9 +49,7 @@ __all__ = [
     "proof_sentence",
     "rule_counts",
     "to_csv",
-    "to_dbt",
     "to_dict",
-    "to_findings",
     "to_frame",
     "to_html",
     "to_markdown",
@@ -61,4 +57,5 @@ __all__ = [
     "to_sql",
     "to_text",
     "validation_sentence",
+    "write_rule",
 ]

@@ -12,7 +12,7 @@ from pyod_explain._advice import advice
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Relation, equal_to_itself
+from pyod_explain.input import Relation, nan_safe_key
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import count, number, percent
@@ -292,7 +292,7 @@ def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
 
 
 def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
-    rows = _overlap(set(map(equal_to_itself, one.rows)), set(map(equal_to_itself, two.rows)))
+    rows = _overlap(set(map(nan_safe_key, one.rows)), set(map(nan_safe_key, two.rows)))
     return (
         rows if rows >= MOST else 0.0,
         _overlap({rule.tag for rule in one.rules}, {rule.tag for rule in two.rules}),
@@ -325,7 +325,7 @@ def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None, Hasha
 
 def _named(c: Condition) -> Hashable:
     """The value that a condition names, where it is no limit."""
-    return equal_to_itself(c.value) if c.op in ("==", "!=", "contains") else None
+    return nan_safe_key(c.value) if c.op in ("==", "!=", "contains") else None
 
 
 def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:
@@ -347,7 +347,7 @@ def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]
     """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
     if not (before.knows_rows and after.knows_rows) or before.tables is not None:
         return frame_of([], ["label", "before", "after"])
-    labels = {equal_to_itself(label): label for one in (after, before) for group in one.groups for label in group.rows}
+    labels = {nan_safe_key(label): label for one in (after, before) for group in one.groups for label in group.rows}
     old, new = _numbers(before), _numbers(after)
     moved = [
         (labels[row], old.get(row, 0), new.get(row, 0))
@@ -359,4 +359,4 @@ def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]
 
 def _numbers(one: Summary) -> dict[Hashable, int]:
     """Give the group of each outlier."""
-    return {equal_to_itself(label): group.number for group in one.groups for label in group.rows}
+    return {nan_safe_key(label): group.number for group in one.groups for label in group.rows}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Outliers, Table, fingerprint, is_result, verdict_of
+from pyod_explain.input import Outliers, Table, fingerprint, is_adengine_result, read_detector
 from pyod_explain.search import Found, search, split
 from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet
@@ -113,7 +113,7 @@ class OutlierOrigin:
         if self.fingerprint is None:
             return False
         try:
-            labels = verdict_of(detector).labels
+            labels = read_detector(detector).labels
         except PyodExplainError:  # no longer fitted
             return True
         return labels is None or fingerprint(labels) != self.fingerprint
@@ -126,7 +126,7 @@ def attach(explanation: object, detector: Any) -> weakref.ref[Any] | None:
     to weakly: a later fit of it is not noticed.
     """
     holder: Any = detector.get("detector") if isinstance(detector, Mapping) else detector
-    if not (hasattr(holder, "fit") or is_result(holder)):
+    if not (hasattr(holder, "fit") or is_adengine_result(holder)):
         return None
     try:
         holder.explanation_ = explanation

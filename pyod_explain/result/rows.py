@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice, shown
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input import Column, Relation, Table, equal_to_itself, plain_value
+from pyod_explain.input import Column, Relation, Table, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule, failing, match_rules, measure_misses, read_rows
@@ -142,8 +142,8 @@ def _find_outlier(
 
 
 def _places_of(label: Hashable, labels: Sequence[Hashable]) -> list[int]:
-    wanted = equal_to_itself(label)
-    return [i for i, one in enumerate(labels) if equal_to_itself(one) == wanted]
+    wanted = nan_safe_key(label)
+    return [i for i, one in enumerate(labels) if nan_safe_key(one) == wanted]
 
 
 def _read_explained(
@@ -337,9 +337,9 @@ def _places_of_outliers(summary: Summary, table: Table) -> NDArray[np.intp]:
         raise PyodExplainError(NO_LABELS, hint="call explain() again, or write the file with to_json(path, rows=True).")
     where: dict[Any, int] = {}
     for i, label in enumerate(table.index.tolist()):
-        if where.setdefault(equal_to_itself(label), i) != i:
+        if where.setdefault(nan_safe_key(label), i) != i:
             raise ParameterError("X", "a table with one row for each label", got_text=f"several with {shown(label)}")
-    labels = [equal_to_itself(label) for group in summary.groups for label in group.rows]
+    labels = [nan_safe_key(label) for group in summary.groups for label in group.rows]
     absent = [label for label in labels if label not in where]
     if absent:
         got = f"none with the label {shown(absent[0])}"

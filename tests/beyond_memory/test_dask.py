@@ -16,6 +16,7 @@ import pyod_explain as pe
 from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain._progress import silent
 from pyod_explain.beyond_memory import (
+    ChunkLabeler,
     CountKernel,
     DaskEngine,
     LocalEngine,
@@ -24,7 +25,6 @@ from pyod_explain.beyond_memory import (
     as_source,
     choose_engine,
     files,
-    labeler_for,
 )
 from pyod_explain.exceptions import FileError
 from pyod_explain.input import as_table
@@ -168,7 +168,7 @@ def test_every_type_counts_as_in_this_process(tmp_path):
 @pytest.mark.parametrize("keeping", [False, True])
 def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(keeping, client, folder, tmp_path):
     source = as_source(folder)
-    labeler = labeler_for("y", source, scores=None, threshold=None, rows=None)
+    labeler = ChunkLabeler("y", source)
     kernel = SamplingKernel(labeler, tuple(source.columns), SAMPLE, 0) if keeping else CountKernel(TAGS)
     dies = many_kinds.DiesOnce(kernel, 1_500, tmp_path / "died")
     found, n_rows = choose_engine(client, source).total(dies, source, silent)

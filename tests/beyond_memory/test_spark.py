@@ -16,13 +16,13 @@ import pyod_explain as pe
 from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain._progress import silent
 from pyod_explain.beyond_memory import (
+    ChunkLabeler,
     CountKernel,
     LocalEngine,
     SamplingKernel,
     SignatureKernel,
     as_source,
     choose_engine,
-    labeler_for,
 )
 from pyod_explain.exceptions import FileError
 
@@ -141,9 +141,7 @@ def test_rows_are_numbered_by_the_partitions_that_are_read(frame):
 
 
 def keeps(source):
-    return SamplingKernel(
-        labeler_for("y", source, scores=None, threshold=None, rows=None), tuple(source.columns), SAMPLE, 0
-    )
+    return SamplingKernel(ChunkLabeler("y", source), tuple(source.columns), SAMPLE, 0)
 
 
 def check_kept(found, expected):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.api import OutlierExplainer
-from pyod_explain.input import Outliers, as_table, one_per_row, row_order, row_weights
+from pyod_explain.input import one_per_row, row_order
 
 N = 24
 Y = np.arange(N) < 6
@@ -48,9 +48,6 @@ KINDS: dict[str, Callable[[pd.DataFrame, Any, Any], list[int]]] = {
     "scores": lambda X, mark, wrap: outliers_of(
         explain(None, X, scores=wrap(mark.astype(float)), threshold=0.5, groups=1)
     ),
-    "weights": lambda X, mark, wrap: np.flatnonzero(
-        row_weights(wrap(mark + 1.0), Outliers(Y.astype(int), ""), as_table(X)) == 2
-    ).tolist(),
     "groups": lambda X, mark, wrap: members(
         explain(np.r_[np.ones(N - 1, dtype=int), 0], X, groups=wrap(np.where(mark, "yes", "no"))), "yes"
     ),
@@ -61,7 +58,7 @@ KINDS: dict[str, Callable[[pd.DataFrame, Any, Any], list[int]]] = {
         fit(X, tags=wrap(pd.DataFrame({"mark": mark})))._context.table["mark"].values
     ).tolist(),
 }
-ARGUMENTS = {"labels": "detector", "weights": "sample_weight"}
+ARGUMENTS = {"labels": "detector"}
 
 
 def frame(index) -> pd.DataFrame:

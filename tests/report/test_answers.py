@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
 from pyod_explain.explanation import with_summary
-from pyod_explain.report import answer_group, told
+from pyod_explain.report import answer_group, headline_text
 from pyod_explain.result import Holdout, Validation
 
 
@@ -163,7 +163,7 @@ def test_one_and_none_are_told_as_such():
 def test_of_many_groups_twenty_are_told():
     X = pd.DataFrame({"x": range(30)})
     e = explain_by([[] for _ in range(25)], X, [0] * 5 + list(range(1, 26)))
-    text = told(e.summary)
+    text = headline_text(e.summary)
     assert text.count("1 outlier, and no rule that tells it more shortly than a list.") == 20
     assert text.endswith("... and 5 more groups.")
     assert "... and 5 more groups" in e.to_markdown()
@@ -246,4 +246,4 @@ def test_a_test_that_marks_the_outliers_is_said_as_one():
     assert e.headline.startswith("2 of 6 rows (33%) are outliers: those where status != ok. 1 rule covers 2 of them")
     assert Explanation.from_json(e.to_json()) == e
     several = replace(e.summary, groups=e.summary.groups * 2)
-    assert told(several).startswith("4 of 6 rows (67%) are outliers, in 2 groups: those where status != ok.")
+    assert headline_text(several).startswith("4 of 6 rows (67%) are outliers, in 2 groups: those where status != ok.")

@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.input.errors import bad_column
-from pyod_explain.input.exact import has_hash, plain_number, plain_value
 from pyod_explain.input.table import Column
+from pyod_explain.input.values import has_hash, plain_number, plain_value
 
 __all__ = ["read_categories", "sort_key"]
 

@@ -11,24 +11,38 @@ import decimal
 import math
 from collections.abc import Hashable
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 __all__ = [
+    "EXACT_UP_TO",
+    "HASH_MULTIPLIER",
+    "NAT",
+    "UNITS",
     "Bound",
     "Number",
     "as_decimal",
     "decimal_bound",
     "double_bound",
-    "equal_to_itself",
+    "from_utc",
     "has_hash",
+    "nan_safe_key",
+    "plain_array",
     "plain_number",
     "plain_value",
+    "to_utc",
     "whole_bound",
+    "zone_name",
 ]
 
+EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
+NAT = np.iinfo(np.int64).min  # how numpy writes a missing time
+UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # in nanoseconds
+Stamps = TypeVar("Stamps", pd.Timestamp, pd.DatetimeIndex)
 Number = int | float | Decimal
 Bound = tuple[str, Any] | bool  # an operator and what to compare with; or the answer, the same for every cell
 _PRECISE = decimal.Context(prec=20_000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)  # for any long double
@@ -73,16 +87,16 @@ def has_hash(value: Any) -> bool:
     return True
 
 
-def equal_to_itself(value: Any) -> Hashable:
+def nan_safe_key(value: Any) -> Hashable:
     """Give a form of a label or category that equals that of another one like it: NaN, NaT and NA equal nothing.
 
-    >>> equal_to_itself(("a", float("nan"))) == equal_to_itself(("a", float("nan")))
+    >>> nan_safe_key(("a", float("nan"))) == nan_safe_key(("a", float("nan")))
     True
     """
     if isinstance(value, tuple):
-        return tuple(map(equal_to_itself, value))
+        return tuple(map(nan_safe_key, value))
     if isinstance(value, frozenset):
-        return frozenset(map(equal_to_itself, value))
+        return frozenset(map(nan_safe_key, value))
     itself: Hashable = value
     return ("missing", type(value).__name__) if _equals_nothing(value) else itself
 
@@ -151,3 +165,37 @@ def decimal_bound(op: str, value: Number) -> Bound:
     if not isinstance(value, int) and not math.isfinite(value):
         return whole_bound(op, value)
     return op, as_decimal(value)
+
+
+def to_utc(stamp: pd.Timestamp) -> pd.Timestamp:
+    """Give a moment in UTC, its zone left off; one without a zone stays as it is.
+
+    >>> to_utc(pd.Timestamp("2024-07-01 12:00", tz="Europe/Berlin"))
+    Timestamp('2024-07-01 10:00:00')
+    """
+    return stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)
+
+
+def from_utc(stamps: Stamps, zone: str | None) -> Stamps:
+    """Give moments in UTC on the clock of a zone; None: as they are.
+
+    >>> from_utc(pd.Timestamp("2024-07-01 10:00"), "Europe/Berlin")
+    Timestamp('2024-07-01 12:00:00+0200', tz='Europe/Berlin')
+    """
+    return stamps if zone is None else stamps.tz_localize("UTC").tz_convert(zone)
+
+
+def zone_name(zone: Any) -> str:
+    """Give the name by which pandas finds the zone again; one without such a name is written in UTC."""
+    try:
+        pd.Timestamp("2000-01-01", tz=str(zone))
+    except (KeyError, ValueError):  # what the libraries of time zones raise for names that they do not know
+        return "UTC"
+    return str(zone)
+
+
+def plain_array(values: Any) -> NDArray[Any]:
+    """Give a numpy array of anything array-like; tensors are taken off their graph and device first."""
+    for step in ("detach", "cpu"):
+        values = getattr(values, step)() if hasattr(values, step) else values
+    return np.asarray(values)

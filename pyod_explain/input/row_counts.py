@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.alignment import one_per_row
+from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.errors import distinct, some
-from pyod_explain.input.exact import plain_value
-from pyod_explain.input.named_column import named_column
-from pyod_explain.input.outliers import Outliers
+from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
+from pyod_explain.input.values import EXACT_UP_TO, plain_value
 
-__all__ = ["Lines", "StandsFor", "in_lines", "read_copies", "read_counts"]
-
-LARGEST = 2**53  # rows in all, up to which shares and logarithms of their numbers are exact
+__all__ = ["Lines", "StandsFor", "in_lines", "read_copies", "read_counts", "robust_scale"]
 
 
 def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
@@ -53,10 +50,10 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
         raise _no_counts(argument, "numbers beyond 64 bits")
     if values.dtype.kind not in "iuf":
         raise _no_counts(argument, some(distinct(values)))
-    wrong = np.flatnonzero(~((values >= 0) & (values <= LARGEST) & (values == np.floor(values))))  # NaN among them
+    wrong = np.flatnonzero(~((values >= 0) & (values <= EXACT_UP_TO) & (values == np.floor(values))))  # NaN among them
     if len(wrong):
         raise _no_counts(argument, f"{_row(table, int(wrong[0]))} with {plain_value(values[wrong[0]])}")
-    if float(values.astype(np.float64).sum()) > LARGEST:
+    if float(values.astype(np.float64).sum()) > EXACT_UP_TO:
         raise PyodExplainError(f"`{argument}` must add up to at most 2**53, got {float(values.sum()):g}.")
     return values.astype(np.int64), name
 
@@ -229,3 +226,55 @@ def _no_counts(argument: str, got: str) -> PyodExplainError:
         f"`{argument}` must be whole numbers of 0 or more, one for each row, or the name of a column of `X` that holds "
         f"them, got {got}.\nHint: how much a row matters, if that is no number of rows, goes into `sample_weight=`."
     )
+
+
+QUARTILES = (0.25, 0.5, 0.75)
+REPEATED = 100_000  # numbers, up to which copies are written out: the result is the same to the last digit
+QUARTILES_APART = 1.349  # of a normal distribution, in standard deviations
+
+
+def robust_scale(numbers: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> tuple[float, float]:
+    """Give the median, and by the quartiles what would be the standard deviation of normally distributed numbers.
+
+    Where the quartiles are equal it is the standard deviation itself, and 1 where all numbers are.
+
+    Parameters
+    ----------
+    numbers : at least one, none missing, and no two so far apart that their difference is infinite.
+    copies : how often each of them counts; once if None.
+
+    Examples
+    --------
+    >>> robust_scale(np.array([0.0, 0.0, 0.0, 0.0, 1000.0])), robust_scale(np.array([7.0, 7.0]))
+    ((0.0, 400.0), (7.0, 1.0))
+    """
+    if copies is not None and copies.sum() <= REPEATED:
+        numbers, copies = np.repeat(numbers, copies), None
+    if copies is None:
+        low, middle, high = np.quantile(numbers, QUARTILES)
+        # Sorted, for a sum of floats depends on their order.
+        scale = float(high - low) / QUARTILES_APART or _deviation(np.sort(numbers)) or 1.0
+        return float(middle), scale
+    order = np.argsort(numbers, kind="stable")
+    ordered, ends = numbers[order], np.cumsum(copies[order])
+    low, middle, high = (_quantile(ordered, ends, q) for q in QUARTILES)
+    scale = (high - low) / QUARTILES_APART or _deviation(ordered, copies[order]) or 1.0
+    return middle, scale
+
+
+def _quantile(ordered: NDArray[np.float64], ends: NDArray[np.int64], q: float) -> float:
+    """Give what `np.quantile` gives for numbers that are repeated, up to so many in all after each."""
+    place = q * (int(ends[-1]) - 1)
+    below = int(place)
+    at = np.searchsorted(ends, [below, min(below + 1, int(ends[-1]) - 1)], side="right")
+    return float(np.quantile(ordered[at], place - below))
+
+
+def _deviation(ordered: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> float:
+    """Give the standard deviation; 0 where all are equal, though their mean may be another number by its last digit."""
+    if ordered[0] == ordered[-1]:
+        return 0.0
+    if copies is None:
+        return float(np.std(ordered))
+    middle = np.average(ordered, weights=copies)
+    return float(np.sqrt(np.average((ordered - middle) ** 2, weights=copies)))

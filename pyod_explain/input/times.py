@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.clock import NAT, UNITS, zone_name
 from pyod_explain.input.errors import bad_column
 from pyod_explain.input.table import Column
+from pyod_explain.input.values import NAT, UNITS, zone_name
 
 __all__ = ["durations", "have_zone", "moments", "read_datetimes", "read_durations", "times_of_day"]
 
