@@ -60,20 +60,26 @@ class ExplainOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    detector: str | None = Field(None, description="Name of a PyOD detector: IForest (default), ECOD, KNN.")
-    contamination: float | None = Field(None, ge=0, lt=1, description="Expected share of outliers (default 0.1).")
-    detector_params: dict[str, bool | int | float | str] = Field({}, description="Such as {'n_neighbors': 20}.")
-    labels: str | None = Field(None, description="Column that marks outliers with 1; instead of a detector.")
-    where: str | None = Field(None, description="Condition of outliers, as 'status != ok'; instead of a detector.")
-    positions: list[int] | None = Field(None, max_length=100_000, description="Outliers by position; no detector.")
-    id_column: str | None = Field(None, description="Column with the names of the rows.")
-    drop: list[str] = Field([], description="Columns to leave out.")
-    exclude: list[str] = Field([], description="Columns that the detector sees and no rule uses.")
-    groups: str | int = Field("reasons", description="'reasons', 'kmeans', a number of groups, or a column.")
-    folds: int = Field(5, alias="validate", ge=0, description="Folds for figures on held-out rows; 0 for none.")
-    seed: int = Field(0, ge=0, lt=2**32, description="Seed of random numbers.")
-    sep: str | None = Field(None, description="Separator of a text file; detected unless given.")
-    decimal: Literal[".", ","] | None = Field(None, description="Decimal sign; detected unless given.")
+    detector: str | None = Field(default=None, description="Name of a PyOD detector: IForest (default), ECOD, KNN.")
+    contamination: float | None = Field(
+        default=None, ge=0, lt=1, description="Expected share of outliers (default 0.1)."
+    )
+    detector_params: dict[str, bool | int | float | str] = Field(default={}, description="Such as {'n_neighbors': 20}.")
+    labels: str | None = Field(default=None, description="Column that marks outliers with 1; instead of a detector.")
+    where: str | None = Field(
+        default=None, description="Condition of outliers, as 'status != ok'; instead of a detector."
+    )
+    positions: list[int] | None = Field(
+        default=None, max_length=100_000, description="Outliers by position; no detector."
+    )
+    id_column: str | None = Field(default=None, description="Column with the names of the rows.")
+    drop: list[str] = Field(default=[], description="Columns to leave out.")
+    exclude: list[str] = Field(default=[], description="Columns that the detector sees and no rule uses.")
+    groups: str | int = Field(default="reasons", description="'reasons', 'kmeans', a number of groups, or a column.")
+    folds: int = Field(default=5, alias="validate", ge=0, description="Folds for figures on held-out rows; 0 for none.")
+    seed: int = Field(default=0, ge=0, lt=2**32, description="Seed of random numbers.")
+    sep: str | None = Field(default=None, description="Separator of a text file; detected unless given.")
+    decimal: Literal[".", ","] | None = Field(default=None, description="Decimal sign; detected unless given.")
 
     def to_request(self, path: str) -> Request:
         """Make the request that the command line would make."""
