@@ -111,7 +111,6 @@ def _run_command(arguments: list[str]) -> int:
 
 def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
     """Explain a table, or what is new in it; write the files and print the report."""
-    from pyod_explain._advice import in_a_shell
     from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
     from pyod_explain.cli.run import file_metadata, run, run_diff
     from pyod_explain.explanation import with_metadata
@@ -119,15 +118,13 @@ def _explain(request: Request, options: OutputOptions, command_line: str) -> Non
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
     report: Explanation | NewRows
-    with in_a_shell():
-        with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-            if request.before is None:
-                result = run(request, notify=notify, step=step)
-                write_rows(result, options, notify)
-                report = with_metadata(result.explanation, **file_metadata(request, command_line))
-            else:
-                new = run_diff(request, notify=notify, step=step)
-                report = new.noting(**file_metadata(request, command_line))
-        write_reports(report, options, notify)
-        if not (options.quiet and options.outputs):
-            print(report)
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
+        if request.before is None:
+            result = run(request, notify=notify, step=step)
+            write_rows(result, options, notify)
+            report = with_metadata(result.explanation, **file_metadata(request, command_line))
+        else:
+            report = run_diff(request, notify=notify, step=step).noting(**file_metadata(request, command_line))
+    write_reports(report, options, notify)
+    if not (options.quiet and options.outputs):
+        print(report)
