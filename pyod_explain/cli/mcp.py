@@ -28,7 +28,7 @@ from pyod_explain.cli.folders import Folders
 from pyod_explain.cli.outputs import WRITERS
 from pyod_explain.cli.parser import Parser
 from pyod_explain.cli.read import read_data
-from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
+from pyod_explain.cli.request import OutputOptions, Request, no_notify
 from pyod_explain.cli.run import explain_rows, read_options
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words
 from pyod_explain.explanation import Explanation, with_metadata
@@ -44,7 +44,7 @@ MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000
 MAX_REMEMBERED = 2  # explanations, so that a question about a row needs no second search
 VIEWS = {"text": ".txt", "markdown": ".md", "sql": ".sql"}
-AGENT = Words(flags={name: f"`{name}`" for name in (*(SHELL.flags or ()), "positions", "row", "report_path")})
+AGENT = Words(flags={name: f"`{name}`" for name in (*Request.__dataclass_fields__, "row", "report_path")})
 INSTRUCTIONS = """\
 Explains outliers in tables by a few readable rules per group. list_files names the files. explain_file finds \
 outliers with a PyOD detector, or takes those that a column, a condition or positions mark. explain_row tells why one \

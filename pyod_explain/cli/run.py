@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from pyod_explain.cli.detectors import fit_detector, make_detector
 from pyod_explain.cli.encode import Encoder
 from pyod_explain.cli.labels import check_label_column, mark_rows
 from pyod_explain.cli.read import ReadOptions, read_file
-from pyod_explain.cli.request import Notify, Request, no_notify
+from pyod_explain.cli.request import SHELL, Notify, Request, no_notify
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import as_table, name_list
@@ -40,6 +40,7 @@ MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many
 MIN_NAMED_ROWS = 20
 
 Rows = pd.DataFrame | Source
+Found = TypeVar("Found", Explanation, NewRows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,9 @@ def run(request: Request, *, notify: Notify = no_notify, step: Step = silent) ->
     notify : gets each note on how the table was read.
     step : gets the progress.
     """
-    return explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
+    result = explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
+    notes = (note.render(SHELL) if isinstance(note, Message) else note for note in result.explanation.notes)
+    return replace(result, explanation=with_summary(result.explanation, notes=tuple(notes)))
 
 
 def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> NewRows:
@@ -84,8 +87,7 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     short = Path(paths[0]).name, Path(paths[1]).name
     names = paths if short[0] == short[1] else short
     found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
-    explanation = _validate(found.explanation, request, step)
-    return NewRows(explanation, replace(found.words, summary=explanation.summary))
+    return _validate(found, request, step)
 
 
 def file_metadata(request: Request, command_line: str) -> dict[str, str]:
@@ -139,10 +141,8 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     return Result(_validate(explanation, request, step), rows, used)
 
 
-def _validate(explanation: Explanation, request: Request, step: Step) -> Explanation:
-    if not request.validate:
-        return explanation
-    return explanation.validate(request.validate, random_state=request.seed, progress=step)
+def _validate(found: Found, request: Request, step: Step) -> Found:
+    return found.validate(request.validate, random_state=request.seed, progress=step) if request.validate else found
 
 
 def _read_rows(request: Request, notify: Notify) -> Rows:
