@@ -10,17 +10,12 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pyod_explain import __version__
 from pyod_explain.cli.console import hide_output, print_line, print_note, show_progress
 from pyod_explain.cli.parser import diff_request, explain_request
 from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-
-if TYPE_CHECKING:
-    from pyod_explain.explanation import Explanation
-    from pyod_explain.new_rows import NewRows
 
 __all__ = ["main"]
 
@@ -112,19 +107,21 @@ def _run_command(arguments: list[str]) -> int:
 def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
     """Explain a table, or what is new in it; write the files and print the report."""
     from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
-    from pyod_explain.cli.run import file_metadata, run, run_diff
-    from pyod_explain.explanation import with_metadata
+    from pyod_explain.cli.run import Result, file_metadata, run, run_diff
+    from pyod_explain.explanation import with_metadata, with_words
+    from pyod_explain.new_rows import NewRows
 
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
-    report: Explanation | NewRows
     with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
+        found: Result | NewRows
         if request.before is None:
-            result = run(request, notify=notify, step=step)
-            write_rows(result, options, notify)
-            report = with_metadata(result.explanation, **file_metadata(request, command_line))
+            found = run(request, notify=notify, step=step)
+            write_rows(found, options, notify)
         else:
-            report = run_diff(request, notify=notify, step=step).noting(**file_metadata(request, command_line))
+            found = run_diff(request, notify=notify, step=step)
+    explanation = with_metadata(with_words(found.explanation, SHELL), **file_metadata(request, command_line))
+    report = explanation if request.before is None else NewRows(explanation)
     write_reports(report, options, notify)
     if not (options.quiet and options.outputs):
         print(report)

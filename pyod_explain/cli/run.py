@@ -26,7 +26,7 @@ from pyod_explain.cli.detectors import fit_detector, make_detector
 from pyod_explain.cli.encode import Encoder
 from pyod_explain.cli.labels import check_label_column, mark_rows
 from pyod_explain.cli.read import ReadOptions, read_file
-from pyod_explain.cli.request import SHELL, Notify, Request, no_notify
+from pyod_explain.cli.request import Notify, Request, no_notify
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import as_table, name_list
@@ -68,9 +68,7 @@ def run(request: Request, *, notify: Notify = no_notify, step: Step = silent) ->
     notify : gets each note on how the table was read.
     step : gets the progress.
     """
-    result = explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
-    notes = (note.render(SHELL) if isinstance(note, Message) else note for note in result.explanation.notes)
-    return replace(result, explanation=with_summary(result.explanation, notes=tuple(notes)))
+    return explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
 
 
 def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> NewRows:
