@@ -76,15 +76,6 @@ from pyod_explain.input.read_times import (
     times_of_day,
 )
 from pyod_explain.input.read_verdict import verdict_of
-from pyod_explain.input.relation import (
-    LARGEST,
-    OPERATIONS,
-    SMALLEST,
-    Relation,
-    combine,
-    reckon,
-    taking_part,
-)
 from pyod_explain.input.row_sample import sample_rows
 from pyod_explain.input.same_scores import (
     agree,
@@ -110,11 +101,8 @@ from pyod_explain.input.weights import row_weights
 __all__ = [
     "EXACT_UP_TO",
     "FEWEST",
-    "LARGEST",
-    "OPERATIONS",
     "ROOM",
     "SAMPLE",
-    "SMALLEST",
     "UNITS",
     "WHOLE",
     "Bound",
@@ -123,7 +111,6 @@ __all__ = [
     "Kind",
     "Number",
     "Outliers",
-    "Relation",
     "Table",
     "Verdict",
     "agree",
@@ -135,7 +122,6 @@ __all__ = [
     "by_content",
     "carried_data",
     "column_names",
-    "combine",
     "correlation",
     "decimal_bound",
     "detector_input",
@@ -166,7 +152,6 @@ __all__ = [
     "read_counts",
     "read_labels",
     "read_scores",
-    "reckon",
     "robust_scale",
     "row_order",
     "row_weights",
@@ -176,7 +161,6 @@ __all__ = [
     "some",
     "some_equal",
     "sort_key",
-    "taking_part",
     "times_of_day",
     "to_utc",
     "verdict_of",

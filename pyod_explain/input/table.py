@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from pyod_explain.input.clock import from_utc
 from pyod_explain.input.errors import missing_columns
-from pyod_explain.input.evaluated import Evaluated
+from pyod_explain.input.evaluated import DerivedColumns, Evaluated
 from pyod_explain.input.exact import equal_to_itself, plain_value
-from pyod_explain.input.relation import Related, Relation, reckon
 
 __all__ = ["Column", "Kind", "Table"]
 
@@ -88,14 +87,9 @@ class Column:
         return Evaluated(len(self.missing))
 
     @cached_property
-    def related(self) -> Related:
-        """Columns that relations with this one gave, this one on the left."""
-        return Related()
-
-    def relate(self, relation: Relation, right: Column) -> Column:
-        """Give what this column and another have together: a column of doubles, missing where there is no value."""
-        column: Column = self.related.ask(relation.op, right, lambda: _relate(relation, self, right))
-        return column
+    def derived(self) -> DerivedColumns:
+        """Columns that terms computed from this one, and from others."""
+        return DerivedColumns()
 
     def floats(self) -> NDArray[np.float64]:
         """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
@@ -143,6 +137,15 @@ class Column:
         return Column(self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone)
 
 
+class Derivable(Hashable, Protocol):
+    """A term whose values are computed from columns."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    def evaluate(self, *columns: Column) -> Column: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Named columns over the same rows, and the labels of those rows.
@@ -174,14 +177,13 @@ class Table:
         """Number of rows that the table stands for: its own, unless it was aggregated."""
         return self.n_rows if self.copies is None else int(self.copies.sum())
 
-    def __getitem__(self, name: str | Relation) -> Column:
-        if isinstance(name, Relation):
-            self.require(name.columns)
-            return self.columns[name.left].relate(name, self.columns[name.right])
-        try:
+    def __getitem__(self, name: str | Derivable) -> Column:
+        self.require([name] if isinstance(name, str) else name.columns)
+        if isinstance(name, str):
             return self.columns[name]
-        except KeyError:
-            raise missing_columns([name], self.columns) from None
+        first, *others = (self.columns[one] for one in name.columns)
+        derived: Column = first.derived.ask(name, others, lambda: name.evaluate(first, *others))
+        return derived
 
     def require(self, names: Iterable[str]) -> None:
         """Raise one error that lists every column of `names` that the table lacks."""
@@ -202,11 +204,3 @@ class Table:
         """Return the table without these columns."""
         gone = set(names)
         return replace(self, columns={n: c for n, c in self.columns.items() if n not in gone})
-
-
-def _relate(relation: Relation, left: Column, right: Column) -> Column:
-    if left.kind != "number" or right.kind != "number":
-        values = np.full(len(left.missing), np.nan)  # of anything but numbers no row has a value
-    else:
-        values = reckon(relation.op, left.floats(), right.floats())
-    return Column(str(relation), "number", values, np.isnan(values))

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._printable import visible
-from pyod_explain.input import Column, Relation, Table, to_utc
+from pyod_explain.input import Column, Table, to_utc
 from pyod_explain.result.distance import distance
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.solved import solved_values
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.words import cell_text
+from pyod_explain.tags import DatePart, Relation
 
 __all__ = ["Change", "Counterfactual", "counterfactual"]
 
@@ -120,7 +121,8 @@ def _options(name: str, row: Table, group: GroupExplanation, facts: ColumnFacts)
 
 def _other_times(old: Any, column: Column, group: GroupExplanation) -> list[Any]:
     """The same day in other hours, or the same hour on the days around, where a rule looks at these."""
-    parts = {c.part for rule in group.rules for c in rule.tag.conditions if c.column == column.name}
+    terms = {c.column for rule in group.rules for c in rule.tag.conditions}
+    parts = {one.part for one in terms if isinstance(one, DatePart) and one.column == column.name}
     if old is None or not parts & {"hour", "weekday"}:
         return []
     clock = old.tz_localize(None)

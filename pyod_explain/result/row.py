@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from pyod_explain._printable import visible
-from pyod_explain.input import Relation, Table
+from pyod_explain.input import Table
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.misses import failing, misses
 from pyod_explain.result.row_table import row_table
 from pyod_explain.result.seen import Values, seen_by
 from pyod_explain.result.summary import Summary
-from pyod_explain.tags import Condition, statements
+from pyod_explain.tags import Condition, Term, statements
 
 __all__ = ["RowExplanation", "columns_of", "explain_row"]
 
@@ -118,8 +118,8 @@ def _predicted(summary: Summary, row: Table) -> int:
     return 0 if best < 0 else summary.rules[best].group
 
 
-def columns_of(rules: Sequence[Rule]) -> list[str | Relation]:
+def columns_of(rules: Sequence[Rule]) -> list[Term]:
     """Give the columns that rules speak of, and their relations, each once."""
-    columns: dict[str | Relation, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
-    columns.update(dict.fromkeys(c.column for rule in rules for c in rule.tag.sorted))
+    columns: dict[Term, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
+    columns.update(dict.fromkeys(c.axis for rule in rules for c in rule.tag.sorted))
     return list(columns)

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input import Column, Relation, Table
+from pyod_explain.input import Column, Table
 from pyod_explain.result.group import Rule
 from pyod_explain.result.match import match_rules
 from pyod_explain.result.misses import failing, misses
 from pyod_explain.result.row import columns_of
 from pyod_explain.result.seen import seen_in, value_of
 from pyod_explain.result.summary import Summary
-from pyod_explain.tags import Condition
+from pyod_explain.tags import Condition, Term
 
 __all__ = ["COLUMNS", "row_frame"]
 
@@ -105,7 +105,7 @@ class _Writer:
         self._rules = rules
         self._texts = [rule.text for rule in rules]
         self._fails = {c: (str(c), failing(c, table)) for rule in rules for c in rule.tag.conditions}
-        self._looked_at: dict[tuple[int, ...], tuple[dict[str | Relation, Column], list[Condition]]] = {}
+        self._looked_at: dict[tuple[int, ...], tuple[dict[Term, Column], list[Condition]]] = {}
 
     def line(self, i: int, matching: Sequence[int], near: int) -> tuple[str | None, str | None, str | None, str | None]:
         """Write the rules that match a row and what they saw; or the nearest, what it saw, and what fails."""
@@ -124,7 +124,7 @@ class _Writer:
         missed = [f"{text} (it is {value_of(c, values)})" for c, text, fails in said if fails[i]]
         return None, saw, self._texts[near], " and ".join(missed)
 
-    def _look(self, shown: tuple[int, ...]) -> tuple[dict[str | Relation, Column], list[Condition]]:
+    def _look(self, shown: tuple[int, ...]) -> tuple[dict[Term, Column], list[Condition]]:
         """Give the columns that rules speak of, and their conditions, each once."""
         if shown not in self._looked_at:
             rules = [self._rules[j] for j in shown]

@@ -8,31 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.input import Column, Relation
+from pyod_explain.input import Column
 from pyod_explain.result.words import cell_text
-from pyod_explain.tags import WEEKDAYS, Condition, Statement, value_texts
+from pyod_explain.tags import WEEKDAYS, Condition, DatePart, Relation, Statement, Term, value_texts
 
 __all__ = ["Values", "seen_by", "seen_in", "value_of"]
 
 LARGEST_SHORT = float(np.finfo(np.float32).max)
-Values = Mapping[str | Relation, Any]  # a row's cells, and what two of them give together
+Values = Mapping[Term, Any]  # a row's cells, and what two of them give together
 
 
 def value_of(condition: Condition, values: Values) -> str:
     """Write what a condition saw: a cell, its hour or weekday, or what two cells give together, with these.
 
     >>> import pandas as pd
-    >>> value_of(Condition("sale", "==", 5, part="weekday"), {"sale": pd.Timestamp("2024-01-06 10:30")})
+    >>> value_of(Condition(DatePart("sale", "weekday"), "==", 5), {"sale": pd.Timestamp("2024-01-06 10:30")})
     'Saturday: 2024-01-06 10:30:00'
     >>> value_of(Condition(Relation("b", "-", "a"), "<", 2), {Relation("b", "-", "a"): 1.5, "a": 1.0, "b": 2.5})
     '1.5: b 2.5, a 1'
     """
-    column = condition.column
-    if isinstance(column, Relation):
-        parts = ", ".join(f"{name} {cell_text(values[name])}" for name in column.columns)
-        return f"{_decided(condition, values)}: {parts}"
-    part = _decided(condition, values)
-    return part if condition.part is None or values[column] is None else f"{part}: {cell_text(values[column])}"
+    decided = _decided(condition, values)
+    if isinstance(condition.column, Relation):
+        return f"{decided}: {', '.join(f'{name} {cell_text(values[name])}' for name in condition.columns)}"
+    if isinstance(condition.column, str) or values[condition.axis] is None:
+        return decided
+    return f"{decided}: {cell_text(values[condition.axis])}"
 
 
 def seen_by(statement: Statement, values: Values) -> str:
@@ -52,21 +52,21 @@ def seen_in(condition: Condition, values: Values) -> dict[str, str]:
     >>> seen_in(Condition("amount", ">", 5), {"amount": 9.0})
     {'amount': '9'}
     """
-    seen = {condition.subject: _decided(condition, values)}
-    if condition.subject != condition.column:
+    seen = {str(condition.column): _decided(condition, values)}
+    if not isinstance(condition.column, str):
         seen |= {name: cell_text(values[name]) for name in condition.columns}
     return seen
 
 
 def _decided(condition: Condition, values: Values) -> str:
     """Write the value that is compared."""
-    value = values[condition.column]
+    value = values[condition.axis]
     if isinstance(condition.column, Relation):
         if value is None:
             return "undefined"
         return cell_text(_unless_it_decides(value, float(f"{value:.12g}"), condition))  # the rest is of rounded cells
-    if condition.part is not None and isinstance(value, dt.datetime):
-        return WEEKDAYS[value.weekday()] if condition.part == "weekday" else str(value.hour)
+    if isinstance(condition.column, DatePart) and isinstance(value, dt.datetime):
+        return WEEKDAYS[value.weekday()] if condition.column.part == "weekday" else str(value.hour)
     if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
         return cell_text(_unless_it_decides(value, float(str(np.float32(value))), condition))
     if isinstance(value, dt.datetime):  # with the time of day, if what it is compared with has one

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.input import Column, Number, Relation, Table, as_decimal, plain_number, reckon
-from pyod_explain.tags import Condition, simplest
+from pyod_explain.input import Column, Number, Table, as_decimal, plain_number
+from pyod_explain.tags import Condition, Relation, compute_relation, simplest, usable_cells
 
 __all__ = ["solved_values"]
 
@@ -46,7 +46,7 @@ def solved_values(condition: Condition, name: str, row: Table) -> Iterator[Any]:
                 continue
             cells = np.array([stored, float(value)])  # as it would be kept, and as it is printed: a reader may check
             pair = (cells, np.full(2, fixed)) if name == relation.left else (np.full(2, fixed), cells)
-            numbers = reckon(relation.op, *pair)
+            numbers = compute_relation(relation.op, *map(usable_cells, pair))
             if not condition.holds(Column(str(relation), "number", numbers, np.isnan(numbers))).any():
                 yield value
                 break

@@ -17,9 +17,10 @@ from pyod_explain._validate import shown
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Relation, Table, name_list, some
-from pyod_explain.tags.condition import Condition, Part, part_of
+from pyod_explain.input import Column, Table, name_list, some
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
+from pyod_explain.tags.terms import DatePart, Relation
 from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
@@ -101,7 +102,7 @@ def find_items(
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        for item in _column_items(column, groups, categorical, notes, negations=negations, ordered=ordered):
+        for item in _column_items(column, table, groups, categorical, notes, negations=negations, ordered=ordered):
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
         if len(found) * len(totals) > MAX_ITEM_COUNTS:
@@ -109,7 +110,7 @@ def find_items(
             found, notes = {}, []
     for relation in relations:
         column = table[relation]
-        items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups)))
+        items = (item.about(relation) for item in order_items(column, count_values(column, groups)))
         found.update((item.condition, item) for item in items)
     yield _join_items(found, totals, notes)
 
@@ -172,6 +173,7 @@ def _named_as_code(column: Column) -> bool:
 
 def _column_items(
     column: Column,
+    table: Table,
     groups: Groups,
     categorical: Collection[str],
     notes: list[str],
@@ -191,15 +193,15 @@ def _column_items(
     if ordered:
         yield from order_items(column, seen)
     if column.kind == "datetime":
-        hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from _if_informative("hour", order_items(hour, count_values(hour, groups)), groups)
-        days = category_items(weekday, count_values(weekday, groups), notes, negations=negations)
-        yield from _if_informative("weekday", days, groups)
+        hour, weekday = DatePart(column.name, "hour"), DatePart(column.name, "weekday")
+        yield from _if_informative(hour, order_items(table[hour], count_values(table[hour], groups)), groups)
+        days = category_items(table[weekday], count_values(table[weekday], groups), notes, negations=negations)
+        yield from _if_informative(weekday, days, groups)
 
 
-def _if_informative(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
+def _if_informative(part: DatePart, items: Iterable[Item], groups: Groups) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
-    found = [item.of_part(part) for item in items]
+    found = [item.about(part) for item in items]
     totals = groups.sizes
     if not found or groups.n_groups == 0:
         return []

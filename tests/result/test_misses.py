@@ -18,7 +18,7 @@ def slow(condition, table, i, summary):
     if condition.holds(column)[i]:
         return None
     facts = summary.facts(condition.column)
-    ordered = condition.part is None and condition.op in ("<", "<=", ">", ">=", "between")
+    ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
     if not ordered or not column.has_order or column.missing[i]:
         return 1.0
     ends = condition.value if condition.op == "between" else (condition.value,)

@@ -12,11 +12,8 @@ import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import (
-    LARGEST,
-    SMALLEST,
     Bound,
     Number,
-    Relation,
     decimal_bound,
     double_bound,
     plain_number,
@@ -24,9 +21,9 @@ from pyod_explain.input import (
     whole_bound,
 )
 from pyod_explain.report.sql.dialect import Dialect
-from pyod_explain.report.sql.literals import double, unwritable
+from pyod_explain.report.sql.literals import unwritable
 from pyod_explain.result import ColumnFacts
-from pyod_explain.tags import Condition, on_the_clock
+from pyod_explain.tags import Condition, DerivedTerm, on_the_clock
 
 __all__ = ["write_condition"]
 
@@ -34,31 +31,29 @@ NEVER = "1 = 0"
 WITH_ORDER: tuple[Any, ...] = (Number, dt.date, dt.timedelta)
 
 
-def write_condition(
-    c: Condition, facts: ColumnFacts, speak: Dialect, owner: str = "", sides: Sequence[ColumnFacts] = ()
-) -> str:
+def write_condition(c: Condition, columns: Sequence[ColumnFacts], speak: Dialect, owner: str = "") -> str:
     r"""Write one condition; what is compared is a number, a text, a truth value, a time or a duration.
 
     Parameters
     ----------
     c : the condition.
-    facts : what is known of its column.
+    columns : what is known of the columns of its term.
     speak : the dialect.
     owner : what stands before the name of the column: the name of its table and a dot.
-    sides : of a relation, what is known of its two columns.
 
     Examples
     --------
-    >>> write_condition(Condition("kind", "!=", "web"), ColumnFacts("kind", "category"), Dialect(), "t.")
+    >>> write_condition(Condition("kind", "!=", "web"), [ColumnFacts("kind", "category")], Dialect(), "t.")
     'NOT (t."kind" = \'web\')'
     """
+    facts = columns[0]
     if c.op == "contains" or facts.kind == "labels":
         raise PyodExplainError(
             f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.\n"
             "Hint: give each label a column of its own, True or False, and explain with these."
         )
-    if isinstance(c.column, Relation):
-        return _on_relation(c, c.column, speak, owner, sides)
+    if not isinstance(c.column, str):
+        return _on_term(c, c.column, columns, speak, owner)
     subject = owner + speak.name(c.column)
     is_nan = speak.is_nan(subject) if _has_floats(c, facts) else None
     if c.op == "missing":
@@ -70,21 +65,15 @@ def write_condition(
     return f"({test} AND NOT {is_nan})" if is_nan and nan_passes else test
 
 
-def _on_relation(c: Condition, relation: Relation, speak: Dialect, owner: str, sides: Sequence[ColumnFacts]) -> str:
-    """Write a condition on a relation: NULL, which nothing but "missing" takes for true, where there is no value."""
-    if any(facts.kind != "number" for facts in sides):  # of anything else no row has a value
+def _on_term(c: Condition, term: DerivedTerm, columns: Sequence[ColumnFacts], speak: Dialect, owner: str) -> str:
+    """Write a condition on a derived term: NULL, which only "missing" takes for true, where there is no value."""
+    value = term.to_sql(speak, [owner + speak.name(name) for name in term.columns], columns)
+    if value is None:
         return "1 = 1" if c.op == "missing" else NEVER
-    cells = [owner + speak.name(name) for name in relation.columns]
-    numbers = [speak.as_double(cell, facts) for cell, facts in zip(cells, sides, strict=True)]
-    tests = [test for test in map(speak.is_number, cells) if test]
-    within = [f"ABS({one}) BETWEEN {double(SMALLEST)} AND {double(LARGEST)}" for one in numbers]
-    free = numbers[:1] if relation.op == "/" else numbers  # of being 0
-    tests += [f"({one} = 0 OR {size})" for one, size in zip(free, within, strict=False)] + within[len(free) :]
-    value = f"CASE WHEN {' AND '.join(tests)} THEN {f' {relation.op} '.join(numbers)} END"
     if c.op in ("missing", "present"):
         return f"{value} IS {'NOT ' if c.op == 'present' else ''}NULL"
-    doubles = ColumnFacts(relation, "number", candidates=(0.0,))
-    return _comparison(c, value, doubles, speak)
+    numbers = ColumnFacts(c.column, "number", whole=term.whole, candidates=() if term.whole else (0.0,))
+    return _comparison(c, value, numbers, speak)
 
 
 def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
@@ -97,11 +86,7 @@ def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
 
 
 def _comparison(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) -> str:
-    if c.part is not None:
-        if facts.kind != "datetime":
-            return NEVER  # a part of something else is missing
-        subject, facts = speak.part(subject, c.part, facts), ColumnFacts(facts.name, "number", whole=True)
-    elif facts.kind == "datetime":
+    if facts.kind == "datetime":
         subject = speak.time(subject, facts)
     if c.op in ("<", "<=", ">", ">=", "between"):
         return _range(c, subject, facts, speak)
@@ -122,8 +107,8 @@ def _range(c: Condition, subject: str, facts: ColumnFacts, speak: Dialect) -> st
     tests = [_compared(subject, op, end, facts, speak) for op, end in ends]
     if NEVER in tests:
         return NEVER
-    is_number = None if isinstance(c.column, Relation) else speak.is_number(subject)
-    if is_number and c.part is None and facts.kind in ("number", "timedelta"):
+    is_number = speak.is_number(subject) if isinstance(c.column, str) else None
+    if is_number and facts.kind in ("number", "timedelta"):
         tests.append(is_number)
     return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})"
 

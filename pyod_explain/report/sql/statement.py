@@ -7,7 +7,6 @@ from typing import Any
 
 from pyod_explain._validate import check_choice, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Relation
 from pyod_explain.report.sql.conditions import write_condition
 from pyod_explain.report.sql.databases import BigQuery, DuckDB, Postgres, Spark
 from pyod_explain.report.sql.dialect import Dialect
@@ -52,7 +51,7 @@ def to_sql(
     if column == "":
         raise PyodExplainError("`column` of to_sql() must be a name, got ''.\nHint: leave it out: 'outlier_group'.")
     source = ".".join(speak.name(part) for part in parts)
-    taken = {check_text(facts.name, "name").casefold() for facts in s.columns if not isinstance(facts.name, Relation)}
+    taken = {check_text(facts.name, "name").casefold() for facts in s.columns if isinstance(facts.name, str)}
     while check_text(column, "name").casefold() in taken:
         column += "_"  # the rules speak of a column of that name: ours must not hide it
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
@@ -80,10 +79,7 @@ def write_rule(rule: Rule, s: Summary, speak: Dialect, owner: str = "") -> str:
     speak : the dialect.
     owner : what stands before the name of a column: the name of its table and a dot.
     """
-    tests = [
-        write_condition(one, s.facts(one.column), speak, owner, [s.facts(name) for name in one.columns])
-        for one in rule.tag.sorted
-    ]
+    tests = [write_condition(one, [s.facts(name) for name in one.columns], speak, owner) for one in rule.tag.sorted]
     return f"({' AND '.join(tests)})"
 
 
