@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from harness.timing import cpu_seconds
 
-from pyod_explain import Explanation, explain
+from pyod_explain import WCCM, Explanation, explain
 
 SETTINGS = {
     "default": {},
     "one group": {"groups": 1},
     "three groups": {"groups": 3},
     "forest": {"groups": 1, "tags": "forest"},
-    "WCCM": {"method": "wccm", "weight": 20.0, "groups": 1},
+    "WCCM": {"method": WCCM(weight=20.0), "groups": 1},
 }
 
 

@@ -10,7 +10,7 @@ are. Spark works the same way.
 import numpy as np
 import pandas as pd
 
-from pyod_explain import explain
+from pyod_explain import LargeTable, explain
 
 try:
     import dask.dataframe as dd
@@ -38,7 +38,7 @@ print(rows.npartitions, "partitions")
 # %%
 # Without a Client, Dask's threads do the work; with one, its workers do. ``sample`` bounds the normal rows that are
 # looked at here.
-explanation = explain("fraud", rows, sample=20_000)
+explanation = explain("fraud", LargeTable(rows, sample=20_000))
 print(explanation)
 
 # %%

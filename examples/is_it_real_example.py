@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from pyod_explain import explain
+from pyod_explain import WCCM, explain
 
 rng = np.random.default_rng(0)
 X = pd.DataFrame(rng.normal(size=(1000, 8)).round(2), columns=[f"sensor {i}" for i in range(8)])
@@ -21,16 +21,16 @@ at_random = pd.Series(0, index=X.index)
 at_random.loc[rng.choice(1000, int(with_a_reason.sum()), replace=False)] = 1
 
 # %%
-real = explain(with_a_reason, X, validate=5, control="placebo", n_draws=5)
+real = explain(with_a_reason, X).validate(5).control(5)
 print(real)
 
 # %%
-nothing = explain(at_random, X, validate=5)
+nothing = explain(at_random, X).validate(5)
 print(nothing)
 
 # %%
 # A method that must say something says something. The report says what it is worth.
-forced = explain(at_random, X, method="wccm", weight=20)
+forced = explain(at_random, X, method=WCCM(weight=20))
 print(forced.headline)
 print("explains:", forced.summary.explains)
 

@@ -31,7 +31,7 @@ today.loc[(today["partner"] == "market") & (today.index % 2 == 0), "depot"] = No
 today.loc[(today["country"] == "CH") & (today["partner"] == "shop"), "price"] *= 10
 
 # %%
-new = explain_new(today, yesterday, names=("today", "yesterday"), validate=5)
+new = explain_new(today, yesterday, names=("today", "yesterday")).validate(5)
 print(new)
 
 # %%

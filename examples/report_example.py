@@ -38,7 +38,7 @@ payments.iloc[odd[40:], 3] = rng.integers(8, 20, 40)
 # Detect on the numbers, explain with all columns, check the rules on rows that were kept aside.
 numbers = payments.drop(columns="channel").to_numpy()
 detector = IForest(contamination=0.04, random_state=0).fit(numbers)
-explanation = explain(detector, numbers, features=payments, validate=5)
+explanation = explain(detector, numbers, features=payments).validate(5)
 print(explanation)
 
 # %%

@@ -46,7 +46,7 @@ detector = KNN(contamination=0.02, n_neighbors=40).fit(embedding)
 
 # %%
 # ``features=`` has the columns that the rules may speak of.
-explanation = explain(detector, embedding, features=tickets, validate=5)
+explanation = explain(detector, embedding, features=tickets).validate(5)
 print(explanation)
 
 # %%

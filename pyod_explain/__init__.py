@@ -11,6 +11,8 @@ TYPE_CHECKING = False  # type checkers take it for true; importing it from `typi
 
 if TYPE_CHECKING:
     from pyod_explain import datasets
+    from pyod_explain.api import OutlierExplainer, explain
+    from pyod_explain.beyond_memory import LargeTable
     from pyod_explain.coverage import Coverage
     from pyod_explain.detector import ExplainedDetector
     from pyod_explain.exceptions import InfeasibleError, PyodExplainError, StaleExplanationWarning
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from pyod_explain.explanation import Explanation
     from pyod_explain.metrics import evaluate
     from pyod_explain.new_rows import NewRows, explain_new
-    from pyod_explain.pipeline import OutlierExplainer, explain
     from pyod_explain.result.tradeoff import tradeoff
     from pyod_explain.tags import Condition, DatePart, ForestRules, GivenTags, Itemsets, Relation, Tag
 
@@ -39,6 +40,7 @@ __all__ = [
     "GivenTags",
     "InfeasibleError",
     "Itemsets",
+    "LargeTable",
     "NewRows",
     "OutlierExplainer",
     "PyodExplainError",
@@ -61,12 +63,13 @@ _HOMES = {
     **dict.fromkeys(("BCCM", "DTDM", "MDL", "PDM", "WCCM", "Selection"), "explainers"),
     **dict.fromkeys(("Condition", "DatePart", "ForestRules", "GivenTags", "Itemsets", "Relation", "Tag"), "tags"),
     **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
-    **dict.fromkeys(("OutlierExplainer", "explain"), "pipeline"),
+    **dict.fromkeys(("OutlierExplainer", "explain"), "api"),
     **dict.fromkeys(("NewRows", "explain_new"), "new_rows"),
     "Coverage": "coverage",
     "ExplainedDetector": "detector",
     "Explanation": "explanation",
     "datasets": "datasets",
+    "LargeTable": "beyond_memory",
     "evaluate": "metrics",
     "tradeoff": "result.tradeoff",
 }

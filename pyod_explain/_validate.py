@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 
-__all__ = ["check_choice", "check_flag", "check_int", "check_number", "draw_seed", "per_group", "shown"]
+__all__ = [
+    "auto_or",
+    "check_choice",
+    "check_flag",
+    "check_int",
+    "check_names",
+    "check_number",
+    "draw_seed",
+    "per_group",
+    "shown",
+]
 
 
 def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
@@ -48,6 +58,31 @@ def check_number(
     if not inside or (open_low and number == low) or (open_high and number == high):
         raise ParameterError(name, _range(low, high, open_low, open_high), got=value, owner=owner)
     return number
+
+
+def check_names(owner: str, name: str, value: Any) -> Collection[str]:
+    """Return the value if it is a list of names of columns."""
+    listed = isinstance(value, Collection) and not isinstance(value, str | bytes)
+    if not listed or not all(isinstance(one, str) for one in value):
+        hint = f"one column is {name}=[{shown(value if isinstance(value, str) else 'column', 40)}], none is {name}=[]."
+        raise ParameterError(name, "a list of names of columns", got=value, hint=hint, owner=owner)
+    return value  # type: ignore[no-any-return]  # a collection of texts, as was checked
+
+
+def auto_or(check: Callable[[str, str, Any], Any]) -> Callable[[str, str, Any], Any]:
+    """Return a check that also takes `"auto"`."""
+
+    def check_either(owner: str, name: str, value: Any) -> Any:
+        if isinstance(value, str) and value == "auto":
+            return value
+        try:
+            return check(owner, name, value)
+        except ParameterError as error:
+            raise ParameterError(
+                name, f"'auto' or {error.requirement}", got=value, hint=error.hint, owner=owner
+            ) from None
+
+    return check_either
 
 
 def check_int(owner: str, name: str, value: Any, *, low: int, high: int | None = None) -> int:

@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from pyod_explain.api import Data, OutlierExplainer, explain_data, read_table
 from pyod_explain.input import detector_input, find_outliers, nameless, verdict_of
-from pyod_explain.pipeline import OutlierExplainer, explain_outliers, read_table
+from pyod_explain.settings import Settings
 
 __all__ = ["ExplainedDetector"]
 
@@ -82,7 +83,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
             table = read_table(X, None)
         found = find_outliers(detector, X, table, rows="train", want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
-        self.explanation_ = explain_outliers(explainer, table, found)
+        self.explanation_ = explain_data(Data(table, found), Settings.of(explainer), explainer.progress)
         self.explanation_.attach_to(detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)

@@ -477,7 +477,7 @@ class Explanation(Facts, Views):
         >>> from pyod_explain import explain
         >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
         >>> detector = KNN(contamination=0.05).fit(X)
-        >>> explain(detector, X, attach=False).attach_to(detector)
+        >>> explain([0] * 50 + [1] * 3, X).attach_to(detector)
         >>> detector.explanation_
         Explanation(3 of 3 outliers in 1 group by 1 rule)
         """

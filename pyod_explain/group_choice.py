@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +14,8 @@ from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.draws import draw
 from pyod_explain.groups import Groups, all_together, kmeans, main_directions, number_by_size
 from pyod_explain.input import Outliers, Table, by_content, sample_rows
-from pyod_explain.kept import homes
 from pyod_explain.solvers import quick_search
-from pyod_explain.tags import Language, Tag, TagSet, union_of_tags
+from pyod_explain.tags import Language, TagSet, union_of_tags
 
 __all__ = ["choose_groups"]
 
@@ -32,7 +31,6 @@ def choose_groups(
     *,
     min_lift: float = 1.0,
     random_state: int = 0,
-    keep: Sequence[Tag] = (),
 ) -> Groups:
     """Split the outliers by k-means into the number of groups that takes the fewest plain bits.
 
@@ -46,7 +44,6 @@ def choose_groups(
     make : makes tags for a table and groups.
     min_lift : as for the explainer.
     random_state : seed of k-means and of the sample.
-    keep : tags that must be used; `make` makes them too.
     """
     members = by_content(table, outliers.rows)
     splits = _splits(main_directions(table, members), members, outliers, random_state)
@@ -59,8 +56,7 @@ def choose_groups(
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
     language = Language(small)
     bits = {
-        n: _bits(coverage.regroup(_on(groups, rows).numbers), tags, min_lift, language, keep)
-        for n, groups in splits.items()
+        n: _bits(coverage.regroup(_on(groups, rows).numbers), tags, min_lift, language) for n, groups in splits.items()
     }
     named = named_bits(coverage)
     best = min(bits, key=lambda n: (bits[n], n)) if min(bits.values()) < named else 1
@@ -117,7 +113,6 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
     return Groups(groups.numbers[rows], groups.names, groups.how)
 
 
-def _bits(coverage: Coverage, tags: TagSet, min_lift: float, language: Language, keep: Sequence[Tag]) -> float:
+def _bits(coverage: Coverage, tags: TagSet, min_lift: float, language: Language) -> float:
     """Describe a split in a hurry, and count the bits that tell who is an outlier."""
-    fixed = homes(coverage, (j for j, tag in enumerate(tags.tags) if tag in keep)) if keep else None
-    return set_bits(coverage, quick_search(coverage, min_lift, fixed), tags.tags, language)
+    return set_bits(coverage, quick_search(coverage, min_lift), tags.tags, language)

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._atomic import write_file
+from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import as_frame, as_table, name_list
-from pyod_explain.pipeline import explain
 from pyod_explain.report import Words
 from pyod_explain.result import call_facts, count
 from pyod_explain.tags import find_identifiers
@@ -68,6 +68,18 @@ class NewRows:
         explanation = self.explanation.noting(**facts)
         return NewRows(explanation, replace(self.words, summary=explanation.summary))
 
+    def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Any = None) -> NewRows:
+        """Return the same with figures on held-out rows, as `Explanation.validate` does.
+
+        Parameters
+        ----------
+        n_splits : number of parts.
+        random_state : seed of the split.
+        progress : True for a bar, or a function of stage and share done.
+        """
+        explanation = self.explanation.validate(n_splits, random_state=random_state, progress=progress)
+        return NewRows(explanation, replace(self.words, summary=explanation.summary))
+
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: rows `now` and `before` that match it, their shares, and `times` as frequent."""
         return self.words.frame()
@@ -91,7 +103,7 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     ----------
     now, before : the two tables, in memory: of pandas, Polars or Arrow, or arrays.
     names : what to call them.
-    settings : as for `explain`, such as `validate=5`, `ban=["date"]` or `max_length=2`.
+    settings : as for `explain`, such as `exclude=["date"]` or `max_length=2`.
 
     Examples
     --------
@@ -108,26 +120,15 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     for name, frame in (("now", now), ("before", before)):
         if not len(frame):
             raise PyodExplainError(f"`{name}` of explain_new() must have at least one row, got none.")
-    _check_control(settings, now, before)
     made = call_facts(explain_new, {"now": now, "before": before, "names": names, "settings": dict(settings)})
     common, notes = _common(now, before, names)
     both = pd.concat([now[common], before[common]], ignore_index=True)
     labels = np.repeat([1, 0], [len(now), len(before)])
-    if settings.get("identifiers", "auto") == "auto":
-        settings["identifiers"] = _identifiers(now[common], before[common], settings.get("keep") or (), notes)
+    if settings.get("id_columns", "auto") == "auto":
+        settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = explain(labels, both, **{"groups": 1, **settings}).noting(**made).about_tables(*names)
     notes += [_fitting(note, *names) for note in explanation.notes]
     return NewRows(explanation, Words(explanation.summary, *names, notes=tuple(notes)))
-
-
-def _check_control(settings: dict[str, Any], now: pd.DataFrame, before: pd.DataFrame) -> None:
-    """Refuse a placebo where the earlier table has too few rows to draw as many as the later one has."""
-    if settings.get("control") is not None and len(before) < 2 * len(now):
-        raise PyodExplainError(
-            "`control='placebo'` needs at least twice as many rows in `before` as in `now`, as it draws rows of "
-            f"`before` in place of those of `now`; got {len(before):,} and {len(now):,}.\n"
-            "Hint: leave it out; `validate=5` checks the rules on rows kept aside."
-        )
 
 
 def _frame(name: str, X: Any) -> pd.DataFrame:
@@ -164,10 +165,10 @@ def _common(now: pd.DataFrame, before: pd.DataFrame, names: tuple[str, str]) -> 
     return common, notes
 
 
-def _identifiers(now: pd.DataFrame, before: pd.DataFrame, keep: Any, notes: list[str]) -> list[str]:
+def _identifiers(now: pd.DataFrame, before: pd.DataFrame, notes: list[str]) -> list[str]:
     """Find columns that name rows in either table: a number that counts on from one to the other tells them apart."""
     found = {name for frame in (now, before) for name in find_identifiers(as_table(frame))}
-    names = [name for name in map(str, now.columns) if name in found and name not in keep]
+    names = [name for name in map(str, now.columns) if name in found]
     if not names or len(names) == now.shape[1]:
         return []
     verb = "names rows rather than describes" if len(names) == 1 else "name rows rather than describe"

@@ -17,9 +17,8 @@ from pyod_explain.groups import Groups
 from pyod_explain.input import Table
 from pyod_explain.tags import Tag, TagSet
 
-__all__ = ["REASONS", "split_by_reasons"]
+__all__ = ["split_by_reasons"]
 
-REASONS = "reasons"
 SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
 
 
@@ -96,7 +95,7 @@ def _without_empty(
     for kind in np.unique(kinds):
         if not (home == kind).any():
             theirs = covers[kinds == kind].any(axis=0)
-            theirs = theirs if theirs.any() else home >= 0  # a rule that no outlier meets, kept by the user's word
+            theirs = theirs if theirs.any() else home >= 0
             result[kinds == kind] = np.bincount(home[theirs], copies[theirs], minlength=1).argmax()
     return result
 

@@ -7,7 +7,7 @@ they save for what there is to read, the least first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,8 +36,6 @@ def simplify(
     *,
     share: float | str,
     min_lift: float,
-    kept: Collection[Tag] = (),
-    banned: Collection[Tag] = (),
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
@@ -50,10 +48,9 @@ def simplify(
     selection : what was chosen, by bits (MDL).
     share : of the bits that the selection saves, what may be given up; 0 for nothing; `"auto"`: see `usual_share`.
     min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
-    kept, banned : rules that stay as they are, and rules that are not to be.
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
-    bits = _Bits(table, coverage, frozenset(kept), frozenset(banned), tags.given)
+    bits = _Bits(table, coverage, tags.given)
     # Each group has its own, so that a small one is not left without a word for what a large one saves.
     for_details = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
     least = LEAST if isinstance(share, str) else share
@@ -129,7 +126,7 @@ def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
     more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
     return (
         f"{_left_out(rules, shorter)} left out for brevity: "
-        f"{more if bits > 0 else 'less than a bit is lost'} ({advice('simplify=0', '--simplify 0')} keeps all)."
+        f"{more if bits > 0 else 'less than a bit is lost'} ({advice('detail=0', '--simplify 0')} keeps all)."
     )
 
 
@@ -148,16 +145,8 @@ def _n_conditions(rules: Rules) -> int:
 class _Bits:
     """Counts the bits of rules; each condition is evaluated once."""
 
-    def __init__(
-        self,
-        table: Table,
-        coverage: Coverage,
-        kept: frozenset[Tag],
-        banned: frozenset[Tag],
-        given: frozenset[Tag] = frozenset(),
-    ) -> None:
-        self._kept, self._banned, self._given = kept, banned, given
-        self._table = table
+    def __init__(self, table: Table, coverage: Coverage, given: frozenset[Tag]) -> None:
+        self._table, self._given = table, given
         self._empty = coverage.take([])
         self._words: dict[Condition, tuple[Words, Words]] = {}
         self._known: dict[tuple[int, tuple[Tag, ...]], float] = {}
@@ -182,15 +171,11 @@ class _Bits:
         there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
             for i, tag in enumerate(one):
-                if tag in self._kept:
-                    continue
                 yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
                 for condition in () if tag in self._given else tag.sorted:
                     for said in self._said_shorter(condition, tag, k):
                         changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
-                        if changed is None or changed in self._banned:
-                            continue
-                        if changed not in there and self._lifted(changed, k, min_lift):
+                        if changed is not None and changed not in there and self._lifted(changed, k, min_lift):
                             yield k, (*rules[:k], (*one[:i], changed, *one[i + 1 :]), *rules[k + 1 :])
 
     def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:

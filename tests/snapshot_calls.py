@@ -36,6 +36,7 @@ from pyod_explain import (
     ForestRules,
     GivenTags,
     Itemsets,
+    LargeTable,
     OutlierExplainer,
     Relation,
     Tag,
@@ -469,7 +470,7 @@ def pyod_ecod():
     X = wine()
     clf = ECOD(contamination=0.1).fit(X.to_numpy())
     new = X.iloc[::3] * 1.15
-    return parts(report=explain(clf, X), new_rows=rules_of(explain(clf, new, rows="new", attach=False)))
+    return parts(report=explain(clf, X), new_rows=rules_of(explain(clf, new)))
 
 
 @call()
@@ -479,7 +480,7 @@ def pyod_hbos():
     X, _ = measured(seed=2)
     readable = X.rename(columns=str.upper)
     clf = HBOS(contamination=0.05).fit(X.to_numpy())
-    return parts(report=explain(clf, X), features=rules_of(explain(clf, X, features=readable, attach=False)))
+    return parts(report=explain(clf, X), features=rules_of(explain(clf, X, features=readable)))
 
 
 @call()
@@ -694,7 +695,7 @@ def names_of_columns():
 def identifiers():
     frame, y = payments()
     wide = frame.assign(number=range(1000, 1000 + len(frame)), code=[f"c-{i * 7919 % 1000:03}" for i in range(400)])
-    return parts(found=rules_of(explain(y, wide)), named=rules_of(explain(y, wide, identifiers=["number", "fee"])))
+    return parts(found=rules_of(explain(y, wide)), named=rules_of(explain(y, wide, id_columns=["number", "fee"])))
 
 
 @call()
@@ -736,7 +737,7 @@ def tags_of_the_user():
 @call()
 def held_out():
     frame, y = payments()
-    e = explain(y, frame, validate=3)
+    e = explain(y, frame).validate(3)
     later = explained().validate(3)
     return parts(
         report=e,
@@ -792,7 +793,7 @@ def beyond_memory():
     with tempfile.TemporaryDirectory() as folder:
         for part in range(2):
             frame.iloc[part * 2000 : (part + 1) * 2000].to_parquet(Path(folder) / f"part{part}.parquet")
-        e = explain("odd", folder, sample=500)
+        e = explain("odd", LargeTable(folder, sample=500))
         read = e.predict(folder).read_all().column("group").to_pylist()
         told = e.to_rows(folder).read_all().to_pylist()
         beside = e.transform(folder).read_all()
@@ -925,7 +926,6 @@ def errors_of_input():
             "threshold as text": lambda: explain(None, frame, scores=frame["flow"], threshold="high"),
             "scores too few": lambda: explain(None, frame, scores=[1.0, 2.0], threshold=1.5),
             "no such file": lambda: explain("odd", "no/such/folder/file.parquet"),
-            "rows unknown": lambda: explain(y, frame, rows="old"),
             "negative counts": lambda: explain(y, frame, counts=np.full(n, -1)),
             "outlier_counts alone": lambda: explain(None, frame, outlier_counts=np.ones(n, dtype=int)),
             "more outliers than rows": lambda: explain(
@@ -962,8 +962,6 @@ def errors_of_settings():
         "relations": {"relations": [("inlet", "nowhere")]},
         "relations of one": {"relations": ["inlet"]},
         "random_state": {"random_state": "x"},
-        "validate": {"validate": 1},
-        "sample": {"sample": 0},
         "infeasible": {"method": BCCM(max_tags=1, max_uncovered=0.0), "groups": 1, "tags": [large]},
         "infeasible, exact": {"method": BCCM(max_tags=1, max_uncovered=0.2, solver="exact"), "tags": [large]},
         "weight": {"method": WCCM(weight=-1)},

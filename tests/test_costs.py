@@ -324,6 +324,6 @@ def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> No
 
     monkeypatch.setattr(Coverage, "from_tags", watched)
     values = np.random.default_rng(0).normal(size=(300, 3))
-    explain([1] * 30 + [0] * 270, values, validate=2, control="placebo", n_draws=2)
+    explain([1] * 30 + [0] * 270, values).validate(2).control(2)
     assert len(alive) > 2
     assert max(alive) == 0

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
-from pyod_explain.pipeline import read_table
+from pyod_explain.api import read_table
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
@@ -72,7 +72,7 @@ class TestExplainedDetector:
                     warnings.simplefilter("ignore")  # LocalOutlierFactor's, of names that it drops itself
                     expected = getattr(model.detector_, method)(X)
                 assert np.array_equal(getattr(model, method)(X), expected)
-        assert explain(model, X, attach=False).to_frame().equals(model.explanation_.to_frame())
+        assert explain(model, X).to_frame().equals(model.explanation_.to_frame())
 
     def test_labels_of_the_training_rows_come_the_detectors_own_way(self, frame):
         X = frame[["amount", "age"]]

@@ -31,7 +31,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def found(tables):
-    return explain_new(*tables, names=("today", "yesterday"), validate=3)
+    return explain_new(*tables, names=("today", "yesterday")).validate(3)
 
 
 def test_rules_match_what_is_new_and_counts_are_true(found, tables):
@@ -75,14 +75,14 @@ def test_the_same_rows_have_nothing_new():
 def test_it_is_explain_with_labels(tables):
     now, before = tables
     both = pd.concat([now, before], ignore_index=True)
-    e = explain([1] * 400 + [0] * 300, both, groups=1, identifiers=["order"])
+    e = explain([1] * 400 + [0] * 300, both, groups=1, id_columns=["order"])
     assert explain_new(now, before).explanation == e
 
 
 def test_columns_that_do_not_compare_are_named():
     now = pd.DataFrame({"x": [1, 2, 9, 9] * 10, "k": ["a"] * 40, "new": 1, "gone": None})
     before = pd.DataFrame({"x": [1, 2, 3, 4] * 10, "k": range(40), "old": 1, "older": 1, "gone": 5})
-    text = " ".join(str(explain_new(now, before, identifiers=[])).split())
+    text = " ".join(str(explain_new(now, before, id_columns=[])).split())
     assert "Only now has the column 'new': left out." in text
     assert "Only before has the columns 'old', 'older': left out." in text
     assert "The column 'k' holds other kinds of values in now than in before: left out." in text
@@ -159,23 +159,14 @@ def test_two_reports_are_compared_in_their_own_words():
 
 def test_how_it_was_made_is_told_of_the_two_tables():
     before, now = (pd.DataFrame({"price": [5, 6, last, 8] * 20}) for last in (7, 90))
-    found = explain_new(now, before, names=("mon", "sun"), validate=2).noting(ticket="OPS-12")
+    found = explain_new(now, before, names=("mon", "sun")).validate(2).noting(ticket="OPS-12")
     assert found.explanation.summary.provenance["call"] == (
-        "explain_new(<DataFrame 80 x 1>, <DataFrame 80 x 1>, names=('mon', 'sun'), validate=2)"
+        "explain_new(<DataFrame 80 x 1>, <DataFrame 80 x 1>, names=('mon', 'sun'))"
     )
     for text in (found.to_markdown(), found.to_html()):
         assert "How it was made" in text
         assert "OPS-12" in text
     assert "while the rule was found (2 folds), it matches" in " ".join(str(found).split())
-
-
-def test_a_placebo_is_told_of_the_two_tables_or_refused_in_their_words():
-    before, now = pd.DataFrame({"price": [5, 6, 7, 8] * 60}), pd.DataFrame({"price": [5, 6, 90, 8] * 20})
-    found = explain_new(now, before, control="placebo", n_draws=2)
-    assert "Placebo: random rows of before in place of those of now give a gain of" in " ".join(str(found).split())
-    with pytest.raises(PyodExplainError, match="twice as many rows in `before` as in `now`") as caught:
-        explain_new(before, now, control="placebo")
-    assert "contamination" not in str(caught.value)
 
 
 def test_rules_that_save_nothing_are_not_called_chance():

@@ -105,10 +105,6 @@ class TestArguments:
         detector.labels_ = Y
         assert explain(detector, frame).n_outliers == 12
 
-    def test_attach_false_leaves_the_detector_alone(self, clf, numbers):
-        explain(clf, numbers, attach=False)
-        assert not hasattr(clf, "explanation_")
-
     def test_an_explainer_object_is_a_method(self, frame):
         from pyod_explain import WCCM
 
@@ -118,11 +114,8 @@ class TestArguments:
         ("options", "message"),
         [
             ({"method": "best"}, "`method` of explain"),
-            ({"solver": "magic"}, "`solver` of explain"),
-            ({"weight": 3.0}, "`weight` is no parameter of method 'mdl'"),
             ({"max_length": 0}, "`max_length` of explain"),
             ({"random_state": "x"}, "`random_state` of explain.* must be a whole number"),
-            ({"sample_weight": "scores"}, "`sample_weight` can be 'scores' only where there are scores"),
         ],
     )
     def test_what_is_refused_and_how(self, frame, options, message):
@@ -231,8 +224,8 @@ class TestNothingIsLeftBehind:
         assert global_state() == before
 
     def test_the_input_is_unchanged(self, clf, frame, numbers):
-        copies = frame.copy(deep=True), clf.labels_.copy(), sorted(vars(clf))
-        explain(clf, numbers, features=frame, attach=False)
+        copies = frame.copy(deep=True), clf.labels_.copy(), sorted({*vars(clf), "explanation_"})
+        explain(clf, numbers, features=frame)
         pd.testing.assert_frame_equal(frame, copies[0])
         assert np.array_equal(clf.labels_, copies[1])
         assert sorted(vars(clf)) == copies[2]
@@ -250,13 +243,6 @@ class TestNothingIsLeftBehind:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert "Detector" in done.stdout
-
-
-@pytest.mark.parametrize("solver", ["greedy", "exact"])
-def test_a_solver_that_the_method_has_not_is_said_to_have_no_effect(solver):
-    e = explain([0] * 20 + [1], pd.DataFrame({"a": range(21)}), solver=solver)
-    assert e.selection.solver == "refined"
-    assert f"MDL has one solver, a local search: solver='{solver}' had no effect." in e.notes
 
 
 @pytest.mark.parametrize("method", ["pdm", "dtdm"])
@@ -301,16 +287,16 @@ def columns_of(explanation):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"validate": 3, "control": "placebo", "n_draws": 2}, {"tags": ForestRules(n_estimators=5)}, {"groups": 2}],
-    ids=["checked", "forest", "two groups"],
+    [{"tags": ForestRules(n_estimators=5)}, {"groups": 2}],
+    ids=["forest", "two groups"],
 )
 def test_identifiers_are_left_out_with_a_note_that_says_how_to_use_them(orders, settings):
     X, y = orders
     e = explain(y, X, **settings)
     assert "order_id" not in columns_of(e)
-    [note] = [note for note in e.summary.notes if "identifiers" in note]
+    [note] = [note for note in e.summary.notes if "id_columns" in note]
     assert "Column 'order_id' (it counts up) was left out of the rules" in note
-    assert "explain(..., identifiers=[])" in " ".join(str(e).split())
+    assert "explain(..., id_columns=[])" in " ".join(str(e).split())
     assert (e.predict(X.drop(columns="order_id")) > 0).sum() >= 20
     again = explain(y, X.drop(columns="order_id"), **settings)
     assert [rule.tag for rule in again.rules] == [rule.tag for rule in e.rules]  # nor did they make the groups
@@ -319,23 +305,23 @@ def test_identifiers_are_left_out_with_a_note_that_says_how_to_use_them(orders, 
 
 def test_identifiers_are_what_the_user_says_they_are(orders):
     X, y = orders
-    used = explain(y, X.assign(amount=1.0), identifiers=[])
+    used = explain(y, X.assign(amount=1.0), id_columns=[])
     assert columns_of(used) == {"order_id"}
     assert not any("identifier" in note for note in used.summary.notes)
-    told = explain(y, X, identifiers=["amount"], groups=1)
+    told = explain(y, X, id_columns=["amount"], groups=1)
     assert columns_of(told) == {"order_id"}
     with pytest.raises(PyodExplainError, match="must be 'auto' or a list of names of columns, got 'order_id'"):
-        explain(y, X, identifiers="order_id")
+        explain(y, X, id_columns="order_id")
 
 
 def test_tags_of_the_users_own_may_speak_of_identifiers(orders):
     X, y = orders
     own = Tag.of(Condition("order_id", ">=", 10_280))
     for tags in (own, [own], [own, "itemsets"], GivenTags([own]), (own,)):
-        e = explain(y, X, tags=tags, identifiers="auto", groups=1)
+        e = explain(y, X, tags=tags, id_columns="auto", groups=1)
         assert not any("identifiers" in note for note in e.summary.notes)
     assert [rule.tag for rule in explain(y, X, tags=[own], groups=1).rules] == [own]
-    assert explain(y, X, tags=[own], identifiers=["order_id"], groups=1).rules
+    assert explain(y, X, tags=[own], id_columns=["order_id"], groups=1).rules
     explain(y, X, tags=Itemsets(categorical=["order_id"]), groups=1)
 
     class Maker:

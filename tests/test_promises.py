@@ -51,13 +51,6 @@ class TestWordsOfOurs:
         assert [group.name for group in given.groups] == ["50", "51"]
         assert "auto" in named(explain(Y * (1 + np.arange(N) % 2), X))  # groups given with the labels
 
-    def test_a_column_called_scores_is_no_weight(self):
-        X = planted("scores")
-        with pytest.raises(PyodExplainError, match="'scores' only where there are scores"):
-            explain(Y, X, sample_weight="scores")
-        with pytest.raises(PyodExplainError, match=r"got 'other'[\s\S]*X\['other'\]"):
-            explain(Y, X, sample_weight="other")
-
     @pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix], ids=str)
     def test_our_names_of_tags_give_way(self, wrap):
         X = planted("tag0")
@@ -86,9 +79,7 @@ class Zones:
 @pytest.mark.parametrize("groups", ["auto", 1, 2])
 def test_a_maker_may_bring_columns_of_its_own(groups, by_groups):
     X = planted().assign(other=np.arange(N) % 2 * 30)  # two clear clusters, so that the number of groups is a question
-    explanation = explain(
-        Y, X, tags=Zones(by_groups=by_groups), groups=groups, validate=3, control="placebo", n_draws=1
-    )
+    explanation = explain(Y, X, tags=Zones(by_groups=by_groups), groups=groups).validate(3).control(1)
     assert named(explanation) == {"zone"}
 
 

@@ -9,7 +9,7 @@ from by_hand import explain_by
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Explanation, Selection, Tag, explain
+from pyod_explain import BCCM, Condition, Coverage, Explanation, Selection, Tag, explain
 from pyod_explain.groups import all_together
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.reasons import SHARED, split_by_reasons
@@ -178,7 +178,7 @@ def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
 
 def test_checks_files_and_comparisons_work(causes):
     X, y = causes
-    e = explain(y, X, validate=3).control(2)
+    e = explain(y, X).validate(3).control(2)
     assert e.validation is not None
     assert e.validation.whole.recall > 0.8
     assert all(rule.n_outliers for group in e.groups for rule in group.rules)
@@ -191,7 +191,7 @@ def test_checks_files_and_comparisons_work(causes):
 @pytest.mark.parametrize("method", ["mdl", "wccm", "bccm"])
 def test_every_method_may_make_the_groups(causes, method):
     X, y = causes
-    e = explain(y, X, method=method, **({"max_uncovered": 0.3} if method == "bccm" else {}))
+    e = explain(y, X, method=BCCM(max_uncovered=0.3) if method == "bccm" else method)
     assert sum(group.size for group in e.groups) == 85
     assert Explanation.from_json(e.to_json()) == e
     assert str(e)

@@ -1,19 +1,19 @@
 """One search, which everybody calls who looks for rules, and no view."""
 
-from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import AgglomerativeClustering
 
-from pyod_explain import BCCM, MDL, WCCM, Explanation, OutlierExplainer, Tag, explain
+from pyod_explain import Explanation, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.explainers import Explainer
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.search import UNWEIGHTED, WEIGHTED, Search
+from pyod_explain.search import search
+from pyod_explain.settings import Settings
 
+search_module = import_module("pyod_explain.search")
 PLANTED = make_planted(600, 2, 40, random_state=0)
 TABLE = as_table(PLANTED.X).by_name()
 OUTLIERS = read_labels((PLANTED.y > 0).astype(int), len(PLANTED.y))
@@ -21,20 +21,19 @@ OUTLIERS = read_labels((PLANTED.y > 0).astype(int), len(PLANTED.y))
 
 @pytest.fixture
 def searches(monkeypatch):
-    """Every search that is run from here on, by the number of its rows."""
-    run = Search.run
-    seen = []
+    """The number of rows of every search that is run from here on."""
+    select, seen = search_module._select_and_grow, []
 
-    def counted(self, table, *args, **options):
+    def counted(table, *args):
         seen.append(table.n_rows)
-        return run(self, table, *args, **options)
+        return select(table, *args)
 
-    monkeypatch.setattr(Search, "run", counted)
+    monkeypatch.setattr(search_module, "_select_and_grow", counted)
     return seen
 
 
 def test_it_finds_what_explain_says():
-    found = Search(groups=2, explainer=MDL(), relations=True).run(TABLE, OUTLIERS)
+    found = search(TABLE, OUTLIERS, Settings(groups=2, relations=True))
     e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
     assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
     assert found.selection == e.selection
@@ -43,61 +42,22 @@ def test_it_finds_what_explain_says():
 
 
 def test_groups_are_taken_as_they_are():
-    search = Search(groups=3)
+    settings = Settings(groups=3, relations=False)
     groups = split_outliers(2, OUTLIERS, TABLE)
-    assert search.run(TABLE, groups).groups is groups
-    assert search.run(TABLE, OUTLIERS).groups.n_groups == 3
+    assert search(TABLE, groups, settings).groups is groups
+    assert search(TABLE, OUTLIERS, settings).groups.n_groups == 3
 
 
 def test_the_column_of_the_groups_describes_none():
     X = PLANTED.X.assign(which=np.where(PLANTED.y > 0, PLANTED.y, 1))
-    found = Search(groups="which").run(as_table(X), OUTLIERS)
+    found = search(as_table(X), OUTLIERS, Settings(groups="which", relations=False))
     assert "which" not in found.table.columns
     assert found.groups.n_groups == 2
 
 
-def test_weights_are_said_to_play_no_part_where_they_play_none():
-    weights = np.ones(TABLE.n_rows)
-    assert UNWEIGHTED in Search(groups=1).run(TABLE, OUTLIERS, weights).notes
-    assert UNWEIGHTED not in Search(groups=1).run(TABLE, OUTLIERS).notes
-    assert UNWEIGHTED not in Search(groups=1, explainer=WCCM()).run(TABLE, OUTLIERS, weights).notes
-
-
-@pytest.mark.parametrize("explainer", [WCCM(), BCCM(max_uncovered=0.9)])
-def test_weights_are_said_to_play_a_part_where_they_do(explainer):
-    search = Search(groups=1, explainer=explainer)
-    assert WEIGHTED in search.run(TABLE, OUTLIERS, np.ones(TABLE.n_rows)).notes
-    assert WEIGHTED not in search.run(TABLE, OUTLIERS).notes
-
-
-def test_of_an_explainer_of_the_users_own_only_our_figures_are_spoken_of():
-    class Own(Explainer):
-        def select(self, coverage):
-            return replace(WCCM().select(coverage), method="Own")
-
-    notes = Search(groups=1, explainer=Own()).run(TABLE, OUTLIERS, np.ones(TABLE.n_rows)).notes
-    assert any("FUO, FCO and FCN" in note for note in notes)
-    assert not any("minimised" in note for note in notes)
-
-
-@pytest.mark.parametrize(
-    ("groups", "kept"),
-    [("auto", True), (3, True), (AgglomerativeClustering(2), True), ("which", False), ([1, 2], False)],
-)
-def test_what_was_given_row_by_row_is_no_part_of_a_search_of_other_rows(groups, kept):
-    search = Search(groups=groups)
-    assert (search.without_rows(OUTLIERS) is search) == kept
-    assert kept or search.without_rows(OUTLIERS).groups is None
-
-
-def test_labels_with_group_numbers_are_given_row_by_row():
-    outliers = read_labels(PLANTED.y, len(PLANTED.y))
-    assert Search().without_rows(outliers).groups is None
-
-
 def test_progress_names_the_stages_in_order():
     said = []
-    Search(groups=1).run(TABLE, OUTLIERS, step=lambda *one: said.append(one))
+    search(TABLE, OUTLIERS, Settings(groups=1, relations=False), step=lambda *one: said.append(one))
     assert said == [("groups", 0.0), ("tags", 0.25), ("coverage", 0.5), ("selection", 0.75)]
 
 
@@ -152,11 +112,9 @@ CELLS = ("findings", "for_row", "counterfactual", "plot('coverage')", "to_html w
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_no_view_searches(view, searches, monkeypatch):
+def test_no_view_searches(view, searches):
     e = explain(PLANTED.y, PLANTED.X)
     del searches[:]
-    for name in ("run", "split", "make"):
-        monkeypatch.setattr(Search, name, lambda *_, **__: pytest.fail("a view searches"))
     VIEWS[view](e)
     assert not searches
 

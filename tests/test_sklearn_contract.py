@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from sklearn.base import clone
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError
+from pyod_explain import WCCM, ExplainedDetector, OutlierExplainer, PyodExplainError
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
 
@@ -63,7 +61,7 @@ class TestOutlierExplainer:
     def test_parameters_are_stored_untouched(self):
         groups = [1, 2]
         assert OutlierExplainer(groups=groups).groups is groups
-        assert clone(OutlierExplainer(method="wccm", weight=3.0)).weight == 3.0
+        assert clone(OutlierExplainer(method=WCCM(weight=3.0))).method.weight == 3.0
 
     def test_y_is_needed(self, frame):
         with pytest.raises(PyodExplainError, match="requires y to be passed"):
@@ -120,11 +118,3 @@ class TestOutlierExplainer:
     def test_rules_are_features_for_a_model(self, frame, y):
         model = make_pipeline(OutlierExplainer(), DecisionTreeClassifier()).fit(frame, y)
         assert model.score(frame, y) == 1.0
-
-    def test_weights_are_routed_to_fit(self, frame, y):
-        with sklearn.config_context(enable_metadata_routing=True):
-            explainer = OutlierExplainer(method="wccm").set_fit_request(sample_weight=True)
-            pipeline = make_pipeline(explainer, LogisticRegression().set_fit_request(sample_weight=False))
-            pipeline.fit(frame, y, sample_weight=np.where(y == 1, 2.0, 1.0))
-        alone = OutlierExplainer(method="wccm").fit(frame, y, sample_weight=np.where(y == 1, 2.0, 1.0))
-        assert pipeline[0].explanation_.to_frame().equals(alone.explanation_.to_frame())

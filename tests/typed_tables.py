@@ -56,17 +56,12 @@ TYPED = {
     "bigint": (big(2**53, 2**62, -(2**53)), lambda c: pd.Series(c, dtype="Int64"), "BIGINT", str, "INTEGER", int),
     "ubigint": (big(2**53, 2**64 - 3).map(abs), lambda c: pd.Series(c, dtype="UInt64"), "UBIGINT", str, None, None),
     "hugeint": (big(2**63, 2**64, 10**30), objects, "HUGEINT", str, None, None),
-    "bignum": (big(10**30, 10**50), objects, "BIGNUM", str, None, None),
     "double": (NEAR_FLOATS, lambda c: pd.Series(c, dtype="float64"), "DOUBLE", repr, "REAL", float),
     "float": (NARROW, lambda c: pd.Series(c, dtype="float32"), "FLOAT", repr, "REAL", float),
     "decimal": (
         st.integers(-2000, 2000).map(lambda n: Decimal(n).scaleb(-3)), objects, "DECIMAL(20, 3)", str, "REAL", float,
     ),
     "time": (COUNTS, nanoseconds, "TIMESTAMP_NS", text_of_time, "TEXT", text_of_time),
-    "zoned": (
-        COUNTS, lambda c: nanoseconds(c, "Europe/Paris"),
-        "TIMESTAMPTZ_NS", lambda c: text_of_time(c, "+00"), None, None,
-    ),
     "zoned in microseconds": (
         COUNTS.map(lambda c: c // 1000 * 1000), lambda c: nanoseconds(c, "Europe/Paris"),
         "TIMESTAMPTZ", lambda c: text_of_time(c, "+00"), None, None,

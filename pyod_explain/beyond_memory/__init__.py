@@ -22,7 +22,7 @@ from pyod_explain.beyond_memory.engines import (
 from pyod_explain.beyond_memory.files import dataset_of_path, files_of
 from pyod_explain.beyond_memory.kernels import CountKernel, SignatureKernel, Signatures
 from pyod_explain.beyond_memory.labels import check_row_order, labeler_for
-from pyod_explain.beyond_memory.large_table import as_source, choose_engine
+from pyod_explain.beyond_memory.large_table import LargeTable, as_source, choose_engine
 from pyod_explain.beyond_memory.population import (
     Population,
     SamplingKernel,
@@ -48,6 +48,7 @@ __all__ = [
     "DaskSource",
     "Engine",
     "Kernel",
+    "LargeTable",
     "LocalEngine",
     "Partition",
     "Population",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import isfunction, ismethod
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._optional import optional
-from pyod_explain._validate import shown
+from pyod_explain._validate import check_int, shown
 from pyod_explain.beyond_memory.dask import DaskEngine, DaskSource
 from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.files import DatasetSource, dataset_of_path
@@ -27,9 +28,39 @@ from pyod_explain.beyond_memory.streams import (
 )
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["as_source", "choose_engine"]
+__all__ = ["LargeTable", "as_source", "choose_engine"]
 
 IN_MEMORY = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
+
+
+@dataclass(frozen=True, eq=False)
+class LargeTable:
+    """Rows that need not fit into memory, with how to read and count them; pass it to `explain` as `X`.
+
+    Attributes
+    ----------
+    source : the rows, as `explain` takes them: a path, a dataset, a relation, a Dask or Spark DataFrame, ...
+    sample : how many normal rows to look for rules in, at most; by default as many as fit, with their bits, into 256
+        MB. All outliers are kept. A table with no more rows than this is read as a whole.
+    engine : who counts the rows. None: this process, or Dask for a Dask DataFrame and Spark for a Spark DataFrame. A
+        `distributed.Client` or a `SparkSession`: its workers, which read the parquet files themselves.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pyod_explain import explain
+    >>> parts = [pd.DataFrame({"amount": range(500), "flag": 0}), pd.DataFrame({"amount": [900] * 20, "flag": 1})]
+    >>> explain("flag", LargeTable(parts, sample=100))
+    Explanation(20 of 20 outliers in 1 group by 1 rule)
+    """
+
+    source: Any
+    sample: int | None = None
+    engine: Any = None
+
+    def __post_init__(self) -> None:
+        if self.sample is not None:
+            check_int("LargeTable", "sample", self.sample, low=1)
 
 
 def as_source(X: Any) -> Source | None:
@@ -56,6 +87,8 @@ def as_source(X: Any) -> Source | None:
         return None
     if isinstance(X, Source):
         return X
+    if isinstance(X, LargeTable):
+        return as_source(X.source)
     if isinstance(X, str | os.PathLike):
         return dataset_of_path(X)
     root, _, _ = type(X).__module__.partition(".")

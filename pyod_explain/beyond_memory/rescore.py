@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,9 @@ from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explainers import MDL, Selection
-from pyod_explain.groups import Groups, all_together
-from pyod_explain.input import Outliers
-from pyod_explain.reasons import split_by_reasons
-from pyod_explain.search import Counted, Found, Search, rules_of
+from pyod_explain.explainers import Selection
+from pyod_explain.search import Counted, Found, rules_of
+from pyod_explain.settings import Settings
 from pyod_explain.simplify import left_out_note, simplify
 from pyod_explain.tags import Condition, Tag, TagSet
 
@@ -70,8 +68,7 @@ LOOKED = 4_096  # outliers that are looked at for that
 
 def rescore_on_all_rows(
     found: Found,
-    search: Search,
-    outliers: Outliers,
+    settings: Settings,
     population: Population,
     *,
     engine: Engine | None = None,
@@ -82,8 +79,7 @@ def rescore_on_all_rows(
     Parameters
     ----------
     found : what a search found on the kept rows, each normal one of which stood for several.
-    search : that search.
-    outliers : which of the kept rows are outliers.
+    settings : how it was searched.
     population : all rows.
     engine : maps the kernels; this process if None.
     step : told the progress.
@@ -92,47 +88,32 @@ def rescore_on_all_rows(
     count = _Counter(population, engine, step)
     if not found.tags.tags:
         return _estimated(found, population, begun, _note(population, 0))
-    on_sample = _as_described(found, search, outliers)
+    on_sample = found
     tags, conditions = found.tags, _conditions(found.tags.tags)
     counts = count.normals((*tags.tags, *(Tag.of(one) for one in conditions)))
     met = dict(zip(conditions, counts[len(tags.tags) :].tolist(), strict=True))
-    best = shortlist(on_sample, counts[: len(tags.tags)], population.n_normals, search.explainer.min_lift)
+    best = shortlist(on_sample, counts[: len(tags.tags)], population.n_normals, settings.explainer.min_lift)
     if not best:  # nothing is more frequent among outliers, as all rows tell, and nothing was chosen
         return _estimated(found, population, begun, _note(population, 0))
     signatures = count.signatures([tags.tags[j] for j in best], n_required=len(_used(on_sample.selection)))
     if signatures.overflowed:
         return _estimated(found, population, begun, _on_estimates(population))
-    chosen = _choose(search, on_sample, tags, best[: signatures.n_tags], signatures)
-    exact = _simplify(search, on_sample, chosen, count)
+    chosen = _choose(settings, on_sample, tags, best[: signatures.n_tags], signatures)
+    exact = _simplify(settings, on_sample, chosen, count)
     missing = [one for one in _conditions(_rules(exact.selection, exact.tags)) if one not in met]
     if missing:  # shortened lists of values, which nobody had counted
         met.update(zip(missing, count.normals([Tag.of(one) for one in missing]).tolist(), strict=True))
-    groups, coverage, selection = exact.groups, exact.coverage, exact.selection
-    if search.by_reasons and outliers.numbers is None:
-        groups, coverage, selection = split_by_reasons(found.table, groups, exact.tags, coverage, selection)
     n_normals = max(population.n_normals, 1)
     counted = Counted(population.n_rows, len(tags.tags), {one: n / n_normals for one, n in met.items()})
     return replace(
         found,
-        groups=groups,
         tags=exact.tags,
-        coverage=coverage,
-        selection=selection,
-        notes=(*tags.notes, *selection.notes, *search.notes, _note(population, signatures.n_tags)),
+        coverage=exact.coverage,
+        selection=exact.selection,
+        notes=(*tags.notes, *exact.selection.notes, _note(population, signatures.n_tags)),
         timings={**found.timings, "counting": time.perf_counter() - begun},
         counted=counted,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Described:
-    """A description of groups: of the sample, or of all rows."""
-
-    found: Found
-    groups: Groups
-    tags: TagSet
-    coverage: Coverage
-    selection: Selection
 
 
 class _Counter:
@@ -153,15 +134,6 @@ class _Counter:
 
     def _count(self, kernel: Any) -> Any:
         return count_normals(kernel, self._population, engine=self._engine, step=self._step)
-
-
-def _as_described(found: Found, search: Search, outliers: Outliers) -> _Described:
-    """Put groups that rules made back together: all outliers were described as one."""
-    if not search.by_reasons or outliers.numbers is not None or found.groups.n_groups < 2:
-        return _Described(found, found.groups, found.tags, found.coverage, found.selection)
-    groups = replace(all_together(outliers), copies=found.groups.copies)
-    whole = replace(found.selection, tags=(tuple(_used(found.selection)),))
-    return _Described(found, groups, found.tags, found.coverage.regroup(groups.numbers), whole)
 
 
 def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_lift: float) -> list[int]:
@@ -212,41 +184,34 @@ def _worth(coverage: Coverage, normals: NDArray[np.int64], n_normals: int, min_l
     return best
 
 
-def _choose(
-    search: Search, on_sample: _Described, tags: TagSet, best: Sequence[int], signatures: Signatures
-) -> _Described:
-    """Choose on exact counts; what was chosen on the sample stays if it is better, or if the user's word needs it."""
+def _choose(settings: Settings, on_sample: Found, tags: TagSet, best: Sequence[int], signatures: Signatures) -> Found:
+    """Choose on exact counts; what was chosen on the sample stays if it is better."""
     coverage = _of_all(on_sample.coverage.take(best), signatures)
     short = replace(tags, tags=tuple(tags.tags[j] for j in best))
     place = {j: i for i, j in enumerate(best)}
     before = tuple(tuple(place[j] for j in one) for one in on_sample.selection.tags)
-    selection = search.select(coverage, short)
-    unsaid = set(search.keep_columns) - {name for tag in _rules(selection, short) for name in tag.columns}
-    if isinstance(search.explainer, MDL):
+    selection = settings.explainer.select(coverage)
+    if settings.minimises_bits:
         old = replace(on_sample.selection, tags=before, objective=_bits(coverage, before))
-        if old.objective < selection.objective or unsaid:
+        if old.objective < selection.objective:
             selection = replace(old, notes=selection.notes)
-    return _Described(on_sample.found, on_sample.groups, short, coverage, selection)
+    return replace(on_sample, tags=short, coverage=coverage, selection=selection)
 
 
-def _simplify(search: Search, on_sample: _Described, chosen: _Described, count: _Counter) -> _Described:
+def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Counter) -> Found:
     """Leave out what saves little, as the sample tells; what is left is counted on all rows."""
-    if not search.simplify or not isinstance(search.explainer, MDL):
+    if not settings.detail or not settings.minimises_bits:
         return chosen
-    found = on_sample.found
     place = {tag: j for j, tag in enumerate(on_sample.tags.tags)}
     local = on_sample.coverage.take([place[tag] for tag in chosen.tags.tags])
     sampled = replace(chosen.selection, objective=_bits(local, chosen.selection.tags))
-    kept = {tag for tag in _rules(sampled, chosen.tags) if set(tag.columns) & set(search.keep_columns)}
     tags, local, shorter = simplify(
-        found.table,
+        on_sample.table,
         chosen.tags,
         local,
         sampled,
-        share=search.simplify,
-        min_lift=search.explainer.min_lift,
-        kept={*search.keep, *kept},
-        banned=search.banned,
+        share=settings.detail,
+        min_lift=settings.explainer.min_lift,
     )
     if shorter is sampled:
         return chosen
@@ -258,14 +223,14 @@ def _simplify(search: Search, on_sample: _Described, chosen: _Described, count: 
     coverage = _of_all(local.take(final), signatures)
     at = {j: i for i, j in enumerate(final)}
     after, before = (tuple(tuple(at[j] for j in one) for one in which.tags) for which in (shorter, chosen.selection))
-    allowed = coverage.eligible(search.explainer.min_lift)
-    if not all(allowed[k, j] for k, one in enumerate(after) for j in one if few.tags[j] not in search.keep):
+    allowed = coverage.eligible(settings.explainer.min_lift)
+    if not all(allowed[k, j] for k, one in enumerate(after) for j in one):
         return chosen  # a rule that lost its lift, as all rows tell
     objective = _bits(coverage, after)
     rules, brief = (tuple(map(tuple, rules_of(replace(shorter, tags=one), few))) for one in (before, after))
     note = left_out_note(rules, brief, objective - _bits(coverage, before))
     selection = replace(chosen.selection, tags=after, objective=objective, notes=(*chosen.selection.notes, note))
-    return _Described(found, chosen.groups, few, coverage, selection)
+    return replace(chosen, tags=few, coverage=coverage, selection=selection)
 
 
 def _of_all(local: Coverage, signatures: Signatures) -> Coverage:
@@ -312,7 +277,7 @@ def _note(population: Population, n_short: int) -> str:
     return (
         f"Rules were looked for among all outliers and a sample of {population.n_sampled:,} of the "
         f"{population.n_normals:,} normal rows; the best {n_short:,} were then chosen from, and counted, on all "
-        f"{population.n_rows:,} rows. Ranges of values, and what simplify leaves out, are by the sample."
+        f"{population.n_rows:,} rows. Ranges of values, and what is left out for brevity, are by the sample."
     )
 
 

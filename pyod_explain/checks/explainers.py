@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pyod_explain.api import explain
 from pyod_explain.checks.claims import ROUNDING, Objective, figures_agree, objective_is_its_definition, proofs_hold
 from pyod_explain.checks.coverages import Instance, odd_instances, plain, small_instances
 from pyod_explain.checks.failure import expect, no_error
@@ -19,7 +20,6 @@ from pyod_explain.checks.snapshot import snapshot
 from pyod_explain.checks.tables import example
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import Explainer
-from pyod_explain.pipeline import explain
 
 __all__ = ["check_explainer", "explainer_checks"]
 
@@ -196,7 +196,7 @@ def explain_takes_it(explainer: Any) -> None:
     rows = example()
     with no_error(explainer, "explain(y, X, method=explainer) must not fail", "see the error above"):
         try:
-            text = str(explain(rows.y, rows.X, method=explainer, attach=False))
+            text = str(explain(rows.y, rows.X, method=explainer))
         except InfeasibleError:
             return
     expect(bool(text), explainer, "the report must have a text", "none", "see the selection")

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from pyod_explain.api import explain
 from pyod_explain.checks.failure import CheckError, expect, no_error
 from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, pickled, seeded
 from pyod_explain.checks.snapshot import snapshot
 from pyod_explain.checks.tables import Example, odd_tables
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
-from pyod_explain.pipeline import explain
 from pyod_explain.tags import Condition, Tag, TagSet
 
 __all__ = ["check_tag_maker", "tag_maker_checks"]
@@ -271,12 +271,9 @@ def odd_rows_are_no_trouble(maker: Any, example: Example) -> None:
 
 
 def explain_takes_it(maker: Any, example: Example) -> None:
-    """`explain` finds rules among its tags, on weighted rows, and checks them on rows that were left out."""
-    weights = 1.0 + np.arange(len(example.y)) % 3
+    """`explain` finds rules among its tags, and checks them on rows that were left out."""
     with no_error(maker, "explain(y, X, tags=maker) must not fail", "see the error above"):
-        found = explain(
-            example.y, example.X, tags=maker, method=WCCM(), sample_weight=weights, validate=2, attach=False
-        )
+        found = explain(example.y, example.X, tags=maker, method=WCCM()).validate(2)
         text = str(found)
     expect(bool(text), maker, "the report must have a text", "none", "see the tags")
     table = _make(maker, example).extend(example.table)

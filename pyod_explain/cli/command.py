@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._advice import in_a_shell
 from pyod_explain._progress import Step
+from pyod_explain.api import explain
 from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.compare import run_compare
 from pyod_explain.cli.console import Check, calm, note, progress
@@ -27,15 +28,15 @@ from pyod_explain.cli.marking.mark import find_test, mark_outliers
 from pyod_explain.cli.marking.tally import Tally
 from pyod_explain.cli.new import check_new, deliver_new, names_of
 from pyod_explain.cli.outputs import check_files, check_outputs, deliver
-from pyod_explain.cli.parser import Parser, checks_of, parse
+from pyod_explain.cli.parser import Parser, parse
 from pyod_explain.cli.reading import How, Say, ignore
 from pyod_explain.cli.usage import UsageError
 from pyod_explain.cli.wording import in_flags
 from pyod_explain.exceptions import FileError, PyodExplainError
+from pyod_explain.explainers import explainer_of
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import Table, as_table, name_list
-from pyod_explain.new_rows import explain_new
-from pyod_explain.pipeline import explain
+from pyod_explain.new_rows import NewRows, explain_new
 from pyod_explain.result import file_facts
 from pyod_explain.tags import check_labels
 
@@ -116,7 +117,7 @@ def _explain_file(options: argparse.Namespace, check: Check) -> int:
         rows = read_rows(options)
     if isinstance(rows, Source):
         with progress(options, check) as step, calm(verbose=options.verbose):
-            explanation = explain_rows(rows, options, step, settings_of(options))
+            explanation = with_checks(explain_rows(rows, options, step, settings_of(options)), options, step)
         check()
         return deliver(explanation, options, rows, sql_table=options.sql_table or _name_of(options.data))
     if isinstance(rows, pd.DataFrame):
@@ -148,7 +149,7 @@ def explain_table(
     frame = _choose_columns(frame, options)
     _note_identifiers(frame, say)
     with calm(verbose=options.verbose):
-        explanation = _explain(frame, options, step, marks)
+        explanation = with_checks(_explain(frame, options, step, marks), options, step)
     if options.labels is not None and options.labels not in whole.columns:  # a test, which made the column
         explanation = explanation.marked_where(options.labels)
     return explanation, frame
@@ -162,6 +163,8 @@ def _explain_new(options: argparse.Namespace, check: Check) -> int:
     with progress(options, check) as step, calm(verbose=options.verbose):
         settings = {name: value for name, value in settings_of(options).items() if name not in ("groups", "counts")}
         found = explain_new(now, before, names=names_of(options.now, options.before), progress=step, **settings)
+        checked = with_checks(found.explanation, options, step)
+        found = NewRows(checked, replace(found.words, summary=checked.summary))
     check()
     facts = {
         name: "; ".join(file_facts(path).values()) for name, path in (("now", options.now), ("before", options.before))
@@ -205,22 +208,32 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `explain` that say how."""
     return {
         "groups": options.groups,
-        "method": options.method,
-        "solver": options.solver,
-        "weight": options.weight,
-        "max_tags": options.max_tags,
-        "max_uncovered": options.max_uncovered,
+        "method": _method(options),
         "max_length": options.max_length,
-        "identifiers": options.identifiers,
+        "id_columns": options.identifiers,
         "negations": options.negations,
         "relations": options.relations,
-        **({} if options.simplify is None else {"simplify": options.simplify}),
-        "keep": _listed(options.keep),
-        "ban": _listed(options.ban),
+        **({} if options.simplify is None else {"detail": options.simplify}),
+        "exclude": [name for names in options.ban or [] for name in names],
         "random_state": options.seed,
         "counts": options.counts,
-        **checks_of(options),
     }
+
+
+def _method(options: argparse.Namespace) -> Any:
+    names = ("solver", "weight", "max_tags", "max_uncovered")
+    if options.solver == "refined" and all(getattr(options, name) is None for name in names[1:]):
+        return options.method
+    return explainer_of(options.method, min_lift=1.0, **{name: getattr(options, name) for name in names})
+
+
+def with_checks(explanation: Explanation, options: argparse.Namespace, step: Step) -> Explanation:
+    """Add held-out figures and a placebo test, where they are asked for."""
+    if options.validate:
+        explanation = explanation.validate(options.validate, random_state=options.seed, progress=step)
+    if options.placebo:
+        explanation = explanation.control(options.placebo, random_state=options.seed, progress=step)
+    return explanation
 
 
 def _explain(
@@ -234,11 +247,7 @@ def _explain(
     if options.outlier_counts is not None:
         return explain(X=frame, outlier_counts=options.outlier_counts, progress=step, **settings)
     detector, matrix, table = _detect(frame, options, step)
-    return explain(detector, matrix, features=table, rows="train", progress=step, **settings)
-
-
-def _listed(lists: list[list[str]] | None) -> list[str] | None:
-    return None if lists is None else [name for names in lists for name in names]
+    return explain(detector, matrix, features=table, progress=step, **settings)
 
 
 def _detect(frame: pd.DataFrame, options: argparse.Namespace, step: Step) -> tuple[Any, NDArray[Any], Table]:

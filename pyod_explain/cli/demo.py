@@ -7,14 +7,13 @@ import textwrap
 
 import pandas as pd
 
+from pyod_explain.api import explain
 from pyod_explain.cli.console import Check, calm, progress
 from pyod_explain.cli.detectors import make_detector
 from pyod_explain.cli.encode import encode
 from pyod_explain.cli.outputs import deliver
-from pyod_explain.cli.parser import checks_of
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import as_table
-from pyod_explain.pipeline import explain
 
 __all__ = ["run_demo"]
 
@@ -49,8 +48,11 @@ def run_demo(options: argparse.Namespace, check: Check) -> int:
             features=table,
             groups=2,
             progress=step,
-            **checks_of(options),
         )
+        if options.validate:
+            explanation = explanation.validate(options.validate, progress=step)
+        if options.placebo:
+            explanation = explanation.control(options.placebo, progress=step)
     check()
     closing = _diagnoses(explanation, data.target == 0)
     return deliver(explanation, options, data.data, sql_table=options.sql_table or "tumours", closing=closing)

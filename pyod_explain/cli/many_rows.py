@@ -12,7 +12,9 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from pyod_explain._progress import Step
+from pyod_explain.api import explain
 from pyod_explain.beyond_memory import (
+    LargeTable,
     SelectedSource,
     Source,
     dataset_of_path,
@@ -31,7 +33,6 @@ from pyod_explain.cli.usage import UsageError
 from pyod_explain.exceptions import FileError
 from pyod_explain.explanation import Explanation
 from pyod_explain.input import name_list
-from pyod_explain.pipeline import explain
 from pyod_explain.tags import check_labels
 
 __all__ = ["explain_rows", "may_be_many", "read_rows"]
@@ -100,13 +101,13 @@ def explain_rows(source: Source, options: argparse.Namespace, step: Step, settin
     there = set(source.columns)
     source, options = _mark(source, options)
     source = _choose_columns(source, options)
-    settings = {**settings, "sample": options.sample, "progress": step}
+    settings, rows = {**settings, "progress": step}, LargeTable(source, sample=options.sample)
     if options.labels is not None:
-        explanation = explain(options.labels, source, **settings)
+        explanation = explain(options.labels, rows, **settings)
         return explanation if options.labels in there else explanation.marked_where(options.labels)
     if options.outlier_counts is not None:
-        return explain(X=source, outlier_counts=options.outlier_counts, **settings)
-    return explain(_fit(source, options, step), source, **settings)
+        return explain(X=rows, outlier_counts=options.outlier_counts, **settings)
+    return explain(_fit(source, options, step), rows, **settings)
 
 
 def _mark(source: Source, options: argparse.Namespace) -> tuple[Source, argparse.Namespace]:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from pyod_explain import __version__
 from pyod_explain._printable import one_line
 
-__all__ = ["CHANGES", "NEW", "ROWS", "Parser", "checks_of", "parse"]
+__all__ = ["CHANGES", "NEW", "ROWS", "Parser", "parse"]
 
 USAGE_ERROR = 2
 NO_LETTERS = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of Python, but of no file
@@ -147,9 +147,6 @@ def main_parser() -> Parser:
         default="auto",
         metavar="COLUMNS",
         help="keep out of the rules, comma-separated, or none (default: those that look like it)",
-    )
-    columns.add_argument(
-        "--keep", action="append", type=_names, metavar="COLUMNS", help="some rule must speak of, comma-separated"
     )
     columns.add_argument(
         "--ban", action="append", type=_names, metavar="COLUMNS", help="no rule may speak of, comma-separated"
@@ -300,12 +297,6 @@ def _add_checks(group: Any) -> None:
         metavar="N",
         help="repeat with random rows N times, 0 for none (5 if no number follows)",
     )
-
-
-def checks_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Give the arguments of `explain` that say which checks to make."""
-    placebo = {} if not options.placebo else {"control": "placebo", "n_draws": options.placebo}
-    return {"validate": options.validate or None, **placebo}
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,15 @@ from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["in_flags"]
 
-NAMES = {"random_state": "seed", "n_draws": "placebo", "control": "placebo", "labels": "labels"}
+NAMES = {
+    "random_state": "seed",
+    "n_draws": "placebo",
+    "control": "placebo",
+    "exclude": "ban",
+    "id_columns": "identifiers",
+    "detail": "simplify",
+    "labels": "labels",
+}
 ARGUMENT = re.compile(r"`(\w+)(?:=[^`]*)?`(?: of explain\(\))?")
 NEW = " of explain_new()"
 PLACES = ((" (`detector`)", ""), (" of `X`", ""), ("`X`", "the table"))

@@ -19,7 +19,7 @@ METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM, "
 SOLVERS = ("refined", "greedy", "exact")
 
 
-def explainer_of(method: str | Explainer, *, solver: str, min_lift: float, **parameters: Any) -> Explainer:
+def explainer_of(method: str | Explainer, *, solver: str = SOLVERS[0], min_lift: float, **parameters: Any) -> Explainer:
     """Make the explainer that is asked for; an explainer object is taken as it is, with parameters of its own.
 
     Parameters

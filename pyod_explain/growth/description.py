@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -33,8 +33,6 @@ class Description:
     aim : tells what is minimised, for a coverage, a selection and a group.
     max_length : most conditions of a rule.
     min_lift : as for the explainer.
-    kept : positions of rules that stay.
-    banned : rules that are not to be.
     """
 
     def __init__(
@@ -46,16 +44,12 @@ class Description:
         *,
         max_length: int,
         min_lift: float,
-        kept: Collection[int] = (),
-        banned: Collection[Tag] = (),
     ) -> None:
         self._pool_of = pool
         self._coverage = coverage
         self._chosen = [list(one) for one in chosen]
         self._make_aim = aim
         self._min_lift = min_lift
-        self._kept = frozenset(kept)
-        self._banned = frozenset(banned)
         self._max_length = max_length
         lengths = np.arange(2 * max_length + 1)  # a relation counts as two
         self._prices = np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
@@ -99,13 +93,12 @@ class Description:
             but = None
 
     def _found(self, aim: Aim) -> list[Grown]:
-        found = best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
-        return [one for one in found if self._pool.tag(one.members) not in self._banned] if self._banned else found
+        return best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
 
     def _renew(self, k: int) -> bool:
         """Take each rule out and grow others in its place, one or several; True if that lowered anything."""
         lowered = False
-        for tag in [one for one in self._chosen[k] if one not in self._kept]:
+        for tag in list(self._chosen[k]):
             before, value = (list(self._chosen[k]), self._coverage), self._aim(k).now
             self._chosen[k].remove(tag)
             self._extend(k, but=tag)

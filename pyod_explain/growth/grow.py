@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,34 +32,28 @@ class Grower:
 
     Parameters
     ----------
-    table, groups, weights : the rows; of many a sample is taken, whose rows stand for all.
+    table, groups : the rows; of many a sample is taken, whose rows stand for all.
     maker : tells how long a rule may be, and finds conditions on columns without order.
     explainer : tells what is minimised; one that `grows`.
     random_state : seed of the sample.
-    kept, banned : tags that stay chosen, and tags that are not to be.
     """
 
     def __init__(
         self,
         table: Table,
         groups: Groups,
-        weights: NDArray[np.float64] | None,
         *,
         maker: Itemsets,
         explainer: Explainer,
         random_state: int,
-        kept: Collection[Tag] = (),
-        banned: Collection[Tag] = (),
     ) -> None:
-        self._table, groups, weights = _sample(table, groups, weights, random_state)
+        self._table, groups = _sample(table, groups, random_state)
         self._groups = replace(groups, copies=self._table.copies)
-        rows = Coverage.from_tags(self._table, [], self._groups, sample_weight=weights)
-        scaled, self._rows = explainer.on_scale(rows)
+        scaled, self._rows = explainer.on_scale(Coverage.from_tags(self._table, [], self._groups))
         self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
         self._aim = scaled.aim
         self._min_lift = explainer.min_lift
-        self._kept, self._banned = frozenset(kept), frozenset(banned)
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
         self._rounds = 0
@@ -93,8 +87,6 @@ class Grower:
             self._aim,
             max_length=self._maker.max_length,
             min_lift=self._min_lift,
-            kept=[i for i, tag in enumerate(flat) if tag in self._kept],
-            banned=self._banned,
         )
         grown = description.grow()
         self._seen.append(description.rules(flat))  # growing ended with these: it finds nothing more to say
@@ -125,9 +117,7 @@ def _numbered(rules: Sequence[Sequence[Tag]]) -> list[list[int]]:
     return [list(range(start, stop)) for start, stop in itertools.pairwise(ends)]
 
 
-def _sample(
-    table: Table, groups: Groups, weights: NDArray[np.float64] | None, random_state: int
-) -> tuple[Table, Groups, NDArray[np.float64] | None]:
+def _sample(table: Table, groups: Groups, random_state: int) -> tuple[Table, Groups]:
     """Take a sample of many rows; each of those that are left stands for several."""
     kept, stand = [], []
     n_outliers = max(int((groups.numbers > 0).sum()), 1)
@@ -140,10 +130,10 @@ def _sample(
         stand.append(np.full(len(drawn), round(len(rows) / max(len(drawn), 1)), dtype=np.int64))
     rows, times = np.concatenate(kept), np.concatenate(stand)
     if (times == 1).all() and len(rows) == table.n_rows:
-        return table, groups, weights
+        return table, groups
     order = np.argsort(rows)
     rows, times = rows[order], times[order]
     small = table.take(rows)
     if (times > 1).any():
         small = replace(small, copies=times if small.copies is None else times * small.copies)
-    return small, replace(groups, numbers=groups.numbers[rows]), None if weights is None else weights[rows]
+    return small, replace(groups, numbers=groups.numbers[rows])

@@ -41,7 +41,7 @@ def _kept(own: NDArray[Any], verdict: Verdict, X: Any, table: Table, *, sure: bo
     if len(own) != table.n_rows:
         raise PyodExplainError(
             f"`X` must be the {len(own):,} rows that {verdict.name} was fitted on, got {table.n_rows:,} rows.\n"
-            "Hint: rows='new' lets it predict other rows."
+            "Hint: pass `detector.predict(X)` as labels to explain other rows."
         )
     notes = () if sure else _check_training_rows(verdict, X, table)
     return replace(labelled(own, table.n_rows, verdict, signed=False), scores=verdict.scores, notes=notes)
@@ -53,15 +53,15 @@ def _check_training_rows(verdict: Verdict, X: Any, table: Table) -> tuple[str, .
     if same is None:
         note = (
             f"The rows were taken for those that {verdict.name} was fitted on because there are as many; it does not "
-            "tell them from others. Say rows='train' or rows='new' to be sure."
+            "tell them from others. If they are new rows, pass `detector.predict(X)` as labels."
         )
         return (note,)
     if not same:
         raise PyodExplainError(
             f"`X` must be the {table.n_rows:,} rows that {verdict.name} was fitted on, in the same order, or have "
             f"another number of rows; got {table.n_rows:,} rows that it scores otherwise than those it was fitted on."
-            "\nHint: rows='new' lets it predict them; rows='train' says that they are its training rows after all "
-            "(then pass what it was fitted on as `X`, and readable columns as `features=`)."
+            "\nHint: pass `detector.predict(X)` as labels if they are new rows, `detector.labels_` if they are its "
+            "training rows after all."
         )
     return ()
 

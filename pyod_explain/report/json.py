@@ -24,7 +24,6 @@ __all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
 
 SCHEMA = "pyod_explain.explanation"
 VERSION = 2
-OWNER = "from_json()"
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot write
 KEYS: dict[tuple[type, str], str] = {(Rule, "tag"): "conditions"}  # where the key is not the name of the field
 # Figures that follow from the fields: written, and not read.
@@ -56,9 +55,7 @@ def from_json(text: str | bytes | Path) -> Summary:
     """Read a summary from JSON: the text, or the file at a path."""
     if not isinstance(text, str | bytes | bytearray | Path):
         hint = "Explanation.from_dict() reads what to_dict() returned."
-        raise ParameterError(
-            "text", "JSON text or a Path", got_text=type(text).__name__, hint=hint, owner="from_json()"
-        )
+        raise ParameterError("text", "JSON text or a Path", got=type(text), hint=hint, owner="from_json()")
     try:
         content = text.read_bytes() if isinstance(text, Path) else text
         decoded = content if isinstance(content, str) else bytes(content).decode("utf-8")

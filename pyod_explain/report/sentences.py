@@ -209,7 +209,7 @@ def chance_sentence(s: Summary) -> str:
     if not s.rules or s.gain <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
-        how = advice("explain(..., control='placebo')", "--placebo")
+        how = advice("explanation.control()", "--placebo")
         return f"So small a saving does not rule chance out; {how} compares it with random rows."
     draws = count(len(s.chance.gains), "draw")
     if s.chance.by_chance:
@@ -244,7 +244,7 @@ def validation_sentence(s: Summary) -> str:
     Nothing where there is no rule to look at.
     """
     if s.validation is None:
-        how = advice("explain(..., validate=5)", "--validate 5")
+        how = advice("explanation.validate(5)", "--validate 5")
         return f"Not checked on held-out rows: {how} adds it." if s.rules else ""
     whole = s.validation.whole
     return (

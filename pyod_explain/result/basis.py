@@ -14,7 +14,8 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Column, Outliers, Table, as_table, column_names, equal_to_itself, plain_value, some
 from pyod_explain.result.summary import Summary
-from pyod_explain.search import Found, Search
+from pyod_explain.search import Found, search, split
+from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet
 
 __all__ = ["Basis", "Recipe", "need", "restore"]
@@ -26,12 +27,12 @@ class Recipe:
 
     Attributes
     ----------
-    search : how to search other rows in the same way.
+    settings : how to search other rows in the same way.
     columns : names of the columns that the outliers were explained with.
     given : those of them that are the user's own tags, which `X` lacks.
     """
 
-    search: Search
+    settings: Settings
     columns: tuple[str, ...]
     given: tuple[str, ...] = ()
 
@@ -67,19 +68,19 @@ class Basis:
         Tags that came with columns of their own are the user's, given row by row: nothing makes them for other rows,
         and nothing has to, since their columns are part of the table now.
         """
-        search = self.recipe.search
+        settings = self.recipe.settings
         if self.tags.columns and self.tags.tags:
-            search = replace(search, tags=list(self.tags.tags))
+            settings = replace(settings, tags=list(self.tags.tags))
         table = self.table.take(rows)
         table = table if copies is None else replace(table, copies=copies)
-        return search.run(table, groups, None if self.weights is None else self.weights[rows])
+        return search(table, groups, settings)
 
     def split(self, table: Table, outliers: Outliers) -> Groups:
         """Split other outliers the same way; given groups, which tell nothing of other rows, become k-means."""
-        search = self.recipe.search
-        if search.groups is None:
-            search = replace(search, groups=self.groups.n_groups)
-        return search.split(table, outliers)
+        settings = self.recipe.settings
+        if settings.groups is None:
+            settings = replace(settings, groups=self.groups.n_groups)
+        return split(table, outliers, settings)
 
 
 def need(basis: Basis | None, call: str, way_out: str) -> Basis:
@@ -114,12 +115,12 @@ def restore(
         raise PyodExplainError(
             "This explanation does not know how its rules were found: it was read from a file, or pickled after "
             "a search among tags or with weights or counts that were given row by row.\n"
-            "Hint: call explain() again, with validate=5 or control='placebo'."
+            "Hint: call explain() again, and then validate(5) or control()."
         )
     if summary.n_lines is not None:
         raise PyodExplainError(
             "`X` must be None for an explanation of rows that stand for many (`counts=`): how many is no part of it.\n"
-            "Hint: leave it out, or call explain() again, with validate=5 or control='placebo'."
+            "Hint: leave it out, or call explain() again, and then validate(5) or control()."
         )
     _check_given(recipe, X)
     table = as_table(X, only=recipe.columns)
@@ -141,7 +142,7 @@ def _check_given(recipe: Recipe, X: Any) -> None:
         raise PyodExplainError(
             f"`X` must have the given tags as columns too, got a table without {some(lacking)}: tags that were "
             "given row by row are not kept when an explanation is pickled.\n"
-            "Hint: pass them along, X=X.join(tags), or call explain() again, with validate=5 or control='placebo'."
+            "Hint: pass them along, X=X.join(tags), or call explain() again, and then validate(5) or control()."
         )
 
 
@@ -151,7 +152,7 @@ def _check_rows(table: Table, summary: Summary, positions: Sequence[int]) -> Non
     if summary.n_neither:
         raise PyodExplainError(
             f"The detector called {summary.n_neither:,} rows neither normal nor outlier, and which ones is "
-            "not kept.\nHint: call explain() again, with validate=5 or control='placebo'."
+            "not kept.\nHint: call explain() again, and then validate(5) or control()."
         )
     labels = [label for group in summary.groups for label in group.rows]
     if equal_to_itself(tuple(table.index[list(positions)])) != equal_to_itself(tuple(labels)):
@@ -180,6 +181,5 @@ def _values(column: Column) -> Sequence[Hashable]:
 
 def _another_table(got: str) -> PyodExplainError:
     return PyodExplainError(
-        f"`X` must be the table that was explained, got {got}.\n"
-        "Hint: pass the table itself, or explain the new one: explain(..., validate=5)."
+        f"`X` must be the table that was explained, got {got}.\nHint: pass the table itself, or explain the new one."
     )

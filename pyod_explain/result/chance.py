@@ -66,7 +66,7 @@ def check_placebo(outliers: Outliers) -> None:
     """Refuse a placebo where too few normals are left to tell drawn ones from."""
     if outliers.n_normals < 2 * outliers.n_outliers:
         raise PyodExplainError(
-            f"`control='placebo'` needs at least twice as many normal rows as outliers, got {outliers.n_normals:,} "
+            f"`control()` needs at least twice as many normal rows as outliers, got {outliers.n_normals:,} "
             f"normal rows and {outliers.n_outliers:,} outliers.\n"
             "Hint: leave it out, or lower the detector's contamination."
         )
@@ -137,7 +137,7 @@ def _regroup(basis: Basis, drawn: _Dealt, random_state: int) -> Groups:
     """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
     if not basis.groups.made:
         return replace(basis.groups, numbers=drawn.numbers)
-    n_groups = 1 if basis.recipe.search.by_reasons else basis.groups.n_groups  # their rules will split them
+    n_groups = 1 if basis.recipe.settings.by_reasons else basis.groups.n_groups  # their rules will split them
     return split_outliers(n_groups, drawn.outliers(basis), drawn.table(basis), random_state=random_state)
 
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from pyod_explain._validate import shown
-from pyod_explain.beyond_memory import files_of
+from pyod_explain.beyond_memory import LargeTable, files_of
 from pyod_explain.exceptions import FileError
 
 __all__ = ["call_facts", "file_facts", "today"]
 
-UNSAID = ("progress", "attach", "engine")  # no part of what comes out
+UNSAID = ("progress",)  # no part of what comes out
 MOST_BYTES = 2**30  # of a file that is read once more for its fingerprint
 MOST_LETTERS = 400
 MOST_DIGITS = 11  # of seconds since 1970, up to the year 5138; a date that is none is not worth an error
@@ -66,8 +66,10 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
     facts = {"call": f"{function.__name__}({', '.join(parts)})"}
     if hasattr(given.get("detector"), "get_params"):
         facts["detector"] = _detector(given["detector"])
-    if isinstance(given.get("X"), str | Path):
-        facts |= file_facts(given["X"])
+    X = given.get("X")
+    X = X.source if isinstance(X, LargeTable) else X
+    if isinstance(X, str | Path):
+        facts |= file_facts(X)
     return facts
 
 
@@ -137,6 +139,9 @@ def _brief(value: Any) -> str:
     if isinstance(value, list | tuple):
         plain = len(value) <= FEW and all(isinstance(one, str | int | float) for one in value)
         return _plain(shown(value)) if plain else f"<{kind} of {len(value):,}>"
+    if isinstance(value, LargeTable):
+        sample = "" if value.sample is None else f", sample={value.sample}"
+        return f"LargeTable({_brief(value.source)}{sample})"
     return f"<{kind}>"
 
 

@@ -73,7 +73,7 @@ def validate(
             union = _any(covers, len(numbers))
             any_cover |= union
             # By reasons, all rules are one description: an outlier is told by whichever has it.
-            mine = numbers > 0 if basis.recipe.search.by_reasons else numbers == k + 1
+            mine = numbers > 0 if basis.recipe.settings.by_reasons else numbers == k + 1
             own_cover |= union & mine
             for cover in covers:
                 in_turn.add((cover & mine)[outliers], cover[test.rows], (cover & mine)[test.rows])
@@ -222,7 +222,7 @@ def find_again(basis: Basis, part: Part, rules: Sequence[Rule] = ()) -> list[lis
     rules : where reasons make the groups, one of these that is found as it is stays in its group.
     """
     numbers = basis.groups.numbers[part.rows]
-    if basis.recipe.search.by_reasons:
+    if basis.recipe.settings.by_reasons:
         return _reasons_again(basis, part, numbers, {rule.tag: rule.group - 1 for rule in rules})
     present = [int(k) for k in np.unique(numbers[numbers > 0])]
     result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]

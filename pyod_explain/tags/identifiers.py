@@ -71,7 +71,7 @@ def choose_identifiers(
     one = len(found) == 1
     names = "names rows rather than describes" if one else "name rows rather than describe"
     back = "To use it" if one else "To use them"
-    how = advice("explain(..., identifiers=[])", "--identifiers none")
+    how = advice("explain(..., id_columns=[])", "--identifiers none")
     note = (
         f"{_columns(len(found))} {listed} {'was' if one else 'were'} left out of the rules: "
         f"{'it' if one else 'they'} {names} them. {back}: {how}"
@@ -95,20 +95,20 @@ def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, .
     if isinstance(asked, str | bytes) or not isinstance(asked, Collection):
         example = shown(asked if isinstance(asked, str) else "column", 40)
         raise PyodExplainError(
-            f"`identifiers` of explain() must be 'auto' or a list of names of columns, got {shown(asked)}.\n"
-            f"Hint: one column is identifiers=[{example}], none is identifiers=[]."
+            f"`id_columns` of explain() must be 'auto' or a list of names of columns, got {shown(asked)}.\n"
+            f"Hint: one column is id_columns=[{example}], none is id_columns=[]."
         )
     names = list(table.columns)
     absent = [name for name in asked if name not in names]
     if absent:
         raise PyodExplainError(
-            f"`identifiers` of explain() must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
+            f"`id_columns` of explain() must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
             "Hint: give names as text, spelled as in `X`."
         )
     left_out = tuple(sorted({name for name in asked if name not in spared}))
     if names and len(left_out) == len(names):
         raise PyodExplainError(
-            f"`identifiers` of explain() must leave a column to explain with, got all of them: {name_list(names)}."
+            f"`id_columns` of explain() must leave a column to explain with, got all of them: {name_list(names)}."
         )
     return left_out
 

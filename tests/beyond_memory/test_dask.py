@@ -95,12 +95,14 @@ def lazily(frames):
 
 @pytest.fixture(scope="module")
 def sampled(folder):
-    return pe.explain("y", folder, sample=SAMPLE)
+    return pe.explain("y", pe.LargeTable(folder, sample=SAMPLE))
 
 
 def test_the_workers_read_parquet_files_themselves(client, folder, sampled):
     stages = []
-    found = pe.explain("y", folder, sample=SAMPLE, engine=client, progress=lambda *one: stages.append(one))
+    found = pe.explain(
+        "y", pe.LargeTable(folder, sample=SAMPLE, engine=client), progress=lambda *one: stages.append(one)
+    )
     assert many_kinds.said(found) == many_kinds.said(sampled)
     assert found.positions == sampled.positions
     assert ("counting", 1.0) in stages
@@ -108,8 +110,8 @@ def test_the_workers_read_parquet_files_themselves(client, folder, sampled):
 
 
 def test_a_frame_of_dask_is_explained_as_the_same_rows(client, lazy, frames, table):
-    expected = pe.explain("y", frames, sample=SAMPLE)
-    found = pe.explain("y", lazy, sample=SAMPLE)
+    expected = pe.explain("y", pe.LargeTable(frames, sample=SAMPLE))
+    found = pe.explain("y", pe.LargeTable(lazy, sample=SAMPLE))
     assert many_kinds.said(found) == many_kinds.said(expected)
     assert found.positions == expected.positions
     for rule in found.rules:
@@ -120,16 +122,16 @@ def test_a_frame_of_dask_is_explained_as_the_same_rows(client, lazy, frames, tab
 def test_without_a_cluster_dask_does_it_here(scheduler, lazy, frames):
     with dask.config.set(scheduler=scheduler):
         whole = pe.explain("y", lazy)
-        found = pe.explain("y", lazy, sample=SAMPLE)
+        found = pe.explain("y", pe.LargeTable(lazy, sample=SAMPLE))
     assert whole == pe.explain("y", pd.concat(frames))
-    assert found == pe.explain("y", frames, sample=SAMPLE)
+    assert found == pe.explain("y", pe.LargeTable(frames, sample=SAMPLE))
 
 
 def test_a_detector_predicts_where_the_rows_are(client, frames):
     numbers = [frame[["price"]].assign(hour=frame["hour"].fillna(0).astype(float)) for frame in frames]
     detector = IForest(random_state=0, contamination=0.05).fit(numbers[0].to_numpy())
-    found = pe.explain(detector, lazily(numbers), sample=SAMPLE)
-    assert found == pe.explain(detector, numbers, sample=SAMPLE)
+    found = pe.explain(detector, pe.LargeTable(lazily(numbers), sample=SAMPLE))
+    assert found == pe.explain(detector, pe.LargeTable(numbers, sample=SAMPLE))
     assert detector.explanation_ is not None
 
 
@@ -189,8 +191,10 @@ def test_a_client_that_is_not_the_default_one_is_enough(frames, lazy):
     how = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.Client(**how, set_as_default=False) as other:
         held = other.persist(lazy)
-        assert pe.explain("y", held, sample=SAMPLE, engine=other) == pe.explain("y", frames, sample=SAMPLE)
-        assert pe.explain("y", held, engine=other) == pe.explain("y", frames)
+        assert pe.explain("y", pe.LargeTable(held, sample=SAMPLE, engine=other)) == pe.explain(
+            "y", pe.LargeTable(frames, sample=SAMPLE)
+        )
+        assert pe.explain("y", pe.LargeTable(held, engine=other)) == pe.explain("y", frames)
 
 
 def test_an_interrupt_leaves_no_task_behind(client, folder):
@@ -199,7 +203,7 @@ def test_an_interrupt_leaves_no_task_behind(client, folder):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pe.explain("y", folder, sample=SAMPLE, engine=client, progress=interrupt)
+        pe.explain("y", pe.LargeTable(folder, sample=SAMPLE, engine=client), progress=interrupt)
     deadline = time.monotonic() + 20
     while left := client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)):
         assert time.monotonic() < deadline, left
@@ -236,4 +240,4 @@ def test_what_the_rules_say_is_a_lazy_frame(client, lazy, frames, sampled):
 @pytest.mark.parametrize("X", [pd.DataFrame({"a": [1, 2], "y": [0, 1]}), [pd.DataFrame({"a": [1, 2], "y": [0, 1]})]])
 def test_rows_that_workers_cannot_read_are_refused(X, client):
     with pytest.raises(PyodExplainError, match=r"`engine` of explain\(\) must be None for rows that its"):
-        pe.explain("y", X, engine=client)
+        pe.explain("y", pe.LargeTable(X, engine=client))

@@ -1,5 +1,7 @@
 """Rules grown against the current selection: what mined itemsets lack is found, and nothing is made worse."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +12,11 @@ from pyod_explain.description_length import mdl_of_group
 from pyod_explain.groups import all_together, split_outliers
 from pyod_explain.growth import FEWEST, NORMALS, OUTLIERS, Grower
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.search import Search
+from pyod_explain.search import search
+from pyod_explain.settings import Settings
 from pyod_explain.tags import Itemsets, growing_maker
+
+search_module = import_module("pyod_explain.search")
 
 
 def kinds(seed, n=20_000, n_outliers=2_000):
@@ -101,30 +106,28 @@ def objective(explainer, coverage, tags):
 def test_growing_never_raises_what_is_minimised(explainer, n_groups, data, monkeypatch):
     """From one choice to the next, all at the price of the last, where most conditions were looked at."""
     chosen = []
-    attempt = Search._attempt
+    attempt = search_module._attempt
 
     def watched(*args):
         chosen.append(attempt(*args))
         return chosen[-1]
 
-    monkeypatch.setattr(Search, "_attempt", watched)
+    monkeypatch.setattr(search_module, "_attempt", watched)
     X, y = data(1)
-    search = Search(groups=n_groups, explainer=explainer, simplify=0)
-    found = search.run(as_table(X).by_name(), read_labels(y, len(y)))
+    settings = Settings(groups=n_groups, method=explainer, detail=0, relations=False)
+    found = search(as_table(X).by_name(), read_labels(y, len(y)), settings)
     values = [objective(explainer, found.coverage, one.tags) for one in chosen]
     assert values == sorted(values, reverse=True)
     assert found.selection.objective <= values[0] + 1e-6
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_growing_lowers_objectives_where_itemsets_lack_the_cuts(weighted):
+def test_growing_lowers_objectives_where_itemsets_lack_the_cuts():
     lower = 0
     X, y = ball(0)
     table, outliers = as_table(X).by_name(), read_labels(y, len(y))
-    weights = np.random.default_rng(0).choice([0.5, 1.0, 4.0], len(y)) if weighted else None
     for explainer in (WCCM(), BCCM(max_tags=5, max_uncovered=0.4)):
         grown, mined = (
-            Search(groups=1, explainer=explainer, tags=tags).run(table, outliers, weights).selection
+            search(table, outliers, Settings(groups=1, method=explainer, tags=tags, relations=False)).selection
             for tags in (Itemsets(grow=True), Itemsets())
         )
         assert grown.objective <= mined.objective
@@ -140,7 +143,7 @@ def grower_of(X, y, n_groups=1, explainer=None):
     groups = split_outliers(n_groups, read_labels(y, len(y)), table)
     explainer = explainer or MDL()
     maker = growing_maker("auto")
-    grower = Grower(table, groups, None, maker=maker, explainer=explainer, random_state=0)
+    grower = Grower(table, groups, maker=maker, explainer=explainer, random_state=0)
     return table, groups, grower, maker.make(table, groups)
 
 
@@ -217,7 +220,9 @@ def test_what_is_mined_for_other_splits_is_offered_to_all():
     X, y = ball(0)
     table, outliers = as_table(X).by_name(), read_labels(y, len(y))
     one, four = (
-        Search(groups=1, tags=Itemsets(grow=True, splits=splits)).make(table, all_together(outliers))
+        search_module._make(
+            table, all_together(outliers), Settings(tags=Itemsets(grow=True, splits=splits), relations=False)
+        )
         for splits in ((1,), (1, 4))
     )
     assert set(one.tags) < set(four.tags)

@@ -120,7 +120,6 @@ def _():
 
 INDEXED: dict[str, Callable[[Any], dict[str, Any]]] = {
     "groups": lambda index: {"detector": Y, "groups": pd.Series(np.arange(N) % 2, index=index)},
-    "sample_weight": lambda index: {"detector": Y, "sample_weight": pd.Series(np.ones(N), index=index)},
     "scores": lambda index: {"detector": None, "scores": pd.Series(Y * 1.0, index=index), "threshold": 0.5},
     "features": lambda index: {"detector": Y, "features": table().set_axis(index)},
     "tags": lambda index: {"detector": Y, "tags": pd.DataFrame({"odd": Y == 1}, index=index)},

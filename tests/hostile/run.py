@@ -37,7 +37,7 @@ def run(one: Case) -> Result:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            explanation = explain(arguments["detector"], arguments["X"], attach=False, **options)
+            explanation = explain(arguments["detector"], arguments["X"], **options)
             outcome, problem = repr(explanation), ""
             text = str(explanation)
         except (PyodExplainError, TypeError) as error:

@@ -23,7 +23,7 @@ def test_what_adengine_returns_is_explained(frame):
     explanation = explain(result, frame)
     assert explanation.n_outliers == result["n_anomalies"]
     assert result["detector"].explanation_ is explanation
-    tested = explain(result, frame.iloc[:20], attach=False)
+    tested = explain(result, frame.iloc[:20])
     assert tested.n_outliers == int(result["labels_test"].sum())
     ours, theirs = explanation.findings(), engine.explain_findings(result, X=frame.to_numpy())
     assert set(theirs[0]) <= set(ours[0])

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
+from pyod_explain.api import OutlierExplainer
 from pyod_explain.input import Outliers, as_table, one_per_row, row_order, row_weights
-from pyod_explain.pipeline import OutlierExplainer
 
 N = 24
 Y = np.arange(N) < 6

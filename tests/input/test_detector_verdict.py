@@ -134,7 +134,7 @@ def test_every_detector_of_pyod_is_explained(kind, frame):
     before = frame.copy(deep=True)
     clf = fitted(kind, frame)
     explanation = explain(clf, frame)
-    again = explain(clf, frame, attach=False)
+    again = explain(clf, frame)
     assert clf.explanation_ is explanation
     assert explanation.detector == kind.__name__
     assert explanation.to_frame().equals(again.to_frame())
@@ -152,7 +152,7 @@ def test_every_detector_of_pyod_is_explained(kind, frame):
             if kind.__name__ in SLOW_TO_REFUSE and are_training_rows(verdict_of(clf), other, as_table(other)) is None:
                 continue
             with pytest.raises(PyodExplainError, match=r"^`X` must be the 80 rows .*[\s\S]*rows='new'.*rows='train'"):
-                explain(clf, other, attach=False)
+                explain(clf, other)
 
 
 def test_no_detector_of_pyod_is_left_out():
@@ -284,7 +284,7 @@ def test_texts_are_explained_through_readable_features():
     explanation = explain(clf, texts, features=features)
     assert explanation.n_outliers == int(clf.labels_.sum()) > 0
     assert explanation.rules[0].tag.columns == ["length"]  # both tell them apart: the first by name is taken
-    new = explain(clf, texts[:1] + texts[50:], features=features.iloc[[0, *range(50, 64)]], attach=False)
+    new = explain(clf, texts[:1] + texts[50:], features=features.iloc[[0, *range(50, 64)]])
     assert new.n_rows == 15
 
 

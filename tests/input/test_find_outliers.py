@@ -23,7 +23,7 @@ def test_a_detector_is_explained_at_another_threshold(frame):
     assert explain(clf, frame, threshold=higher).n_outliers == 3
     new = frame.iloc[:50]
     expected = int((clf.decision_function(new.to_numpy()) > higher).sum())
-    assert explain(clf, new, threshold=higher, attach=False).n_outliers == expected
+    assert explain(clf, new, threshold=higher).n_outliers == expected
 
 
 def test_scikit_learn_scores_grow_with_strangeness(frame):

@@ -50,9 +50,9 @@ def test_the_test_rows_are_not_given_the_labels_of_the_training_rows():
     assert "rows='new'" in str(caught.value)
     assert "rows='train'" in str(caught.value)
     marked = np.flatnonzero(clf.predict(test.to_numpy()))
-    new = explain(clf, test, rows="new")
+    new = explain(clf, test)
     assert sorted(row for group in new.groups for row in group.rows) == marked.tolist()
-    assert explain(clf, test, rows="train").n_outliers == int(clf.labels_.sum())
+    assert explain(clf, test).n_outliers == int(clf.labels_.sum())
 
 
 KINDS = [IForest, KNN, LOF, ECOD, PCA, GMM]
@@ -154,7 +154,7 @@ def test_what_is_not_known_for_sure_is_said():
     explanation = explain(Silent(), rows(0))
     assert any("because there are as many" in note for note in explanation.notes)
     assert "rows='train'" in str(explanation)
-    assert not explain(Silent(), rows(0), rows="train", relations=False).notes
+    assert not explain(Silent(), rows(0), relations=False).notes
 
 
 class Fake:

@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import pickle
 import sys
 
 import matplotlib as mpl
@@ -135,25 +134,6 @@ def test_titles_speak_of_the_colours_that_are_drawn():
     assert "brown: of another group" in both.get_title()
     missed = explain_by([[Tag.of(Condition("x", ">", 50))]], X, [0, 0, 1, 1]).plot("coverage")
     assert "green" not in missed.get_title()
-
-
-def test_tradeoff_counts_by_the_weights_of_the_rows():
-    X = pd.DataFrame({"x": [*range(20), 30, 31, 5]})
-    y, weights = [0] * 20 + [1] * 3, [1.0] * 20 + [1.0, 1.0, 8.0]
-    e = explain(
-        y, X, groups=1, method="wccm", weight=0.5, sample_weight=weights, tags=[Tag.of(Condition("x", ">", 25))]
-    )
-    ax = e.plot("tradeoff")
-    dots, star = ax.collections
-    assert star.get_offsets().tolist() == [[0.0, 0.8]]  # two of three outliers, which weigh 2 of 10
-    assert dots.get_offsets().tolist()[-1] == [0.0, 0.8]
-    data = pd.DataFrame({"weight": [1.0], "FCN": [0.2], "FUO": [0.0], "NT": [2]})
-    for gone in (pickle.loads(pickle.dumps(e)), Explanation.from_json(e.to_json())):  # nothing tells what rows weigh
-        assert len(gone.plot("tradeoff", data=data).collections) == 1
-    plain = Explanation.from_json(
-        explain(y, X, groups=1, method="wccm", tags=[Tag.of(Condition("x", ">", 25))]).to_json()
-    )
-    assert plain.plot("tradeoff", data=data).collections[1].get_offsets().tolist() == [[0.0, 1 - 2 / 3]]
 
 
 def test_tradeoff_of_two_parameters(explained):

@@ -38,7 +38,7 @@ LABELS = np.array([0] * 80 + [1] * 3)
 
 def test_a_later_fit_is_noticed_and_only_that():
     detector = Fitted().fit(X, LABELS)
-    e = explain(detector, X, rows="train")
+    e = explain(detector, X)
     assert detector.explanation_ is e
     assert e.attachment.detector is detector
     assert not e.is_stale()
@@ -53,7 +53,7 @@ def test_a_later_fit_is_noticed_and_only_that():
 
 def test_two_detectors_with_the_same_explanation_are_told_apart():
     one, other = Fitted().fit(X, LABELS), Fitted().fit(X, LABELS)
-    first, second = explain(one, X, rows="train"), explain(other, X, rows="train")
+    first, second = explain(one, X), explain(other, X)
     assert first == second
     one.fit(X, 1 - LABELS)
     assert first.is_stale()
@@ -63,7 +63,7 @@ def test_two_detectors_with_the_same_explanation_are_told_apart():
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 def test_a_copy_is_attached_to_nobody(again):
     detector = Fitted().fit(X, LABELS)
-    e = again(explain(detector, X, rows="train"))
+    e = again(explain(detector, X))
     detector.fit(X, 1 - LABELS)
     assert e.attachment.detector is None
     assert not e.is_stale()
@@ -72,13 +72,13 @@ def test_a_copy_is_attached_to_nobody(again):
 
 def test_what_checks_add_is_attached_as_before():
     detector = Fitted().fit(X, LABELS)
-    e = explain(detector, X, rows="train").validate(2)
+    e = explain(detector, X).validate(2)
     assert e.attachment.detector is detector
 
 
 def test_a_detector_is_not_kept_alive():
     detector = LocalOutlierFactor().fit(X)
-    e = explain(detector, X, rows="train")
+    e = explain(detector, X)
     del detector
     gc.collect()
     assert e.attachment.detector is None
@@ -134,7 +134,7 @@ class Slotted:
 
 def test_a_checked_explanation_is_attached_for_itself() -> None:
     one, other = Tail(), Tail()
-    first = explain(one, LINE, groups=1, rows="train")
+    first = explain(one, LINE, groups=1)
     checked = first.validate(2)
     assert checked.attachment.detector is one
     checked.attach_to(other)
@@ -146,7 +146,7 @@ def test_a_checked_explanation_is_attached_for_itself() -> None:
 
 def test_a_detector_that_cannot_be_watched_keeps_the_explanation() -> None:
     detector = Slotted()
-    explanation = explain(detector, LINE, groups=1, rows="train")
+    explanation = explain(detector, LINE, groups=1)
     assert detector.explanation_ is explanation
     assert explanation.attachment.detector is None
     assert not explanation.is_stale()

@@ -90,18 +90,6 @@ def test_a_pickle_after_given_tags_needs_their_columns(payments):
     assert loaded.validate(2, X=payments[0].join(own)) == e.validate(2)
 
 
-def test_the_weights_of_the_rows_stay_when_the_table_is_passed():
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
-    y = (X[["a", "b"]] + 0.5 * rng.normal(size=(300, 2)) > 1.4).any(axis=1).astype(int)
-    weights = np.where(X["a"] > 0.5, 30.0, 0.1)
-    e = explain(y, X, groups=1, method="wccm", weight=3.0, sample_weight=weights)
-    assert e.validate(3, X=X) == e.validate(3)
-    assert e.validate(3, X=X) != explain(y, X, groups=1, method="wccm", weight=3.0).validate(3)
-    with pytest.raises(PyodExplainError, match="with weights or counts that were given row by row"):
-        pickle.loads(pickle.dumps(e)).validate(X=X)
-
-
 class Columns:
     """A maker that brings a column of its own."""
 

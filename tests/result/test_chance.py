@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import PyodExplainError, explain
+from pyod_explain import WCCM, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.report import to_text
 from pyod_explain.result import Placebo, look_at_chance
@@ -18,7 +18,7 @@ def planted():
 
 
 def test_real_reasons_beat_the_placebo(planted):
-    e = explain(planted.y, planted.X, control="placebo", n_draws=3)
+    e = explain(planted.y, planted.X).control(3)
     assert len(e.placebo.gains) == 3
     assert e.placebo.real == e.gain
     assert not e.placebo.by_chance
@@ -30,23 +30,23 @@ def test_random_outliers_are_about_what_chance_gives():
     X = pd.DataFrame({"a": rng.normal(size=400), "b": rng.choice(list("uvw"), 400)})
     y = np.zeros(400, dtype=int)
     y[rng.choice(400, 40, replace=False)] = 1
-    e = explain(y, X, groups=2, control="placebo", n_draws=5)
+    e = explain(y, X, groups=2).control(5)
     assert e.placebo.by_chance
     assert "about what chance gives" in " ".join(str(e).split())
 
 
 def test_the_placebo_groups_as_the_outliers_were_grouped(planted):
     labels = np.minimum(planted.y, 1)
-    auto = explain(labels, planted.X, control="placebo", n_draws=1)
+    auto = explain(labels, planted.X).control(1)
     assert "description length" in auto.placebo.grouping or "together" in auto.placebo.grouping
-    three = explain(labels, planted.X, groups=3, control="placebo", n_draws=1)
+    three = explain(labels, planted.X, groups=3).control(1)
     assert three.placebo.grouping == "k-means on the outliers"
 
 
 def test_the_placebo_needs_normals_enough():
     X = pd.DataFrame({"x": range(10)})
     with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
-        explain([1] * 4 + [0] * 6, X, control="placebo")
+        explain([1] * 4 + [0] * 6, X).control()
     with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
         explain([1] * 4 + [0] * 6, X).control()
 
@@ -57,9 +57,8 @@ def test_what_a_placebo_needs_is_looked_at_before_the_search():
         explain(
             [1] * 4 + [0] * 6,
             pd.DataFrame({"x": range(10)}),
-            control="placebo",
             progress=lambda stage, _: stages.append(stage),
-        )
+        ).control()
     assert not stages
 
 
@@ -101,6 +100,6 @@ def test_a_placebo_that_gains_as_much_counts():
 def test_given_groups_are_dealt_out_anew_to_random_rows():
     """Six outliers of two given groups; a k-means split of random rows would be another kind of groups."""
     X = pd.DataFrame({"amount": [*range(60), 900, 950, 990, -300, -350, -390]})
-    e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method="wccm", weight=5.0)
+    e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method=WCCM(weight=5.0))
     looked = look_at_chance(e.basis, e.gain, random_state=0)
     assert looked.grouping == e.summary.grouping

@@ -18,11 +18,11 @@ Y = [0] * 50 + [1] * 3
 
 
 def test_the_call_names_what_was_passed_beside_the_defaults():
-    e = explain(Y, X, validate=2, random_state=3, progress=lambda *_: None)
-    assert e.summary.provenance["call"] == "explain(<list of 53>, <DataFrame 53 x 1>, random_state=3, validate=2)"
+    e = explain(Y, X, random_state=3, progress=lambda *_: None).validate(2, random_state=3)
+    assert e.summary.provenance["call"] == "explain(<list of 53>, <DataFrame 53 x 1>, random_state=3)"
     assert "detector" not in e.summary.provenance
-    e = explain(X=X, scores=np.array(Y), threshold=0.5, keep=["amount"])
-    said = "explain(X=<DataFrame 53 x 1>, keep=['amount'], scores=<ndarray 53>, threshold=0.5)"
+    e = explain(X=X.assign(day=1), scores=np.array(Y), threshold=0.5, exclude=["day"])
+    said = "explain(X=<DataFrame 53 x 2>, exclude=['day'], scores=<ndarray 53>, threshold=0.5)"
     assert e.summary.provenance["call"] == said
 
 

@@ -9,7 +9,7 @@ import pytest
 from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given
 
-from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
+from pyod_explain import Condition, Explanation, LargeTable, PyodExplainError, Relation, Tag, explain
 from pyod_explain.result import COLUMNS
 
 
@@ -156,7 +156,7 @@ def test_all_rows_that_were_explained_are_told_beyond_memory(payments, sample):
     frame, labels = payments
     frame = frame.reset_index(drop=True).assign(odd=np.asarray(labels) != 0)
     chunks = [frame.iloc[:130], frame.iloc[130:]]
-    e = explain("odd", chunks, sample=sample)
+    e = explain("odd", LargeTable(chunks, sample=sample))
     told = e.to_rows(chunks, rows="all").read_all()
     assert told["outlier"].to_pylist() == frame.odd.tolist()
     assert_same_lines(told, e.to_rows(frame, rows="all"))

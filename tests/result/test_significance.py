@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
-from pyod_explain import explain
+from pyod_explain import WCCM, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.input import as_table
 from pyod_explain.result import significance
@@ -41,7 +41,7 @@ def test_the_correction_multiplies_and_stops_at_one():
 
 def test_a_rule_by_luck_is_called_not_significant():
     X = pd.DataFrame({"x": [1, 2, 3, 4, 5, 99]})
-    e = explain([0, 0, 0, 0, 0, 1], X, method="wccm", weight=10.0)
+    e = explain([0, 0, 0, 0, 0, 1], X, method=WCCM(weight=10.0))
     assert not e.rules[0].significant
     assert "not significant" in str(e)
     assert '<span class="weak">not significant</span>' in e.to_html()

@@ -9,7 +9,7 @@ from by_hand import explain_by
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag, explain
+from pyod_explain import WCCM, Condition, Tag, explain
 from pyod_explain.report import to_html, to_text
 from pyod_explain.result import Holdout, Placebo, Validation, compare
 
@@ -52,8 +52,8 @@ MEMORY = {
     "and other columns": (5, lambda rng: {**_names(rng), "v": rng.normal(size=2000)}, {}),
     "a name a row": (20, lambda rng: {"name": rng.permutation([f"name {i}" for i in range(500)])}, {}),
     "a number a row": (5, lambda rng: {"row": rng.permutation(500), "v": rng.normal(size=500)}, {}),
-    "a number a row, used": (5, lambda rng: {"row": rng.permutation(500)}, {"identifiers": []}),
-    "account numbers, used": (5, lambda rng: {"n": rng.choice(10**6, 500, replace=False)}, {"identifiers": []}),
+    "a number a row, used": (5, lambda rng: {"row": rng.permutation(500)}, {"id_columns": []}),
+    "account numbers, used": (5, lambda rng: {"n": rng.choice(10**6, 500, replace=False)}, {"id_columns": []}),
 }
 
 
@@ -81,7 +81,7 @@ def test_random_groups_are_not_said_to_be_told():
         rng = np.random.default_rng(seed)
         X = pd.DataFrame({"name": rng.permutation([f"name {i}" for i in range(200)])})
         y = np.r_[rng.integers(1, 4, 24), np.zeros(176, dtype=int)]
-        s = explain(y, X, method="wccm", weight=10.0).summary
+        s = explain(y, X, method=WCCM(weight=10.0)).summary
         assert s.rules
         assert not s.explains
         assert not s.tells_groups
@@ -94,7 +94,7 @@ def test_given_groups_that_the_rules_tell_are_said_to_be_told():
     rng = np.random.default_rng(0)
     y = np.r_[np.repeat([1, 2, 3], 60), np.zeros(12, dtype=int)]
     colour = np.r_[np.repeat(list("rgb"), 60), rng.choice(list("rgb"), 12)]
-    s = explain(y, pd.DataFrame({"colour": colour}), method="wccm", weight=20.0).summary
+    s = explain(y, pd.DataFrame({"colour": colour}), method=WCCM(weight=20.0)).summary
     assert s.rules
     assert not s.explains
     assert s.tells_groups
@@ -142,7 +142,7 @@ def test_each_group_has_its_own_held_out_figures():
 
 def test_no_view_calls_noise_explained():
     X, y = noise(0)
-    e = explain(y, X, method="wccm", weight=50.0)
+    e = explain(y, X, method=WCCM(weight=50.0))
     assert e.rules
     assert not e.summary.explains
     assert " explained" not in str(e.compare(e))

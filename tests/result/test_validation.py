@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import BCCM, Condition, InfeasibleError, OutlierExplainer, PyodExplainError, explain
+from pyod_explain import BCCM, WCCM, InfeasibleError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.input import by_content
 from pyod_explain.result import Part, deal_folds, find_again, relatives
@@ -21,7 +21,7 @@ def planted():
 
 @pytest.fixture(scope="module")
 def explained(planted):
-    return explain(planted.y, planted.X, validate=4)
+    return explain(planted.y, planted.X).validate(4)
 
 
 def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
@@ -112,7 +112,7 @@ def test_noise_does_not_hold():
     rng = np.random.default_rng(3)
     X = pd.DataFrame(rng.normal(size=(300, 8)))
     y = (rng.random(300) < 0.1).astype(int)
-    e = explain(y, X, groups=1, method="wccm", weight=5.0, validate=3)
+    e = explain(y, X, groups=1, method=WCCM(weight=5.0)).validate(3)
     assert e.rules
     assert e.validation.whole.recall < e.summary.n_explained / e.n_outliers
     assert e.validation.whole.precision < e.summary.precision
@@ -122,7 +122,7 @@ def test_a_group_of_one_is_never_found_without_its_row(planted):
     y = planted.y.copy()
     y[y == 2] = 0
     y[int(np.flatnonzero(y == 0)[0])] = 2
-    e = explain(y, planted.X, method="wccm", weight=50.0, validate=3)
+    e = explain(y, planted.X, method=WCCM(weight=50.0)).validate(3)
     assert e.validation.groups[1].group_size == 1
     assert e.validation.groups[1].n_outliers == 0
 
@@ -156,61 +156,12 @@ def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
 
 def test_given_tags_are_validated_as_they_are(planted):
     own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
-    e = explain(planted.y, planted.X, tags=GivenTags(own), validate=2, control="placebo", n_draws=1)
+    e = explain(planted.y, planted.X, tags=GivenTags(own)).validate(2).control(1)
     assert e.validation.whole.recall == 1.0
     assert e.placebo.gains[0] <= 0.05
 
 
-def test_weights_are_those_of_the_rows():
-    """Both columns mark all outliers; `light` covers 30 normals that hardly count, `few` 10 that do."""
-    from pyod_explain import Condition, Tag
-
-    row = np.random.default_rng(0).permutation(144)  # in no order, so that weights of other rows would show
-    y = (row < 24).astype(int)
-    X = pd.DataFrame({"light": (row < 54).astype(int), "few": ((row < 24) | (row >= 134)).astype(int)})
-    weights = np.where((row >= 24) & (row < 54), 0.01, 1.0)
-    tags = [Tag.of(Condition(name, "==", 1)) for name in X.columns]
-    found = {}
-    for name, sample_weight in (("weighted", weights), ("not weighted", None)):
-        e = explain(y, X, tags=tags, groups=1, method="wccm", sample_weight=sample_weight, validate=3)
-        assert [rule.found for rule in e.validation.rules] == [3]
-        found[name] = (e.rules[0].tag.columns, e.validation.whole.n_outliers, e.validation.whole.n_normals)
-    assert found == {"weighted": (["light"], 24, 30), "not weighted": (["few"], 24, 10)}
-
-
 # --- parameters -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"validate": 1}, "`validate` of explain.. must be a whole number of at least 2"),
-        ({"control": "sugar"}, "`control` of explain.. must be one of 'placebo'"),
-        ({"n_draws": 0}, "`n_draws` of explain.. must be a whole number of at least 1"),
-        ({"progress": 3}, "`progress` must be None, True"),
-    ],
-)
-def test_wrong_parameters_are_refused_before_the_work(parameters, message):
-    with pytest.raises(PyodExplainError, match=message):
-        explain([0] * 30 + [1] * 3, pd.DataFrame({"x": [*range(30), 90, 95, 99]}), **parameters)
-
-
-def test_the_estimator_takes_them_too(planted):
-    said = []
-    explainer = OutlierExplainer(validate=2, control="placebo", n_draws=1, progress=lambda *step: said.append(step))
-    e = explainer.fit(planted.X, planted.y).explanation_
-    assert e.validation.n_splits == 2
-    assert len(e.placebo.gains) == 1
-    assert [stage for stage, _ in said] == [
-        "groups",
-        "tags",
-        "coverage",
-        "selection",
-        "validation",
-        "validation",
-        "placebo",
-    ]
-    assert all(0 <= done <= 1 for _, done in said)
 
 
 # --- groups by reasons ------------------------------------------------------------------------------------------------
@@ -218,7 +169,7 @@ def test_the_estimator_takes_them_too(planted):
 
 @pytest.fixture(scope="module")
 def by_reasons(planted):
-    return explain((planted.y > 0).astype(int), planted.X, validate=3)
+    return explain((planted.y > 0).astype(int), planted.X).validate(3)
 
 
 def test_reasons_are_found_again_as_one_description_and_each_rule_is_of_the_group_that_has_most_of_it(
@@ -258,14 +209,3 @@ def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
     numbers = by_reasons.basis.groups.numbers
     for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
         assert not any(find_again(by_reasons.basis, Part(rows)))
-
-
-def test_rules_that_are_kept_are_found_in_every_fold_whatever_they_cover(planted):
-    """By the user's word they are in each description, so "not found again" would be false of them."""
-    nobody, few = Condition("amount", ">=", 1e6), Condition("amount", "<", float(planted.X["amount"].quantile(0.02)))
-    e = explain((planted.y > 0).astype(int), planted.X, keep=[nobody, few], validate=3)
-    found = {rule.text: held.found for rule, held in zip(e.rules, e.validation.rules, strict=True)}
-    assert found[str(nobody)] == found[str(few)] == 3
-    assert f"or {nobody}" in str(e)
-    assert "0 normal rows; no row matches" in str(e)
-    assert "precision 0%; lift 0" not in str(e)

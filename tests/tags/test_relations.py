@@ -50,7 +50,7 @@ def test_a_function_gets_the_names_of_quantities_and_is_asked_once():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"b": rng.normal(9, 1, 300), "a": rng.normal(9, 1, 300), "zip code": rng.integers(0, 9, 300)})
     X = X.assign(kind=rng.choice(list("xy"), 300), flag=rng.integers(0, 2, 300), c=X["a"] * 2)
-    found = explain((X["a"] > 1.3 * X["b"]).astype(int), X, relations=related, groups="auto", validate=2)
+    found = explain((X["a"] > 1.3 * X["b"]).astype(int), X, relations=related, groups="auto").validate(2)
     assert seen == [["a", "b", "c"]]  # no code, no text, no column of two values
     assert [rule.text for rule in found.rules] == ["a / b >= 1.3"]
 
@@ -227,7 +227,7 @@ def test_random_labels_are_not_explained_by_one_of_many_relations():
 def test_rules_on_relations_need_only_the_columns_they_name():
     X = planted()
     y = (X["c1"] + X["c2"] >= 70).astype(int)
-    found = explain(y, X, groups=1, relations=[("c1", "+", "c2")], validate=3)
+    found = explain(y, X, groups=1, relations=[("c1", "+", "c2")]).validate(3)
     assert found.predict(X[["c2", "c1"]]).tolist() == y.tolist()
     assert found.transform(X[["c2", "c1"]]).columns.tolist() == ["group 1: c1 + c2 >= 70"]
     with pytest.raises(PyodExplainError, match="'c2'"):

@@ -48,7 +48,6 @@ class How(BaseModel):
     ban: Annotated[
         list[str] | None, Field(description="Columns that no rule may speak of; a detector still sees them.")
     ] = None
-    keep: Annotated[list[str] | None, Field(description="Columns that some rule must speak of.")] = None
     groups: Annotated[
         str | int,
         Field(description="'reasons' (the rules make the groups), 'auto' (k-means), a number of groups, or a column."),

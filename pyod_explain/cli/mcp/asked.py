@@ -29,7 +29,7 @@ SCALARS = (
     "decimal",
     "encoding",
 )
-LISTS = ("drop", "only", "ban", "keep")
+LISTS = ("drop", "only", "ban")
 ARGUMENTS = {**{name: name for name in (*SCALARS, *LISTS, "outlier_values")}, "param": "detector_params"}
 ARGUMENT = re.compile("^argument (--[a-z-]+):")
 FLAG = re.compile(r"--([a-z]+(?:-[a-z]+)*)")

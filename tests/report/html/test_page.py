@@ -37,7 +37,7 @@ def page():
     frame.loc[20:39, "when"] = frame.loc[20:39, "when"].dt.normalize() + pd.Timedelta(hours=3)
     frame.loc[20:39, "kind"] = "<b>shop</b>"
     y = [1] * 20 + [2] * 20 + [3] * 5 + [0] * 355
-    return explain(y, frame, control="placebo", n_draws=1).to_html(rows=True)
+    return explain(y, frame).control(1).to_html(rows=True)
 
 
 @settings(max_examples=40, deadline=None)
@@ -185,8 +185,8 @@ def test_the_page_shows_what_was_checked_and_says_what_was_not():
     X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
     e = explain([0] * 50 + [1] * 3, X)
     assert "Not checked on held-out rows" in e.to_html()
-    assert "explain(..., validate=5)" in plain(e.to_html())
-    said = '</ul><p class="soft">Not checked on held-out rows: explain(..., validate=5) adds it.</p>'
+    assert "explanation.validate(5)" in plain(e.to_html())
+    said = '</ul><p class="soft">Not checked on held-out rows: explanation.validate(5) adds it.</p>'
     assert said in e.to_html()  # below the figures, where that one would stand
     assert "Not checked" not in e.validate(2).to_html()
     assert "On rows kept aside" in e.validate(2).to_html()
@@ -374,7 +374,7 @@ def five_groups():
     for i in range(5):
         X.loc[30 * i : 30 * i + 29, f"measurement {i}"] += 300
     groups = [number for number in range(1, 6) for _ in range(30)]
-    return explain([*groups, *[0] * 1_850], X, validate=2).to_html()
+    return explain([*groups, *[0] * 1_850], X).validate(2).to_html()
 
 
 def opened(browser, tmp_path, text, **options):

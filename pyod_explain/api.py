@@ -1,0 +1,480 @@
+"""`explain` and `OutlierExplainer`: read, search, collect. Read this first."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from pyod_explain._progress import start
+from pyod_explain._validate import shown
+from pyod_explain.beyond_memory import (
+    Engine,
+    LargeTable,
+    Population,
+    Source,
+    Whole,
+    as_source,
+    check_row_order,
+    choose_engine,
+    default_sample,
+    labeler_for,
+    read_into_memory,
+    read_population,
+    rescore_on_all_rows,
+)
+from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
+from pyod_explain.explainers import Explainer
+from pyod_explain.explanation import Explanation
+from pyod_explain.input import (
+    Outliers,
+    Table,
+    as_table,
+    carried_data,
+    column_names,
+    find_outliers,
+    has_names,
+    read_copies,
+    read_labels,
+    row_order,
+    same_number_of_rows,
+)
+from pyod_explain.result import Basis, Recipe, call_facts, today
+from pyod_explain.search import group_by_reasons, search
+from pyod_explain.settings import OWNER, Settings, accept_simplify, prepare
+from pyod_explain.solvers import UncoverableError
+
+__all__ = ["Data", "OutlierExplainer", "explain", "explain_data", "read_table"]
+
+
+@accept_simplify
+def explain(
+    detector: Any = None,
+    X: Any = None,
+    *,
+    features: Any = None,
+    groups: Any = "reasons",
+    tags: Any = "auto",
+    method: str | Explainer = "mdl",
+    max_length: int = 3,
+    min_lift: float = 1.0,
+    relations: Any = "auto",
+    negations: bool = True,
+    detail: float | str = "auto",
+    id_columns: str | Collection[str] = "auto",
+    exclude: Collection[str] = (),
+    counts: Any = None,
+    outlier_counts: Any = None,
+    scores: Any = None,
+    threshold: float | None = None,
+    random_state: Any = 0,
+    progress: bool | Callable[[str, float], Any] | None = None,
+) -> Explanation:
+    """Explain which rows a detector marks, by a few rules per group of outliers.
+
+    Parameters
+    ----------
+    detector : Who says which rows are outliers? A fitted detector (PyOD, scikit-learn, PyGOD), a Pipeline ending in
+        one, a search with a best estimator, what ADEngine returns; labels (0 normal, 1 outlier, or 0 and group numbers)
+        as array, Series or list; the name of a column of `X` that holds them; or None with `scores` and `threshold`, or
+        with `counts` and `outlier_counts`.
+    X : Which rows? The detector's training data (its own labels count) or new rows (it predicts them). For a
+        Pipeline the raw columns that it takes, which are then the ones explained with. Only an ADEngine state
+        carries its own. Rows beyond memory too: the path of a parquet file or of a folder of them, or a pattern
+        (`"data/*.parquet"`); a `pyarrow.dataset`, a `RecordBatchReader`, a DuckDB relation or whatever has
+        `__arrow_c_stream__`, a LazyFrame of Polars; a DataFrame of Dask or Spark; an iterable of record batches or
+        frames, or a function that makes one. A detector then predicts them chunk by chunk. `LargeTable(X, sample=...,
+        engine=...)` says how many rows are sampled and who counts them.
+        A detector is taken to be fitted on `X` if both have as many rows and its scores agree; pass
+        `detector.predict(X)` as labels where they are others.
+    features : In which words? Readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X`
+        may be anything that the detector takes: a time series, texts, a graph's nodes.
+    groups : Which outliers belong together? `"reasons"` (all are described as one, and its rules make the groups: each
+        outlier is with the rule that names it best), `"kmeans"` (as many groups as make the explanation shortest;
+        `"auto"` is the same), a number (k-means), a label for each row or outlier, the name of a column (one that is
+        called "kmeans", "auto" or "reasons" is passed as `X["auto"]`), or a clusterer.
+    tags : What are rules made of? `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
+    method : What is a good explanation? `"mdl"` (the shortest description), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or
+        an explainer object with parameters of its own: `BCCM(max_tags=5)`.
+    max_length : most conditions in a rule.
+    min_lift : a rule must be more than this many times as frequent in its group as among the normals. Explainer
+        objects have their own.
+    relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
+        product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
+        column), or a function of the columns' names that returns one; False for none. `"auto"` is True for `"mdl"`
+        with `tags="auto"`, where each is paid for in bits, up to 100 columns. Makers have their own:
+        `Itemsets(relations=...)`.
+    negations : May rules say what a value is not? False for no "is not", "is none of" and "is not missing" in rules
+        (your own tags stay).
+    detail : How much detail? The share of the saved bits that may be lost for shorter rules, from 0 (keep all) to 1;
+        conditions and rules that save the fewest bits are left out. `"auto"` takes 2 percent, and for details
+        within rules up to 20 where these save very much for their own bits. Your own tags stay as they are, or go. For
+        `"mdl"`. `simplify=` is another name of it.
+    id_columns : Which columns name the rows and do not describe them? They are left out of rules and groups: `"auto"`,
+        those that look like it (texts that are nearly all distinct, numbers that count up, ...; a note names them), or
+        a list of names; `[]` for none. Columns that your own tags use are never left out.
+    exclude : names of columns that no rule may use. Groups may still be read from one of them.
+    counts : Does each row stand for many? How many, a whole number of 0 or more for each row, or the name of a column:
+        the result is as if each row were repeated so often, in the time that the rows take that are there.
+    outlier_counts : How many of these are outliers? One number for each row, at most its `counts`, or the name of a
+        column; the others are normal. Takes the place of `detector`.
+    scores : How strange is each row? Higher is stranger; or the name of a column; the detector's own by default.
+    threshold : rows with a score above it are the outliers, whatever the detector's own labels say.
+    random_state : seed; the same input and seed give the same explanation, in whatever order the rows, the columns and
+        the user's own tags stand. (A clusterer passed as `groups` gets the rows as they stand, and may mind.)
+    progress : True for a bar on standard error if it takes longer than two seconds; or a function that is called with
+        the name of the stage and the share of it that is done.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990], "kind": ["a"] * 50 + ["b"] * 3})
+    >>> explain([0] * 50 + [1] * 3, X)
+    Explanation(3 of 3 outliers in 1 group by 1 rule)
+    """
+    facts = call_facts(explain, locals())
+    settings = Settings(
+        groups=groups,
+        tags=tags,
+        method=method,
+        max_length=max_length,
+        min_lift=min_lift,
+        relations=relations,
+        negations=negations,
+        detail=detail,
+        id_columns=id_columns,
+        exclude=exclude,
+        random_state=random_state,
+    )
+    carried = carried_data(detector) if X is None else None
+    X = X if carried is None else carried
+    large = X if isinstance(X, LargeTable) else LargeTable(X)
+    # A list of frames beside `features` is what a detector of series takes.
+    source = None if features is not None and isinstance(X, list | tuple) else as_source(large.source)
+    by_row = {"features": features, "counts": counts, "outlier_counts": outlier_counts}
+    labels = {"detector": detector, "scores": scores, "threshold": threshold}
+    engine = choose_engine(large.engine, source)
+    read = None if source is None else _read_source(source, large, engine, settings, progress, by_row, labels)
+    if isinstance(read, Population):
+        data = Data(read.table, read.outliers, population=read if read.rows_per_sample > 1 else None, engine=engine)
+    else:
+        data = _read_table(large.source if read is None else read, by_row, labels, fitted_on=carried is not None)
+    explanation = explain_data(data, settings, progress).noting(**facts)
+    explanation.attach_to(detector)
+    return explanation
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """What is explained.
+
+    Attributes
+    ----------
+    table : the features.
+    outliers : which rows are outliers, and who says so.
+    argument : what the user calls the outliers, for messages.
+    population : all rows, where the table is a sample of them; None where it has them all.
+    engine : counts all of them; this process if None.
+    """
+
+    table: Table
+    outliers: Outliers
+    argument: str = "detector"
+    population: Population | None = None
+    engine: Engine | None = None
+
+
+def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, fitted_on: bool) -> Data:
+    """Read a table in memory, and which of its rows are outliers."""
+    detector, features = labels["detector"], by_row["features"]
+    whole = X if isinstance(X, Whole) else None
+    X = X if whole is None else whole.frame
+    table = whole.table if whole is not None and features is None else read_table(X, features)
+    stands_for = read_copies(by_row["counts"], by_row["outlier_counts"], X, table, detector)
+    if stands_for.marked is not None:
+        if labels["threshold"] is not None:
+            requirement = "None where `outlier_counts` say which rows are outliers"
+            raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
+        outliers = find_outliers(stands_for.labels, X, table, scores=labels["scores"])
+    else:
+        taken = X if whole is None else whole.as_fitted(detector)
+        rows = "train" if fitted_on else None
+        outliers = find_outliers(
+            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], rows=rows
+        )
+    table, outliers = stands_for.join(table, outliers)
+    return Data(table, outliers, "detector" if stands_for.marked is None else "outlier_counts")
+
+
+def _read_source(
+    source: Source,
+    large: LargeTable,
+    engine: Engine | None,
+    settings: Settings,
+    progress: Any,
+    by_row: dict[str, Any],
+    labels: dict[str, Any],
+) -> Whole | Population:
+    """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
+    rows = check_row_order(labels["detector"], source, None)
+    most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
+    whole = read_into_memory(source, most)
+    if whole is not None:
+        return whole
+    for name, value in by_row.items():
+        if value is not None:
+            got = f"{shown(value)} for {source.name}, which has more than {most:,} rows"
+            hint = "leave it out, or raise the sample, LargeTable(X, sample=...), so that all rows are read."
+            raise ParameterError(name, "None for rows beyond memory", got_text=got, hint=hint, owner=OWNER)
+    _check_not_by_row("tags", settings.tags, source.name)
+    if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
+        _check_not_by_row("groups", settings.groups, source.name)
+    with start(progress) as step:
+        labeler = labeler_for(source=source, rows=rows, engine=engine, **labels)
+        return read_population(source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step)
+
+
+def _check_not_by_row(name: str, value: Any, where: str) -> None:
+    """Refuse what is given row by row for rows that are not all in memory."""
+    if hasattr(value, "shape") or hasattr(value, "columns") or (name == "groups" and hasattr(value, "__len__")):
+        raise ParameterError(
+            name,
+            "something that is not given row by row for rows beyond memory",
+            got_text=f"{shown(value)} for {where}",
+            hint="put it into a column and pass its name (tags: pass Tags about it).",
+            owner=OWNER,
+        )
+
+
+def read_table(X: Any, features: Any) -> Table:
+    """Read the columns to explain with; row labels are those of `X` where it has some."""
+    if features is None:
+        return as_table(X)
+    table = as_table(features, argument="features")
+    if X is not None:
+        same_number_of_rows(X, table.n_rows)
+    if not isinstance(X, pd.DataFrame | pd.Series):
+        return table
+    order = row_order(table.labels, X.index, "features")
+    return replace(table if order is None else table.take(order), index=X.index, labelled=True)
+
+
+class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Explain labelled outliers, as a scikit-learn estimator; see `explain` for the parameters.
+
+    Attributes
+    ----------
+    explanation_ : the explanation, after `fit`.
+    n_features_in_, feature_names_in_ : number of columns seen by `fit`, and their names if they had some.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+    >>> explainer = OutlierExplainer().fit(X, [0] * 50 + [1] * 3)
+    >>> explainer.predict(pd.DataFrame({"amount": [7, 2000]})).tolist()
+    [0, 1]
+    >>> explainer.get_feature_names_out().tolist()
+    ['group 1: amount >= 500']
+    """
+
+    @accept_simplify
+    def __init__(
+        self,
+        *,
+        groups: Any = "reasons",
+        tags: Any = "auto",
+        method: str | Explainer = "mdl",
+        max_length: int = 3,
+        min_lift: float = 1.0,
+        relations: Any = "auto",
+        negations: bool = True,
+        detail: float | str = "auto",
+        id_columns: str | Collection[str] = "auto",
+        exclude: Collection[str] = (),
+        random_state: Any = 0,
+        progress: bool | Callable[[str, float], Any] | None = None,
+    ) -> None:
+        self.groups = groups
+        self.tags = tags
+        self.method = method
+        self.max_length = max_length
+        self.min_lift = min_lift
+        self.relations = relations
+        self.negations = negations
+        self.detail = detail
+        self.id_columns = id_columns
+        self.exclude = exclude
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None, counts: Any = None, outlier_counts: Any = None) -> OutlierExplainer:
+        """Explain the outliers that `y` marks.
+
+        Parameters
+        ----------
+        X : the rows.
+        y : 0 normal, 1 outlier, or 0 and group numbers.
+        counts, outlier_counts : how many rows each row stands for, and how many of these are outliers, as for
+            `explain`; the latter take the place of `y`.
+        """
+        settings = Settings.of(self)
+        table = as_table(X)
+        stands_for = read_copies(counts, outlier_counts, X, table, y, argument="y")
+        if stands_for.marked is not None:
+            y = stands_for.labels
+        if y is None:
+            raise PyodExplainError(
+                "OutlierExplainer requires y to be passed, but the target y is None.",
+                hint="pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector.",
+            )
+        outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
+        lines, outliers = stands_for.join(table, outliers)
+        data = Data(lines, outliers, "y" if stands_for.marked is None else "outlier_counts")
+        self.explanation_ = explain_data(data, settings, self.progress)
+        self._remember_columns(X, table)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Give each row 0, or the number of the group whose description it matches.
+
+        Parameters
+        ----------
+        X : a table with the columns that the rules name, in any order; or an array with all columns of `fit`.
+        """
+        rows = self._rows(X)
+        return self.explanation_.predict(rows)
+
+    def transform(self, X: Any) -> NDArray[np.bool_]:
+        """Give a column of True and False per rule; `set_output` makes it a DataFrame.
+
+        Parameters
+        ----------
+        X : as for `predict`.
+        """
+        rows = self._rows(X)
+        return self.explanation_.matches(rows)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002 - sklearn's API
+        """Name the columns of `transform`: the rules, with their groups."""
+        check_is_fitted(self, "explanation_")
+        return np.array([rule.name for rule in self.explanation_.rules], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _remember_columns(self, X: Any, table: Table) -> None:
+        self.n_features_in_ = len(table.columns)
+        if has_names(X):
+            self.feature_names_in_ = np.array(list(table.columns), dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
+
+    def _rows(self, X: Any) -> Table:
+        """Read new rows: named columns by their names, the columns of an array by their order."""
+        check_is_fitted(self, "explanation_")
+        names = getattr(self, "feature_names_in_", None)
+        needed = self.explanation_.summary.rule_columns
+        if has_names(X) and names is not None:
+            return as_table(X, only=needed)
+        known = list(names) if names is not None else [f"x{i}" for i in range(self.n_features_in_)]
+        theirs = column_names(X)
+        if len(theirs) != self.n_features_in_:
+            as_table(X)  # what is no table at all is refused as such
+            raise PyodExplainError(
+                f"X has {len(theirs)} features, but OutlierExplainer is expecting {self.n_features_in_} "
+                "features as input.\nHint: columns without names count by their order; a table needs only some."
+            )
+        ours = {their: our for their, our in zip(theirs, known, strict=True) if our in needed}
+        table = as_table(X, only=list(ours))
+        return replace(table, columns={ours[name]: replace(c, name=ours[name]) for name, c in table.columns.items()})
+
+
+def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explanation:
+    """Search for rules and collect what was found.
+
+    Parameters
+    ----------
+    data : the rows, and which are outliers.
+    settings : how to search.
+    progress : as for `explain`.
+    """
+    population = data.population
+    ready = prepare(data.table, data.outliers, settings, None if population is None else population.copies)
+    table, outliers, asked, settings = ready.table, ready.outliers, settings, ready.settings
+    parameters = {**asked.shown, "tags": settings.shown["tags"]}
+    if population is not None:
+        parameters["sample"] = shown(population.sample)
+    if outliers.n_outliers == 0:
+        n_rows = None if population is None else population.n_rows
+        return Explanation.of_nothing(table, outliers, parameters, n_rows).noting(date=today())
+    _check_something_to_compare(table, outliers, data.argument)
+    with start(progress) as step:
+        try:
+            found = search(table, outliers, settings, step=step)
+            if population is not None:
+                found = rescore_on_all_rows(found, settings, population, engine=data.engine, step=step)
+        except InfeasibleError as error:
+            raise _about_rows(error, outliers, population) from error
+        if settings.by_reasons and outliers.numbers is None:
+            found = group_by_reasons(found)
+        found = replace(found, notes=(*found.notes, *ready.notes))
+        recipe = Recipe(_without_rows(settings, outliers), tuple(found.table.columns), ready.given)
+        basis = Basis(found.table, outliers, found.groups, found.tags, recipe)
+        explanation = Explanation.of(found, outliers, parameters, basis).noting(date=today())
+        del found  # its coverage is the largest thing of all
+        return explanation.against_chance(random_state=settings.random_state, progress=step)
+
+
+def _about_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> InfeasibleError:
+    """Name the rows of the user's table; of a sample say that nothing is proved of all rows."""
+    if isinstance(error, UncoverableError) and outliers.lines is not None:
+        error = error.at(outliers.lines)
+    if population is None:
+        return error
+    more = (
+        f"Only rules were tried that were found with a sample of {population.n_sampled:,} of the "
+        f"{population.n_normals:,} normal rows: a larger sample, LargeTable(X, sample=...), may find others."
+    )
+    return InfeasibleError(f"{error}\n{more}", group=error.group, round=error.round, proved=False)
+
+
+def _without_rows(settings: Settings, outliers: Outliers) -> Settings:
+    """Return the settings as they apply to other rows: groups that were given row by row are None in them."""
+    chosen = (settings.by_reasons or settings.by_kmeans) and outliers.numbers is None
+    if chosen or isinstance(settings.groups, numbers.Integral) or hasattr(settings.groups, "fit_predict"):
+        return settings
+    return replace(settings, groups=None)
+
+
+def _check_something_to_compare(table: Table, outliers: Outliers, argument: str) -> None:
+    if not table.columns:
+        raise PyodExplainError(
+            f"`X` must have a column to explain with, got only {', '.join(map(repr, outliers.columns))}, which "
+            "says who is an outlier.\nHint: pass the other columns too, or as `features=`."
+        )
+    if outliers.n_normals == 0:
+        hint = (
+            "add the rows that are not marked, or pass how many of `counts` are outliers, not `counts` again."
+            if argument == "outlier_counts"
+            else "lower the detector's contamination, or add the rows that it takes for normal; where 1 means normal, "
+            "as in scikit-learn, pass `labels == -1`."
+        )
+        raise PyodExplainError(
+            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers:,} "
+            f"outliers and no normal row.\nHint: {hint}"
+        )

@@ -1,0 +1,313 @@
+"""What SQL is written for a rule: mean the same as `predict`, or refuse; and nothing is written as it comes."""
+
+import math
+import sqlite3
+from dataclasses import replace
+from decimal import Decimal
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from by_hand import explain_by, explanations, small
+from hypothesis import given, settings
+from in_databases import expected, groups_in_duckdb, groups_in_sqlite, one_rule
+
+from pyod_explain import Condition, PyodExplainError, Tag, explain
+from pyod_explain.report import DIALECTS, to_sql
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+
+
+def test_what_sql_cannot_say_is_refused_with_a_way_out():
+    zoned = pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("UTC")
+    nano = pd.to_timedelta([1, 2], unit="ns")
+    cases = [
+        (Condition("c", "==", "a\0b"), ["a\0b", "x"], "ansi", "NUL"),
+        (Condition("c\0d", "==", "a"), ["a", "x"], "spark", "NUL"),
+        (Condition("t", ">=", zoned[0]), zoned, "sqlite", "time zone.*\nHint"),
+        (Condition("t", "==", 3, "weekday"), zoned, "ansi", "weekday.*\nHint"),
+        (Condition("d", "<=", nano[0]), nano, "duckdb", "microseconds.*\nHint"),
+        (Condition("c", "==", (1, 2)), [(1, 2), (3, 4)], "ansi", "cannot be written"),
+    ]
+    for condition, cells, dialect, message in cases:
+        with pytest.raises(PyodExplainError, match=message):
+            one_rule(condition, pd.Series(cells)).to_sql("t", dialect=dialect)
+    with pytest.raises(PyodExplainError, match="`dialect` of to_sql"):
+        one_rule(Condition("c", "==", "a"), ["a", "x"]).to_sql("t", dialect="oracle")
+
+
+def test_labels_are_refused():
+    from pyod_explain.input import as_table
+
+    X = pd.DataFrame({"l": [["a"], ["b"]]})
+    table = as_table(X)
+    e = explain_by([[Tag.of(Condition("l", "contains", "a"))]], table, [1, 0])
+    with pytest.raises(PyodExplainError, match="collections of labels"):
+        e.to_sql("t")
+
+
+def test_values_of_another_type_match_nothing():
+    X = pd.DataFrame({"n": [1.0, 2.0], "k": pd.Categorical([1, 2]), "m": ["a", "b"]})
+    tags = [
+        Tag.of(Condition("n", ">", pd.Timestamp("2024-01-01"))),
+        Tag.of(Condition("m", "==", 3, "hour")),
+        Tag.of(Condition("k", "in", [2, 3.5])),
+        Tag.of(Condition("n", "==", True), Condition("n", "not in", ["x"])),
+    ]
+    e = explain_by([tags], X, [0, 1])
+    assert groups_in_duckdb(e, X.assign(k=[1, 2]), "t", where=False) == expected(e, X, where=False)
+
+
+def test_infinite_cells_of_a_database_are_greater_than_all_others():
+    X = pd.DataFrame({"x": [0.5, 0.9]})
+    e = explain_by([[Tag.of(Condition("x", ">=", 0.7))]], X, [0, 1])
+    with duckdb.connect() as base:
+        base.execute("CREATE TABLE t AS SELECT unnest(['inf', '-inf', 'nan', '0.7', NULL])::DOUBLE AS x")
+        found = base.execute(e.to_sql("t", dialect="duckdb", where=False)).fetchall()
+    assert [group for _, group in found] == [1, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("value", "dialect", "text"),
+    [
+        (10**30, "ansi", "1000000000000000000000000000000"),
+        (10**30, "bigquery", "BIGNUMERIC '1000000000000000000000000000000'"),
+        (10**30, "spark", "1000000000000000000000000000000BD"),
+        (2**127, "duckdb", str(2**127)),
+        (Decimal("1.50"), "postgres", "1.50"),
+        (Decimal("1.50"), "duckdb", "1.50"),
+        (Decimal("1.50"), "bigquery", "BIGNUMERIC '1.50'"),
+        (Decimal("1.50"), "spark", "1.50BD"),
+        (Decimal("1.50"), "sqlite", "1.5"),
+        (0.7, "postgres", "0.7"),
+        (0.7, "sqlite", "0.7"),
+        (0.7, "bigquery", "0.7"),
+        (0.7, "duckdb", "0.7e0"),
+        (0.7, "ansi", "0.7e0"),
+        (0.7, "spark", "0.7D"),
+        (1e300, "spark", "1e+300D"),
+        *((-0.0, dialect, "0") for dialect in DIALECTS),
+        *((250.0, dialect, "250") for dialect in DIALECTS),
+        (2.0**24 + 1, "duckdb", "16777217.0e0"),
+        (2.0**24 + 1, "spark", "16777217.0D"),
+        (2.0**24 + 1, "postgres", "16777217"),
+        (2**53 + 1, "postgres", str(2**53 + 1)),
+    ],
+)
+def test_numbers_are_written_in_the_type_of_the_column(value, dialect, text):
+    e = one_rule(Condition("x", ">=", value), [value, value])
+    assert f"x{'`' if dialect in ('spark', 'bigquery') else chr(34)} >= {text}" in e.to_sql("t", dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("condition", "cells", "dialect", "message"),
+    [
+        (Condition("x", ">=", 10**30), [10**30, 10**30 - 1], "sqlite", "64 bits"),
+        (Condition("x", ">=", 10**60), [10**60, 1], "bigquery", "38 digits"),
+        (Condition("x", ">=", 10**60), [10**60, 1], "duckdb", "128 bits"),
+        (Condition("x", ">=", Decimal(1).scaleb(-40)), [Decimal(1).scaleb(-40), Decimal(1)], "duckdb", "38 digits"),
+        (Condition("x", ">=", Decimal(10**20 + 1)), [Decimal(10**20 + 1), Decimal("0.5")], "sqlite", "no decimals"),
+        (Condition("x", "==", 0.1 + 0.2), pd.Categorical([0.1 + 0.2, 0.5]), "sqlite", "15 digits"),
+        (Condition("x", "==", 0.3), pd.Categorical([0.3, 0.1 + 0.2]), "sqlite", "15 digits"),
+        (Condition("x", "==", 1), pd.Categorical([1, "1"]), "sqlite", "texts and numbers"),
+        (Condition("x", ">=", pd.Timestamp(1)), pd.to_datetime([1, 2], unit="ns"), "postgres", "microseconds"),
+        (Condition("x", ">=", pd.Timestamp(1)), pd.to_datetime([1, 2], unit="ns"), "duckdb", "microseconds"),
+    ],
+)
+def test_what_would_be_another_value_in_the_database_is_refused(condition, cells, dialect, message):
+    X = pd.DataFrame({"x": pd.Series(cells)})
+    e = explain_by([[Tag.of(condition)]], X, [1, 0])
+    with pytest.raises(PyodExplainError, match=f"cannot be written.*{message}"):
+        e.to_sql("t", dialect=dialect)
+
+
+def test_nan_is_missing_in_a_category_of_floats_whose_normals_are_all_missing():
+    e = one_rule(Condition("x", "missing"), pd.Categorical([math.nan, 0.5]))
+    assert "isnan" in e.to_sql("t", dialect="duckdb")
+
+
+def test_bounds_of_categories_are_refused():
+    for cells, value in (([1, "a"], 1), ([True, False], 0.5), ([pd.Timedelta(1), "a"], pd.Timedelta(0))):
+        e = one_rule(Condition("x", ">=", value), pd.Series(cells, dtype=object))
+        with pytest.raises(PyodExplainError, match="as a bound of categories"):
+            e.to_sql("t")
+    assert "1 = 0" in one_rule(Condition("x", ">=", 3), ["a", "b"]).to_sql("t")
+
+
+@pytest.mark.parametrize("value", [0.7, 250.0, 2.0**24 + 1, -0.0, 0.5])
+@pytest.mark.parametrize("op", [">=", ">", "=="])
+def test_short_floats_of_a_database_are_compared_with_the_number_itself(value, op):
+    X = pd.DataFrame({"x": pd.Series([value, value + 1, value], dtype="float32")})
+    e = explain_by([[Tag.of(Condition("x", op, value))]], X, [0, 0, 1])
+    found = groups_in_duckdb(e, X, "t", where=False)
+    assert found == expected(e, X, where=False)
+
+
+def test_the_largest_whole_numbers_of_duckdb_compare_with_fractions():
+    e = one_rule(Condition("x", ">=", 0.5), [0.5, 0.25])
+    with duckdb.connect() as base:
+        base.execute("CREATE TABLE t AS SELECT (2::HUGEINT ** 126)::HUGEINT AS x")
+        assert base.execute(e.to_sql("t", dialect="duckdb")).fetchall()[0][1] == 1
+
+
+# --- dialect ----------------------------------------------------------------------------------------------------------
+
+
+def test_each_dialect_quotes_in_its_own_way():
+    e = one_rule(Condition('a`b"c', "==", "it's \\ \n"), ["x", "it's \\ \n"])
+    assert """(t."a`b""c" = 'it''s \\ \n')""" in e.to_sql("t")
+    assert "(t.`a``b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="spark")
+    assert "(t.`a\\`b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="bigquery")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("ansi", "TIMESTAMP '2024-01-02 03:04:05'"),
+        ("bigquery", "DATETIME '2024-01-02 03:04:05'"),
+        ("spark", "TIMESTAMP '2024-01-02 03:04:05'"),
+        ("postgres", "TIMESTAMP '2024-01-02 03:04:05'"),
+    ],
+)
+def test_times(dialect, text):
+    moment = pd.Timestamp("2024-01-02 03:04:05")
+    assert text in one_rule(Condition("t", ">=", moment), [moment, moment]).to_sql("t", dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "hour", "weekday"),
+    [
+        ("postgres", "EXTRACT(HOUR FROM (t_.\"t\" AT TIME ZONE 'Europe/Paris'))", "EXTRACT(ISODOW FROM"),
+        ("bigquery", "EXTRACT(HOUR FROM t_.`t` AT TIME ZONE 'Europe/Paris')", "MOD(EXTRACT(DAYOFWEEK FROM"),
+        ("spark", "hour(from_utc_timestamp(", "weekday(from_utc_timestamp("),
+    ],
+)
+def test_parts_of_times_are_those_of_the_columns_own_clock(dialect, hour, weekday):
+    cells = pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("Europe/Paris")
+    assert hour in one_rule(Condition("t", ">=", 5, "hour"), cells).to_sql("t", dialect=dialect)
+    assert weekday in one_rule(Condition("t", "==", 5, "weekday"), cells).to_sql("t", dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("ansi", "INTERVAL '-1.500000' SECOND"),
+        ("spark", "INTERVAL '-1.500000' SECOND"),
+        ("bigquery", "INTERVAL -1500000 MICROSECOND"),
+        ("sqlite", "-1500000000"),
+    ],
+)
+def test_durations(dialect, text):
+    cells = pd.to_timedelta([-1.5, 3], unit="s")
+    assert text in one_rule(Condition("d", "<=", cells[0]), cells).to_sql("t", dialect=dialect)
+
+
+# --- statement --------------------------------------------------------------------------------------------------------
+
+
+@given(explanations())
+@settings(max_examples=40, deadline=None)
+def test_every_dialect_writes_every_condition_or_says_why_not(made):
+    _, _, explanation = made
+    for dialect in DIALECTS:
+        try:
+            text = explanation.to_sql("t", dialect=dialect)
+        except PyodExplainError as error:
+            assert "Hint" in str(error) or "cannot be written" in str(error)
+        else:
+            assert text.startswith("SELECT *")
+            assert text.endswith(";\n")
+
+
+def test_the_most_precise_rule_decides_where_groups_overlap():
+    X = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6, 7, 8]})
+    wide, narrow = Tag.of(Condition("x", ">=", 2)), Tag.of(Condition("x", ">=", 7))
+    e = explain_by([[wide], [narrow]], X, [0, 0, 0, 0, 1, 1, 2, 2])
+    assert e.predict(X).tolist() == [0, 1, 1, 1, 1, 1, 2, 2]
+    assert groups_in_duckdb(e, X, "t", where=True) == {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 2, 7: 2}
+
+
+def test_a_column_named_like_ours_is_not_hidden():
+    X = pd.DataFrame({"outlier_group": [1, 2, 3, 9]})
+    e = explain_by([[Tag.of(Condition("outlier_group", ">", 5))]], X, [0, 0, 0, 1])
+    assert 'AS "outlier_group_"' in e.to_sql("t")
+
+
+def test_qualified_names():
+    e = explain([0, 0, 0, 0], pd.DataFrame({"x": [1, 2, 3, 4]}))
+    assert e.to_sql(("my schema", "t")) == 'SELECT *, 0 AS "outlier_group"\nFROM "my schema"."t"\nWHERE 1 = 0;\n'
+    assert e.to_sql("t", where=False) == 'SELECT *, 0 AS "outlier_group"\nFROM "t";\n'
+
+
+@pytest.mark.parametrize("table", [[], "", ("schema", "")])
+def test_a_table_has_a_name(table):
+    with pytest.raises(PyodExplainError, match=r"`table` of to_sql\(\) must be the name of a table[\s\S]*Hint"):
+        small().to_sql(table)
+    with pytest.raises(PyodExplainError, match=r"`column` of to_sql\(\) must be a name, got ''"):
+        small().to_sql("t", column="")
+
+
+def test_an_explanation_of_real_outliers_runs_in_both_databases():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"amount": rng.gamma(2, 10, 400).round(2), "kind": rng.choice(["web", "shop's"], 400)})
+    X.loc[:19, "amount"] += 200
+    X.loc[5:9, "amount"] = np.nan
+    e = explain([1] * 20 + [0] * 380, X)
+    assert e.rules
+    marked = expected(e, X, where=True)
+    assert groups_in_duckdb(e, X, "payments", where=True) == marked == groups_in_sqlite(e, X, "payments", where=True)
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", "missing", "present"])
+def test_a_column_that_is_gone_is_an_error_in_every_database(op):
+    value = () if op in ("missing", "present") else (5,)
+    e = explain_by([[Tag.of(Condition("amount", op, *value))]], pd.DataFrame({"amount": [1, 5]}), [0, 1])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (other INTEGER)")
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        base.execute(e.to_sql("t", dialect="sqlite"))
+    base.close()
+    with duckdb.connect() as duck:
+        duck.execute("CREATE TABLE t (other INTEGER)")
+        with pytest.raises(duckdb.BinderException, match="amount"):
+            duck.execute(e.to_sql("t", dialect="duckdb"))
+
+
+class Sly(int):
+    """A whole number that prints as something else."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return "1; DROP TABLE t"
+
+    __str__ = __repr__
+
+    def __format__(self, _):
+        return "1; DROP TABLE t"
+
+
+def test_nothing_is_written_as_it_comes():
+    e = one_rule(Condition("x", ">=", 2), [1, 2])
+    s = e.summary
+    group = s.groups[0]
+
+    def with_rule(**changes):
+        return replace(s, groups=(replace(group, rules=(replace(group.rules[0], **changes),)),))
+
+    assert "DROP" not in to_sql(with_rule(group=Sly(1), tag=Tag.of(Condition("x", ">=", Sly(2)))), "t")
+    with pytest.raises(PyodExplainError, match="number of a group must be whole"):
+        to_sql(with_rule(group="1 END; DROP TABLE t; --"), "t")
+    for bad in (3, None, b"x"):
+        with pytest.raises(PyodExplainError, match="must be a text"):
+            to_sql(replace(s, columns=(replace(s.columns[0], name=bad),)), "t")
+        with pytest.raises(PyodExplainError, match="must be a text"):
+            to_sql(s, "t", column=bad)
+        with pytest.raises(PyodExplainError, match="must be a text"):
+            to_sql(s, ["a", bad])
+    zoned = one_rule(Condition("x", ">=", 5, "hour"), pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("UTC"))
+    columns = (replace(zoned.summary.columns[0], timezone="UTC' OR 1 = 1 --"),)
+    for dialect in ("duckdb", "spark", "bigquery"):
+        text = to_sql(replace(zoned.summary, columns=columns), "t", dialect=dialect)
+        assert "'UTC' OR" not in text
