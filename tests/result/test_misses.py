@@ -17,7 +17,7 @@ def slow(condition, table, i, summary):
     column = table[condition.column]
     if condition.holds(column)[i]:
         return None
-    facts = summary.facts(condition.column)
+    facts = summary.facts(condition.axis)
     ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
     if not ordered or not column.has_order or column.missing[i]:
         return 1.0

@@ -74,7 +74,7 @@ def test_bounds_below_zero_compare_with_unsigned_cells() -> None:
 @pytest.mark.parametrize("moment", ["2024-03-31 02:30", "2024-10-27 02:30"])
 def test_a_time_that_the_clock_skips_or_shows_twice_is_refused(moment):
     X = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3, tz="Europe/Berlin")})
-    with pytest.raises(PyodExplainError, match=r"must stand once on the clock of Europe/Berlin(?s:.*)Hint"):
+    with pytest.raises(PyodExplainError, match=r"clock of Europe/Berlin(?s:.*)Hint"):
         Tag.of(Condition("t", ">=", pd.Timestamp(moment))).covers(X)
     zoned = pd.Timestamp(moment).tz_localize("UTC")
     assert not Tag.of(Condition("t", ">=", zoned)).covers(X).any()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import Condition, Relation, Tag
+from pyod_explain import Condition, DatePart, Relation, Tag
 from pyod_explain.code_lengths import log_star
 from pyod_explain.input import as_table
 from pyod_explain.tags import Language
@@ -82,7 +82,7 @@ HOURS = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=240, freq="h")})
             {"c": NAMES + ["v0"] * 5},
             [Condition("c", op, v) for op in ("rare", "in", "not in") for v in all_lists(NAMES)],
         ),
-        (HOURS, [Condition("t", op, hour, "hour") for op in ("<", ">=") for hour in range(25)]),
+        (HOURS, [Condition(DatePart("t", "hour"), op, hour) for op in ("<", ">=") for hour in range(25)]),
         ({"t": [{"a"}, {"b"}, {"a", "b"}, None]}, [Condition("t", "not in", ["a"]), Condition("t", "rare", ["a"])]),
     ],
     ids=["lists", "hours", "labels"],
