@@ -104,10 +104,11 @@ def measure(name: str, size: int) -> dict[str, Any]:
     before, start, worked = peak_memory(), time.perf_counter(), time.process_time()
     explanation = explain(arguments.pop("labels"), arguments.pop("X"), **arguments)
     seconds, worked = time.perf_counter() - start, time.process_time() - worked
-    stages = {stage: round(taken, 2) for stage, taken in explanation.timings.items()}
+    stages = {stage: round(taken, 2) for stage, taken in explanation.summary.timings.items()}
     return {
         "seconds": seconds, "CPU s": worked, "memory, MB": (peak_memory() - before) / 1e6, "table, MB": table,
-        "tags": explanation.n_tags, "rules": len(explanation.rules), "mdl": round(explanation.mdl), "stages": stages,
+        "tags": explanation.summary.n_tags, "rules": len(explanation.rules), "mdl": round(explanation.mdl),
+        "stages": stages,
     }  # fmt: skip
 
 

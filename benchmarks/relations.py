@@ -81,7 +81,7 @@ def planted_causes() -> None:
         y = holds(X).astype(int)
         found, plain = (explain(y, X, relations=one) for one in (True, False))
         rules = "; ".join(rule.text for rule in found.rules)
-        shares = [1 - one.summary.gain for one in (found, plain)]
+        shares = [1 - one.summary.share_saved for one in (found, plain)]
         print(f"| {cause} | {y.sum()} | {rules} | {shares[0]:.2f} | {shares[1]:.2f} |", flush=True)
 
 

@@ -168,7 +168,12 @@ def explain_detector(folder):
     pipeline = Pipeline([("fill", Filled(names)), ("detector", detector)])
     source = as_source(folder)
     found = pe.explain(pipeline, SelectedSource(source, set(source.columns) - {"y"}))
-    return {"timings": dict(found.timings), "rules": len(found.rules), "rows": found.n_rows, "gain": found.gain}
+    return {
+        "timings": dict(found.summary.timings),
+        "rules": len(found.rules),
+        "rows": found.n_rows,
+        "gain": found.share_saved,
+    }
 
 
 def explain_labels(folder):
@@ -176,7 +181,12 @@ def explain_labels(folder):
     import pyod_explain as pe
 
     found = pe.explain("y", folder)
-    return {"timings": dict(found.timings), "rules": len(found.rules), "rows": found.n_rows, "gain": found.gain}
+    return {
+        "timings": dict(found.summary.timings),
+        "rules": len(found.rules),
+        "rows": found.n_rows,
+        "gain": found.share_saved,
+    }
 
 
 def counted(engine, source):

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain import explain
+from pyod_explain.export import to_findings
 
 try:
     from pyod.utils.ad_engine import ADEngine
@@ -39,7 +40,7 @@ print(explanation)
 
 # %%
 # A line for each outlier, in the shape of ``ADEngine.explain_findings``.
-for finding in explanation.findings()[:3]:
+for finding in to_findings(explanation)[:3]:
     print(finding["narrative"])
 
 # %%

@@ -21,7 +21,7 @@ at_random = pd.Series(0, index=X.index)
 at_random.loc[rng.choice(1000, int(with_a_reason.sum()), replace=False)] = 1
 
 # %%
-real = explain(with_a_reason, X).validate(5).control(5)
+real = explain(with_a_reason, X).validate(5).placebo_test(5)
 print(real)
 
 # %%
@@ -37,7 +37,9 @@ print("explains:", forced.summary.explains)
 # %%
 # What the rules save, beside what rules for random rows save.
 figure, axes = plt.subplots(figsize=(7, 1.6), layout="constrained")
-axes.plot(real.placebo.gains, np.zeros(len(real.placebo.gains)), "o", color="tab:gray", label="random rows")
-axes.plot([real.summary.gain], [0], "o", color="tab:red", label="the marked rows")
+axes.plot(
+    real.summary.placebo.gains, np.zeros(len(real.summary.placebo.gains)), "o", color="tab:gray", label="random rows"
+)
+axes.plot([real.summary.share_saved], [0], "o", color="tab:red", label="the marked rows")
 axes.set(xlabel="share of the bits that the rules save", yticks=[], xlim=(-0.05, 1))
 _ = axes.legend(loc="upper center")

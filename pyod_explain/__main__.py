@@ -2,7 +2,7 @@
 
 import sys
 
-from pyod_explain.cli.start import main
+from pyod_explain.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -15,9 +15,9 @@ from pyod_explain.exceptions import PyodExplainError
 __all__ = ["Step", "silent", "start"]
 
 Step = Callable[[str, float], None]
-PATIENCE = 2.0  # seconds before a bar appears
-EVERY = 0.5  # seconds between two drawings
-WIDTH = 24
+BAR_DELAY = 2.0  # seconds before a bar appears
+REDRAW_EVERY = 0.5  # seconds between two drawings
+BAR_WIDTH = 24
 
 
 def silent(_stage: str, _done: float) -> None:
@@ -46,17 +46,17 @@ class Bar:
         self.draw()
 
     def _tick(self) -> None:
-        while not self.closed.wait(EVERY):
+        while not self.closed.wait(REDRAW_EVERY):
             self.draw()
 
     def draw(self) -> None:
         """Draw the line, if the work has taken long enough."""
         passed = self.clock() - self.started
         stage, done = self.now
-        if passed < PATIENCE or not stage:
+        if passed < BAR_DELAY or not stage:
             return
-        filled = round(done * WIDTH)
-        text = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {done:4.0%} {visible(stage)}, {passed:.0f} s"
+        filled = round(done * BAR_WIDTH)
+        text = f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {done:4.0%} {visible(stage)}, {passed:.0f} s"
         with self.lock:
             if not self.closed.is_set():
                 self.stream.write("\r" + text.ljust(self.drawn))

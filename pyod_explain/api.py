@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import (
+    ChunkLabeler,
     Engine,
     LargeTable,
     Population,
@@ -25,14 +26,20 @@ from pyod_explain.beyond_memory import (
     check_row_order,
     choose_engine,
     default_sample,
-    labeler_for,
     read_into_memory,
     read_population,
     rescore_on_all_rows,
 )
 from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
 from pyod_explain.explainers import Explainer
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import (
+    Explanation,
+    attach_explanation,
+    check_against_chance,
+    empty_explanation,
+    make_explanation,
+    with_metadata,
+)
 from pyod_explain.input import (
     Outliers,
     Table,
@@ -46,7 +53,7 @@ from pyod_explain.input import (
     row_order,
     same_number_of_rows,
 )
-from pyod_explain.result import Basis, Recipe, call_facts, today
+from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import OWNER, Settings, accept_simplify, prepare
 from pyod_explain.solvers import UncoverableError
@@ -165,10 +172,11 @@ def explain(
     if isinstance(read, Population):
         data = Data(read.table, read.outliers, population=read if read.rows_per_sample > 1 else None, engine=engine)
     else:
-        data = _read_table(large.source if read is None else read, by_row, labels, fitted_on=carried is not None)
-    explanation = explain_data(data, settings, progress).noting(**facts)
-    explanation.attach_to(detector)
-    return explanation
+        unordered = source is not None and not source.ordered
+        training = True if carried is not None else False if unordered else None
+        data = _read_table(large.source if read is None else read, by_row, labels, training=training)
+    explanation = with_metadata(explain_data(data, settings, progress), **facts)
+    return attach_explanation(explanation, detector)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +199,7 @@ class Data:
     engine: Engine | None = None
 
 
-def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, fitted_on: bool) -> Data:
+def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None) -> Data:
     """Read a table in memory, and which of its rows are outliers."""
     detector, features = labels["detector"], by_row["features"]
     whole = X if isinstance(X, Whole) else None
@@ -205,9 +213,8 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, fitte
         outliers = find_outliers(stands_for.labels, X, table, scores=labels["scores"])
     else:
         taken = X if whole is None else whole.as_fitted(detector)
-        rows = "train" if fitted_on else None
         outliers = find_outliers(
-            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], rows=rows
+            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
         )
     table, outliers = stands_for.join(table, outliers)
     return Data(table, outliers, "detector" if stands_for.marked is None else "outlier_counts")
@@ -223,7 +230,7 @@ def _read_source(
     labels: dict[str, Any],
 ) -> Whole | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    rows = check_row_order(labels["detector"], source, None)
+    check_row_order(labels["detector"], source)
     most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
     whole = read_into_memory(source, most)
     if whole is not None:
@@ -237,7 +244,7 @@ def _read_source(
     if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
         _check_not_by_row("groups", settings.groups, source.name)
     with start(progress) as step:
-        labeler = labeler_for(source=source, rows=rows, engine=engine, **labels)
+        labeler = ChunkLabeler(source=source, engine=engine, **labels)
         return read_population(source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step)
 
 
@@ -421,7 +428,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         parameters["sample"] = shown(population.sample)
     if outliers.n_outliers == 0:
         n_rows = None if population is None else population.n_rows
-        return Explanation.of_nothing(table, outliers, parameters, n_rows).noting(date=today())
+        return with_metadata(empty_explanation(table, outliers, parameters, n_rows), date=today())
     _check_something_to_compare(table, outliers, data.argument)
     with start(progress) as step:
         try:
@@ -433,11 +440,10 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         if settings.by_reasons and outliers.numbers is None:
             found = group_by_reasons(found)
         found = replace(found, notes=(*found.notes, *ready.notes))
-        recipe = Recipe(_without_rows(settings, outliers), tuple(found.table.columns), ready.given)
-        basis = Basis(found.table, outliers, found.groups, found.tags, recipe)
-        explanation = Explanation.of(found, outliers, parameters, basis).noting(date=today())
+        context = FitContext(found.table, outliers, found.groups, found.tags, _without_rows(settings, outliers))
+        explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
         del found  # its coverage is the largest thing of all
-        return explanation.against_chance(random_state=settings.random_state, progress=step)
+        return check_against_chance(explanation, random_state=settings.random_state, progress=step)
 
 
 def _about_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> InfeasibleError:

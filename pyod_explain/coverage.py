@@ -15,8 +15,7 @@ from pyod_explain._by_row import boolean_matrix, check_copies, check_weights, ro
 from pyod_explain._validate import shown
 from pyod_explain.bits import BLOCK, Digits, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table, as_table, by_content
+from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
 
 __all__ = ["Coverage"]

@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain.api import Data, OutlierExplainer, explain_data, read_table
-from pyod_explain.input import detector_input, find_outliers, nameless, verdict_of
+from pyod_explain.explanation import attach_explanation
+from pyod_explain.input import detector_input, find_outliers, read_detector, without_feature_names
 from pyod_explain.settings import Settings
 
 __all__ = ["ExplainedDetector"]
@@ -81,21 +82,21 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         detector.fit(_fit_input(detector, X), **given)
         if table is None:  # after the fit, so that what the detector refuses is refused in its words
             table = read_table(X, None)
-        found = find_outliers(detector, X, table, rows="train", want_scores=True)
+        found = find_outliers(detector, X, table, training=True, want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
-        self.explanation_ = explain_data(Data(table, found), Settings.of(explainer), explainer.progress)
-        self.explanation_.attach_to(detector)
+        explanation = explain_data(Data(table, found), Settings.of(explainer), explainer.progress)
+        self.explanation_ = attach_explanation(explanation, detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)
         self.decision_scores_ = found.scores
-        self.threshold_ = verdict_of(detector).threshold
+        self.threshold_ = read_detector(detector).threshold
         self.n_features_in_ = len(table.columns) if features is None else getattr(detector, "n_features_in_", None)
         return self
 
     def fit_predict(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.int64]:
         """Fit, and label the training rows the way the detector does."""
         self.fit(X, y, **fit_params)
-        return np.where(self.labels_ == 1, -1, 1) if verdict_of(self.detector_).signed else self.labels_
+        return np.where(self.labels_ == 1, -1, 1) if read_detector(self.detector_).signed else self.labels_
 
     @_if_detector_has("predict")
     def predict(self, X: Any, **options: Any) -> Any:
@@ -137,15 +138,6 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         check_is_fitted(self, "explanation_")
         return self.explanation_.contributions(X)
 
-    def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
-        """Give the same as `contributions`, under the name that proposals for PyOD's detectors use.
-
-        Parameters
-        ----------
-        X : rows with the columns that the rules name.
-        """
-        return self.contributions(X)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.estimator_type = "outlier_detector"
@@ -160,7 +152,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
 
     def _ask(self, method: str, X: Any, **options: Any) -> Any:
         check_is_fitted(self, "detector_")
-        detector = nameless(self.detector_)
+        detector = without_feature_names(self.detector_)
         return getattr(detector, method)(detector_input(detector, X), **options)
 
     def answering_detector(self) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 import warnings
+import weakref
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,29 +16,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import start
-from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import PyodExplainError, StaleExplanationWarning
+from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
-from pyod_explain.report import Changes, Views, draw, from_dict, from_json, to_findings, to_snippet, to_text
+from pyod_explain.metrics import metrics_frame
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, to_snippet, to_text
 from pyod_explain.result import (
     STALE,
-    WHERE,
-    Attachment,
-    Basis,
     Counterfactual,
     Example,
-    Facts,
+    FitContext,
     GroupExplanation,
-    Origin,
+    OutlierOrigin,
     Picture,
-    Recipe,
     RowExplanation,
     Rule,
     Summary,
-    ask_row,
-    asked_all,
+    attach,
     choose_examples,
     collect,
     collect_nothing,
@@ -46,39 +42,45 @@ from pyod_explain.result import (
     count,
     counterfactual,
     explain_row,
+    find_row,
     group_of,
-    locate,
     look_at_chance,
-    match_frame,
     match_rules,
-    need,
+    need_table,
     outlier_cells,
     placebo,
-    read_beside,
-    read_contributions,
-    read_groups,
-    read_matches,
     read_rows,
-    read_told,
     renamed,
-    restore,
+    scan,
     take_pictures,
     to_rows,
     validate,
 )
 from pyod_explain.search import Found
 
-__all__ = ["Explanation", "GroupExplanation", "RowExplanation", "Rule"]
+__all__ = [
+    "Explanation",
+    "GroupExplanation",
+    "RowExplanation",
+    "Rule",
+    "attach_explanation",
+    "check_against_chance",
+    "empty_explanation",
+    "make_explanation",
+    "outlier_origin",
+    "with_metadata",
+    "with_summary",
+]
 
 Progress = bool | Callable[[str, float], Any] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Facts, Views):
+class Explanation(Views):
     """A few rules per group of outliers, what they cover, and how good they are.
 
-    Made by `explain` or `OutlierExplainer`. `repr` is one line, `str` the report. Two explanations are equal if they
-    say the same: their summaries are equal.
+    Made by `explain` or `OutlierExplainer`. `repr` is one line, `str` the report. Two explanations are equal if their
+    summaries are equal.
 
     Attributes
     ----------
@@ -99,11 +101,9 @@ class Explanation(Facts, Views):
 
     summary: Summary
     selection: Selection | None = None
-    outlier_table: Table | None = field(default=None)  # the outliers' cells in the columns of the rules
-    basis: Basis | None = field(default=None)  # the whole table and how to search it again; never pickled
-    recipe: Recipe | None = field(default=None)  # how to search again
-    origin: Origin | None = field(default=None)  # the outliers' positions and scores, the mark of the detector's labels
-    attachment: Attachment = field(default_factory=Attachment)  # the detector that keeps it
+    _context: FitContext | None = None  # the table and how to search it again; None if pickled or read from a file
+    _origin: OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
+    _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
 
     def __repr__(self) -> str:
         groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
@@ -122,14 +122,63 @@ class Explanation(Facts, Views):
         return isinstance(other, Explanation) and self.summary == other.summary
 
     def __hash__(self) -> int:
-        return hash((self.detector, self.n_rows, self.rules))
+        return hash((self.summary.detector, self.n_rows, self.rules))
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the table out: an explanation is saved with its detector, and the table may be large."""
-        portable = self.basis is None or self.basis.portable  # else it holds the user's tags or weights, row by row
-        kept = {"basis": None, "recipe": self.recipe if portable else None, "attachment": Attachment()}
-        here = {name: value for name, value in self.__dict__.items() if name != "_taken"}
-        return {**here, **kept}
+        return {name: None if name in ("_context", "_detector") else value for name, value in vars(self).items()}
+
+    # --- what it says ---------------------------------------------------------------------------------------------
+
+    @property
+    def groups(self) -> tuple[GroupExplanation, ...]:
+        """The groups, each with its rules."""
+        return self.summary.groups
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of all groups."""
+        return self.summary.rules
+
+    @property
+    def unexplained(self) -> list[Hashable]:
+        """Row labels of the outliers that no rule of their group covers."""
+        return self.summary.unexplained
+
+    @property
+    def metrics(self) -> pd.DataFrame:
+        """A row per group: FUO, FCO, FCN, AL, NT, MDL; `.attrs` has `mdl` and `mdl_empty` of all groups together."""
+        return metrics_frame([group.metrics for group in self.groups], mdl=self.mdl, mdl_empty=self.mdl_empty)
+
+    @property
+    def mdl(self) -> float:
+        """The paper's bits, added up over the groups; `summary.bits` are those that `share_saved` is about."""
+        return self.summary.mdl
+
+    @property
+    def mdl_empty(self) -> float:
+        """The paper's bits of naming every outlier with its group; `summary.bits_named` are those of naming them."""
+        return self.summary.mdl_empty
+
+    @property
+    def share_saved(self) -> float:
+        """Share of the bits of a list of the outliers that the rules save; 0 or less: they explain nothing."""
+        return self.summary.share_saved
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows in the table."""
+        return self.summary.n_rows
+
+    @property
+    def n_outliers(self) -> int:
+        """Number of outliers."""
+        return self.summary.n_outliers
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a reader should know: limits that were reached, columns that were left out."""
+        return self.summary.notes
 
     # --- files and plots ------------------------------------------------------------------------------------------
 
@@ -138,8 +187,7 @@ class Explanation(Facts, Views):
         """Read what `to_json` wrote: the text, or the path of the file; anything else is refused, with the reason.
 
         The result prints, predicts, compares and exports like the original. It has no table: `for_row` and
-        `counterfactual` need one passed to them. Nor does it know how its rules were found: `validate` and `control`
-        need the original, or `explain` with `validate=` or `control=`.
+        `counterfactual` need one passed to them, `validate` and `placebo_test` need the original.
 
         Parameters
         ----------
@@ -193,29 +241,33 @@ class Explanation(Facts, Views):
         >>> type(axes).__name__
         'Axes'
         """
-        return draw(kind, self.summary, self.outlier_table, self.basis, ax=ax, **options)
+        cells = None if self._origin is None else self._origin.cells
+        return draw(kind, self.summary, cells, self._context, ax=ax, **options)
 
     def _pictures(self, most: int) -> tuple[Picture, ...]:
-        if self.basis is None or not self.groups:
+        if self._context is None or not self.groups:
             return ()
-        if most not in self._taken:
-            self._taken[most] = take_pictures(self.basis, self.summary.rule_columns, most)
-        return self._taken[most]
+        if most not in self._picture_cache:
+            self._picture_cache[most] = take_pictures(self._context, self.summary.rule_columns, most)
+        return self._picture_cache[most]
 
     @cached_property
-    def _taken(self) -> dict[int, tuple[Picture, ...]]:
-        return {}  # by how many were asked for: nothing that they show can change
+    def _picture_cache(self) -> dict[int, tuple[Picture, ...]]:
+        return {}  # by their number
 
     def _examples(self, most: int) -> dict[int, list[Example]]:
         if not most or not self.groups:
             return {}
-        if self.origin is None or self.outlier_table is None:
-            raise PyodExplainError(
-                "`examples` of to_html() must be 0 for an explanation that was read from a file, which has no cells of "
-                f"the rows, got {most}.\nHint: call explain() again."
+        origin = self._origin
+        if origin is None or origin.cells is None:
+            raise ParameterError(
+                "examples",
+                "0 for an explanation that was read from a file, which has no cells of the rows",
+                got=most,
+                hint="call explain() again.",
+                owner="to_html()",
             )
-        matches = match_rules(self.summary, self.outlier_table)
-        return choose_examples(self.summary, self.outlier_table, matches, self.origin, most)
+        return choose_examples(self.summary, origin, origin.cells, most)
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
@@ -231,58 +283,7 @@ class Explanation(Facts, Views):
         >>> e.rename({1: "large transfers"}).groups[0].title
         'Group 1 (large transfers)'
         """
-        return self._with(groups=renamed(self.groups, names))
-
-    def noting(self, /, **facts: str) -> Explanation:
-        """Return the same explanation with more said of how it was made: `noting(ticket="OPS-12")`.
-
-        The page, Markdown and JSON list it, beside what `explain` notes: `date`, `call`, and `detector` with its
-        parameters or `file`, `size` and `fingerprint` where there are any. Equal explanations may differ in it.
-
-        Parameters
-        ----------
-        facts : a text for each thing; `""` takes it away.
-
-        Examples
-        --------
-        >>> from pyod_explain import explain
-        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
-        >>> e = explain([0] * 50 + [1] * 3, X)
-        >>> e.noting(ticket="OPS-12").summary.provenance["ticket"]
-        'OPS-12'
-        """
-        for name, text in facts.items():
-            if not isinstance(text, str):
-                raise PyodExplainError(f"`{name}` of noting() must be a text, got {shown(text)}.")
-        known = {name: text for name, text in {**self.summary.provenance, **facts}.items() if text}
-        return self._with(provenance=known)
-
-    def marked_where(self, test: str) -> Explanation:
-        """Return the same explanation, whose outliers are known to be the rows that pass a test: `status != ok`.
-
-        Parameters
-        ----------
-        test : the test, in words that follow "rows where".
-
-        Examples
-        --------
-        >>> from pyod_explain import explain
-        >>> e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
-        >>> print(e.marked_where("status != ok").headline.partition(". ")[0])
-        3 of 53 rows (5.7%) are outliers: those where status != ok
-        """
-        return self._with(detector=f"{WHERE}{test}")
-
-    def about_tables(self, now: str, before: str) -> Explanation:
-        """Return the same explanation, whose outliers are known to be the rows of one table and its normals of another.
-
-        `compare` of two such speaks of rows of these tables.
-
-        Parameters
-        ----------
-        now, before : what to call the tables.
-        """
-        return self._with(tables=(now, before))
+        return with_summary(self, groups=renamed(self.groups, names))
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
@@ -313,10 +314,8 @@ class Explanation(Facts, Views):
           if amount >= 500 (it is 700)
         """
         self._warn_if_stale()
-        asked = ask_row(
-            self.summary, self.outlier_table, self.positions, self.basis, label=label, position=position, X=X
-        )
-        return explain_row(asked.label, asked.group, asked.row, self.summary, outlier=asked.outlier)
+        found = find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
+        return explain_row(found, self.summary)
 
     def counterfactual(self, label: Hashable = None, X: Any = None, *, position: int | None = None) -> Counterfactual:
         """Find the smallest change of an outlier's values after which no rule of its group matches it.
@@ -340,8 +339,11 @@ class Explanation(Facts, Views):
           amount: 950 -> 49
         """
         self._warn_if_stale()
-        found = locate(self.summary, self.outlier_table, self.positions, label=label, position=position, X=X)
-        return counterfactual(*found, self.summary)
+        found = find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
+        if found.group is None:
+            argument, got = ("label", label) if position is None else ("position", position)
+            raise ParameterError(argument, f"the {argument} of an outlier", got=got, owner="counterfactual()")
+        return counterfactual(found.label, found.group, found.row, self.summary)
 
     def to_rows(self, X: Any = None, *, rows: str | None = None) -> pd.DataFrame:
         """Give a row per outlier, or per row of a table: what the rules say of it.
@@ -362,9 +364,8 @@ class Explanation(Facts, Views):
         Parameters
         ----------
         X : any rows, with the columns that the rules name: nobody says which of them are outliers. With `rows`: the
-            table that was explained, needed only where it is not kept (after pickling, reading a file, for rows that
-            stand for many or are beyond memory). Of rows beyond memory, as `explain` takes them, the result is a
-            `pyarrow.RecordBatchReader` with these columns, which reads as it is read (not of Dask or Spark).
+            table that was explained, needed only where it is not kept (after pickling, reading a file, for aggregated
+            rows or rows beyond memory). `scan` takes rows beyond memory.
         rows : `"outliers"` (the default without `X`) or `"all"`, of the table that was explained.
 
         Examples
@@ -377,10 +378,8 @@ class Explanation(Facts, Views):
         [{'group': 0, 'missed': 'amount >= 500 (it is 480)'}]
         """
         self._warn_if_stale()
-        if (source := as_source(X)) is not None:
-            known = asked_all(rows)
-            return read_told(self.summary, source, self.origin, explained=known)  # type: ignore[no-any-return]  # a reader
-        return to_rows(self.summary, self.outlier_table, self.origin, self.basis, X, rows)
+        _check_in_memory(X, "to_rows()")
+        return to_rows(self.summary, self._origin, self._context, X, rows)
 
     def contributions(self, X: Any) -> pd.DataFrame:
         """Give for each row and column how much the rules that match the row owe to the column, in bits.
@@ -396,8 +395,7 @@ class Explanation(Facts, Views):
 
         Returns
         -------
-        A frame with the rows and the columns of `X`; columns that no rule names have 0. Of rows beyond memory a
-        `pyarrow.RecordBatchReader` of the same, which reads as it is read (not of Dask or Spark).
+        A frame with the rows and the columns of `X`; columns that no rule names have 0.
 
         Examples
         --------
@@ -408,80 +406,10 @@ class Explanation(Facts, Views):
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
         self._warn_if_stale()
-        if (source := as_source(X)) is not None:
-            return read_contributions(self.summary, source)  # type: ignore[no-any-return]  # a reader
+        _check_in_memory(X, "contributions()")
         return contributions(self.summary, read_rows(self.summary, X), column_names(X))
 
-    def get_outlier_explainability_scores(self, X: Any) -> pd.DataFrame:
-        """Give the same as `contributions`, under the name that proposals for PyOD's detectors use.
-
-        Parameters
-        ----------
-        X : a table with the columns that the rules name, in any order.
-
-        Examples
-        --------
-        >>> from pyod_explain import explain
-        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
-        >>> e = explain([0] * 50 + [1] * 3, X)
-        >>> e.get_outlier_explainability_scores(X).equals(e.contributions(X))
-        True
-        """
-        return self.contributions(X)
-
-    @property
-    def positions(self) -> list[int]:
-        """Positions of the outliers in the table that was explained, group after group."""
-        return [] if self.origin is None else self.origin.positions.tolist()
-
-    def findings(self) -> list[dict[str, Any]]:
-        """Give a dict per outlier, the strangest first, in the shape of PyOD's `ADEngine.explain_findings`.
-
-        Each has `index` (its position), `score`, `percentile`, `label` (`"anomaly"`), `narrative` and
-        `contributing_features`: for each condition of a rule that covers the row a dict with `feature`, `name`,
-        `value`, `direction` and the `condition` as text. Beyond PyOD's keys: `row`, `group` and `rules`. Score and
-        percentile are None where the detector gives none; there is no z-score, since the reasons are rules.
-
-        Examples
-        --------
-        >>> from pyod_explain import explain
-        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
-        >>> e = explain([0] * 50 + [1] * 3, X)
-        >>> e.findings()[0]["rules"]
-        ['amount >= 500']
-        """
-        self._warn_if_stale()
-        if self.origin is None or self.outlier_table is None:
-            if not self.groups:
-                return []
-            raise PyodExplainError(
-                "This explanation was read from a file and has no cells of the rows.\nHint: call explain() again."
-            )
-        matches = match_rules(self.summary, self.outlier_table)
-        return to_findings(self.summary, self.outlier_table, matches, self.origin)
-
     # --- its detector ---------------------------------------------------------------------------------------------
-
-    def attach_to(self, detector: Any) -> None:
-        """Keep the explanation on a detector, as `explanation_`, and notice when it is fitted again.
-
-        An ADEngine dict keeps it on its detector; what cannot keep an attribute (labels, a column's name) does not.
-
-        Parameters
-        ----------
-        detector : what was explained.
-
-        Examples
-        --------
-        >>> from pyod.models.knn import KNN
-        >>> from pyod_explain import explain
-        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
-        >>> detector = KNN(contamination=0.05).fit(X)
-        >>> explain([0] * 50 + [1] * 3, X).attach_to(detector)
-        >>> detector.explanation_
-        Explanation(3 of 3 outliers in 1 group by 1 rule)
-        """
-        self.attachment.attach(self, detector)
 
     def is_stale(self, detector: Any = None) -> bool:
         """Tell whether a detector was fitted again since it was explained, and marks other rows now.
@@ -507,7 +435,9 @@ class Explanation(Facts, Views):
         >>> e.is_stale()
         True
         """
-        return self.attachment.is_stale(self.origin, detector)
+        attached = None if self._detector is None else self._detector()
+        held = attached if detector is None else detector
+        return held is not None and self._origin is not None and self._origin.is_outdated(held)
 
     def _warn_if_stale(self, stacklevel: int = 3) -> None:
         if self.is_stale():
@@ -520,9 +450,7 @@ class Explanation(Facts, Views):
 
         Parameters
         ----------
-        X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
-            the result is a `pyarrow.RecordBatchReader` with a column for each rule, which reads as it is read; of a
-            DataFrame of Dask or Spark a lazy one of the same library.
+        X : a table with the columns that the rules name, in any order. `scan` takes rows beyond memory.
 
         Examples
         --------
@@ -533,8 +461,7 @@ class Explanation(Facts, Views):
         [[False], [True]]
         """
         self._warn_if_stale()
-        if (source := as_source(X)) is not None:
-            return read_matches(self.summary, source)  # type: ignore[no-any-return]  # a reader or a lazy frame
+        _check_in_memory(X, "matches()")
         return match_rules(self.summary, read_rows(self.summary, X))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
@@ -545,9 +472,7 @@ class Explanation(Facts, Views):
 
         Parameters
         ----------
-        X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
-            the result is a `pyarrow.RecordBatchReader` with the column `group`, which reads as it is read; of a
-            DataFrame of Dask or Spark a lazy one of the same library.
+        X : a table with the columns that the rules name, in any order. `scan` takes rows beyond memory.
 
         Examples
         --------
@@ -558,8 +483,7 @@ class Explanation(Facts, Views):
         [0, 1]
         """
         self._warn_if_stale()
-        if (source := as_source(X)) is not None:
-            return read_groups(self.summary, source)  # type: ignore[no-any-return]  # a reader or a lazy frame
+        _check_in_memory(X, "predict()")
         return group_of(self.summary, read_rows(self.summary, X))
 
     def transform(self, X: Any) -> pd.DataFrame:
@@ -567,11 +491,7 @@ class Explanation(Facts, Views):
 
         Parameters
         ----------
-        X : a table with the columns that the rules name, in any order. Of rows beyond memory, as `explain` takes them,
-            the result is a `pyarrow.RecordBatchReader` of the rows themselves, each with its `group` (0 where no rule
-            matches), the number of the `rule` that decides (1 is the first of `rules`) and its `text`; it reads as it
-            is read, so that a pipeline can write them chunk by chunk. Of a DataFrame of Dask or Spark it is a lazy one
-            of the same library.
+        X : a table with the columns that the rules name, in any order. `scan` takes rows beyond memory.
 
         Examples
         --------
@@ -582,30 +502,53 @@ class Explanation(Facts, Views):
         {'group 1: amount >= 500': [False, True]}
         """
         self._warn_if_stale()
-        if (source := as_source(X)) is not None:
-            return read_beside(self.summary, source)  # type: ignore[no-any-return]  # a reader or a lazy frame
-        return match_frame(self.summary, read_rows(self.summary, X))
+        _check_in_memory(X, "transform()")
+        table = read_rows(self.summary, X)
+        return pd.DataFrame(
+            match_rules(self.summary, table), columns=[rule.name for rule in self.rules], index=table.index
+        )
+
+    def scan(self, source: Any) -> Any:
+        """Read rows beyond memory lazily: the rows, each with its `group`, `rule` and `text`.
+
+        `group` is 0 where no rule matches, `rule` the number of the rule that decides (1 is the first of `rules`) and
+        `text` the rule. A name that the rows have already gets an underscore.
+
+        Parameters
+        ----------
+        source : whatever `explain` takes as `X`: the path of a parquet file, a folder or a pattern, a
+            `pyarrow.dataset`, a DuckDB relation, a frame of Polars, Dask or Spark, an iterable of frames, or a frame.
+
+        Returns
+        -------
+        A `pyarrow.RecordBatchReader`, which reads the rows while it is read, so that they can be written batch by
+        batch.
+
+        Examples
+        --------
+        >>> from pyod_explain import explain
+        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+        >>> e = explain([0] * 50 + [1] * 3, X)
+        >>> e.scan([pd.DataFrame({"amount": [7, 2000]})]).read_all().select(["amount", "group", "rule"]).to_pydict()
+        {'amount': [7, 2000], 'group': [0, 1], 'rule': [None, 1]}
+        """
+        self._warn_if_stale()
+        rows = as_source(source) or as_source([source])  # a frame in memory is one chunk
+        if rows is None:
+            raise ParameterError("source", "rows that explain() takes as `X`", got=source, owner="scan()")
+        return scan(self.summary, rows)
 
     # --- checks ---------------------------------------------------------------------------------------------------
 
-    def validate(
-        self,
-        n_splits: int = 5,
-        *,
-        X: Any = None,
-        random_state: Any = 0,
-        progress: Progress = None,
-    ) -> Explanation:
+    def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Progress = None) -> Explanation:
         """Return the same explanation with figures on held-out rows beside those on the rows it was found on.
 
-        The rules are found again `n_splits` times, each time without one part of the rows, and judged on that part.
-        See `validation.validate` for what the figures of a single rule mean.
+        The rules are found again `n_splits` times, each time without one part of the rows, and evaluated on that part.
+        The figures are in `summary.validation`.
 
         Parameters
         ----------
         n_splits : number of parts.
-        X : the table that was explained; needed only after the explanation was pickled, which leaves the table out.
-            Tags that were given as a table are left out too: pass `X.join(tags)`.
         random_state : seed of the split: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
 
@@ -613,34 +556,26 @@ class Explanation(Facts, Views):
         --------
         >>> from pyod_explain import explain
         >>> X = pd.DataFrame({"amount": [*range(90), *range(900, 910)]})
-        >>> e = explain([0] * 90 + [1] * 10, X).validate(5)
-        >>> e.validation.whole.recall, e.validation.rules[0].found
+        >>> held_out = explain([0] * 90 + [1] * 10, X).validate(5).summary.validation
+        >>> held_out.whole.recall, held_out.rules[0].found
         (1.0, 5)
         """
         if not self.rules:
             return self
-        basis = self._searched("validate()", X)
+        context = need_table(self._context, "validate()")
         with start(progress) as step:
             begun = time.perf_counter()
-            result = validate(basis, self.rules, n_splits=n_splits, random_state=random_state, step=step)
-        took = {"validation": time.perf_counter() - begun}
-        return self._with(validation=result, timings={**self.timings, **took})
+            result = validate(context, self.rules, n_splits=n_splits, random_state=random_state, step=step)
+        return with_summary(self, validation=result, timings=self._timings("validation", begun))
 
-    def control(
-        self,
-        n_draws: int = 5,
-        *,
-        X: Any = None,
-        random_state: Any = 0,
-        progress: Progress = None,
-    ) -> Explanation:
-        """Return the same explanation with the gain of a placebo: random normals in place of the outliers.
+    def placebo_test(self, n_draws: int = 5, *, random_state: Any = 0, progress: Progress = None) -> Explanation:
+        """Return the same explanation with the share saved by a placebo: random normals in place of the outliers.
+
+        The figures are in `summary.placebo`.
 
         Parameters
         ----------
         n_draws : number of times to draw.
-        X : the table that was explained; needed only after the explanation was pickled, which leaves the table out.
-            Tags that were given as a table are left out too: pass `X.join(tags)`.
         random_state : seed of the draws: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
 
@@ -648,35 +583,20 @@ class Explanation(Facts, Views):
         --------
         >>> from pyod_explain import explain
         >>> X = pd.DataFrame({"amount": [*range(90), *range(900, 910)]})
-        >>> e = explain([0] * 90 + [1] * 10, X).control(2)
-        >>> e.placebo.by_chance
+        >>> e = explain([0] * 90 + [1] * 10, X).placebo_test(2)
+        >>> e.summary.placebo.by_chance
         False
         """
         if not self.groups:
             return self
-        basis = self._searched("control()", X)
+        context = need_table(self._context, "placebo_test()")
         with start(progress) as step:
             begun = time.perf_counter()
-            result = placebo(basis, self.gain, n_draws=n_draws, random_state=random_state, step=step)
-        took = {"placebo": time.perf_counter() - begun}
-        return self._with(placebo=result, timings={**self.timings, **took})
+            result = placebo(context, self.share_saved, n_draws=n_draws, random_state=random_state, step=step)
+        return with_summary(self, placebo=result, timings=self._timings("placebo", begun))
 
-    def against_chance(self, *, random_state: int = 0, progress: Progress = None) -> Explanation:
-        """Return the same explanation, looked at beside a few draws of random rows if it saves too few bits.
-
-        `explain` calls it. Where the rules save nothing, or so much that chance is ruled out, nothing is drawn.
-
-        Parameters
-        ----------
-        random_state : seed of the draws.
-        progress : True for a bar, or a function of stage and share done.
-        """
-        if self.basis is None or not self.rules or self.gain <= 0 or self.summary.certain:
-            return self
-        with start(progress) as step:
-            begun = time.perf_counter()
-            result = look_at_chance(self.basis, self.gain, random_state=random_state, step=step)
-        return self._with(chance=result, timings={**self.timings, "chance": time.perf_counter() - begun})
+    def _timings(self, stage: str, begun: float) -> dict[str, float]:
+        return {**self.summary.timings, stage: time.perf_counter() - begun}
 
     def compare(self, other: Explanation) -> Changes:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.
@@ -701,34 +621,83 @@ class Explanation(Facts, Views):
         """
         return Changes.of(compare(self.summary, other.summary))
 
-    def _with(self, **changes: Any) -> Explanation:
-        return replace(self, summary=replace(self.summary, **changes), attachment=self.attachment.copy())
 
-    def _searched(self, call: str, X: Any) -> Basis:
-        if X is not None or (self.basis is None and self.recipe is None):
-            weights = None if self.basis is None else self.basis.weights
-            return restore(self.recipe, self.summary, self.positions, self.outlier_table, X, weights)
-        return need(self.basis, call, f"pass the table: {call[:-1]}X=...)")
+def _check_in_memory(X: Any, call: str) -> None:
+    if X is not None and as_source(X) is not None:
+        raise ParameterError(
+            "X",
+            "a table in memory",
+            got_text=type(X).__name__,
+            hint="scan(X) reads rows beyond memory, each with its group and rule.",
+            owner=call,
+        )
 
-    # --- making ---------------------------------------------------------------------------------------------------
 
-    @classmethod
-    def of(
-        cls, found: Found, outliers: Outliers, parameters: Mapping[str, str], basis: Basis | None = None
-    ) -> Explanation:
-        """Collect what a search found."""
-        summary = collect(found, outliers, parameters)
-        rows, cells = outlier_cells(found, summary.rule_columns)
-        recipe = None if basis is None else basis.recipe
-        return cls(summary, found.selection, cells, basis, recipe, Origin.of(outliers, rows))
+# --- for the stages that make and pass on explanations -------------------------------------------------------------
 
-    @classmethod
-    def of_nothing(
-        cls, table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
-    ) -> Explanation:
-        """Make the explanation of a table without outliers, or of so many rows of which it is a sample: it says so."""
-        summary = collect_nothing(table, outliers, parameters)
-        if n_rows is not None:
-            neither = int((outliers.labels == -1).sum())
-            summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
-        return cls(summary, origin=Origin.of(outliers, outliers.rows))
+
+def make_explanation(
+    found: Found, outliers: Outliers, parameters: Mapping[str, str], context: FitContext | None = None
+) -> Explanation:
+    """Collect what a search found."""
+    summary = collect(found, outliers, parameters)
+    rows, cells = outlier_cells(found, summary.rule_columns)
+    return Explanation(summary, found.selection, context, OutlierOrigin.of(outliers, rows, cells))
+
+
+def empty_explanation(
+    table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
+) -> Explanation:
+    """Make the explanation of a table without outliers; `n_rows` is given where the table is a sample of more rows."""
+    summary = collect_nothing(table, outliers, parameters)
+    if n_rows is not None:
+        neither = int((outliers.labels == -1).sum())
+        summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
+    return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows))
+
+
+def with_summary(explanation: Explanation, **changes: Any) -> Explanation:
+    """Return the same explanation with some fields of its summary changed."""
+    return replace(explanation, summary=replace(explanation.summary, **changes))
+
+
+def with_metadata(explanation: Explanation, **facts: str) -> Explanation:
+    """Return the same explanation with more metadata on how it was made; `""` removes an entry."""
+    known = {name: text for name, text in {**explanation.summary.provenance, **facts}.items() if text}
+    return with_summary(explanation, provenance=known)
+
+
+def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:
+    """Set `explanation_` of the detector, where it can keep one, so that a later fit is noticed."""
+    object.__setattr__(explanation, "_detector", attach(explanation, detector))
+    return explanation
+
+
+def outlier_origin(explanation: Explanation, call: str) -> tuple[OutlierOrigin, Table]:
+    """Give the outliers' positions, scores and cells; refuse an explanation that was read from a file."""
+    explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
+    origin = explanation._origin  # noqa: SLF001
+    if origin is None or origin.cells is None:
+        raise PyodExplainError(
+            f"{call} needs the cells of the outliers; an explanation that was read from a file has none.",
+            hint="call explain() again.",
+        )
+    return origin, origin.cells
+
+
+def check_against_chance(explanation: Explanation, *, random_state: int = 0, progress: Progress = None) -> Explanation:
+    """Compare with a few draws of random rows, unless the bits saved rule out chance, or nothing is saved.
+
+    Parameters
+    ----------
+    explanation : the explanation.
+    random_state : seed of the draws.
+    progress : True for a bar, or a function of stage and share done.
+    """
+    s, context = explanation.summary, explanation._context  # noqa: SLF001 - of this module
+    if context is None or not s.rules or s.share_saved <= 0 or s.certain:
+        return explanation
+    with start(progress) as step:
+        begun = time.perf_counter()
+        result = look_at_chance(context, s.share_saved, random_state=random_state, step=step)
+    return with_summary(explanation, chance=result, timings={**s.timings, "chance": time.perf_counter() - begun})

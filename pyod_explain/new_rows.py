@@ -15,7 +15,7 @@ from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.report import Words
 from pyod_explain.result import call_facts, count
@@ -65,7 +65,7 @@ class NewRows:
         ----------
         facts : a text for each thing; `""` takes it away.
         """
-        explanation = self.explanation.noting(**facts)
+        explanation = with_metadata(self.explanation, **facts)
         return NewRows(explanation, replace(self.words, summary=explanation.summary))
 
     def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Any = None) -> NewRows:
@@ -126,7 +126,8 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     labels = np.repeat([1, 0], [len(now), len(before)])
     if settings.get("id_columns", "auto") == "auto":
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
-    explanation = explain(labels, both, **{"groups": 1, **settings}).noting(**made).about_tables(*names)
+    explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
+    explanation = with_summary(explanation, tables=names)
     notes += [_fitting(note, *names) for note in explanation.notes]
     return NewRows(explanation, Words(explanation.summary, *names, notes=tuple(notes)))
 

@@ -15,13 +15,10 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import Explainer, Selection
-from pyod_explain.group_choice import choose_groups
-from pyod_explain.groups import Groups, all_together, split_outliers
-from pyod_explain.growth import Grower
-from pyod_explain.input import Outliers, Table
-from pyod_explain.reasons import split_by_reasons
+from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
+from pyod_explain.growth import Grower, shorten
+from pyod_explain.input import Groups, Outliers, Table
 from pyod_explain.settings import Settings
-from pyod_explain.simplify import simplify
 from pyod_explain.tags import Condition, Itemsets, Tag, TagSet, fast_variant, growing_maker, make_tags, union_of_tags
 
 __all__ = ["Counted", "Found", "group_by_reasons", "rules_of", "search", "split"]
@@ -106,7 +103,7 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
     with _timed(timings, "selection", step):
         tags, coverage, selection = _select_and_grow(table, groups, tags, coverage, settings)
         if settings.detail and settings.minimises_bits:
-            tags, coverage, selection = simplify(
+            tags, coverage, selection = shorten(
                 table, tags, coverage, selection, share=settings.detail, min_lift=settings.explainer.min_lift
             )
     return Found(table, groups, tags, coverage, selection, (*tags.notes, *selection.notes), timings)

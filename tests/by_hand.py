@@ -10,6 +10,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Explanation, Relation, Selection, Tag
+from pyod_explain.explanation import make_explanation
 from pyod_explain.groups import Groups
 from pyod_explain.input import Outliers, as_table
 from pyod_explain.result import Holdout, Validation
@@ -30,7 +31,7 @@ def explain_by(tags: list[list[Tag]], X: pd.DataFrame, y: list[int]) -> Explanat
     selection = Selection(chosen, 1.0, "feasible", method="MDL", solver="refined")
     tagset = TagSet(flat, coverage.n_items)
     found = Found(table, groups, tagset, coverage, selection, (), {"tags": 0.5})
-    return Explanation.of(found, outliers, {})
+    return make_explanation(found, outliers, {})
 
 
 def three_outliers() -> tuple[pd.DataFrame, Explanation]:

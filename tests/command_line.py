@@ -1,24 +1,28 @@
-"""What tests of the command line share: ways to run it, and names that would harm a terminal."""
+"""What tests of the command line share: ways to run it, and characters that would harm a terminal."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-from pyod_explain.cli.start import main
+from pyod_explain.cli import main
 
 ROOT = Path(__file__).parents[1]
 
 
 def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    said = capsys.readouterr()
-    return code, said.out, said.err
+    """Run the command in this process; give its exit code, standard output and standard error."""
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as stopped:
+        code = stopped.code
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
 
 
 def start_process(*arguments, code=None, before="", **options):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""}
-    what = ["-m", "pyod_explain.cli"] if code is None else ["-c", f"import signal\n{before}\n{code}"]
+    what = ["-m", "pyod_explain"] if code is None else ["-c", f"import signal\n{before}\n{code}"]
     command = [sys.executable, *what, *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, env=environment, **{**pipes, **options})

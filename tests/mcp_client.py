@@ -18,7 +18,7 @@ def connected(*arguments):
     mcp = pytest.importorskip("mcp", reason="needs the package mcp")
     stdio = pytest.importorskip("mcp.client.stdio", reason="needs the package mcp")
     command = mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "pyod_explain.cli", "mcp", *arguments], env={"PYTHONPATH": ROOT}
+        command=sys.executable, args=["-m", "pyod_explain", "mcp", *arguments], env={"PYTHONPATH": ROOT}
     )
 
     @contextlib.asynccontextmanager

@@ -46,6 +46,8 @@ from pyod_explain import (
     tradeoff,
 )
 from pyod_explain.datasets import make_planted
+from pyod_explain.explanation import with_summary
+from pyod_explain.export import to_dbt, to_findings
 
 HERE = Path(__file__).parent
 STORED = HERE / "snapshot.txt"
@@ -209,7 +211,7 @@ def rules_of(explanation):
     """Give the answer in short: how many outliers, how grouped, by which rules."""
     rules = [f"{r.name}: {r.n_outliers} outliers, {r.n_normals} normals" for r in explanation.rules]
     notes = [f"note: {note}" for note in explanation.notes]
-    return "\n".join([repr(explanation), *rules, *notes, f"gain {brief(explanation.gain)}"])
+    return "\n".join([repr(explanation), *rules, *notes, f"gain {brief(explanation.share_saved)}"])
 
 
 # --- tables -------------------------------------------------------------------------------------------------------
@@ -326,8 +328,13 @@ def report_in_notebook():
 @call()
 def report_as_frames():
     e = explained()
-    curve = explain(measured()[1] > 0, measured()[0], groups="auto").group_curve
-    return parts(frame=as_csv(e.to_frame()), metrics=as_csv(e.metrics), group_curve=as_csv(curve))
+    tried = explain(measured()[1] > 0, measured()[0], groups="auto").summary.group_curve
+    curve = pd.DataFrame(tried, columns=["groups", "bits"]).set_index("groups")
+    return parts(
+        frame=as_csv(e.to_frame()),
+        metrics=as_csv(e.metrics),
+        group_curve=as_csv(curve),
+    )
 
 
 @call()
@@ -348,7 +355,7 @@ def report_as_sql():
 
 @call()
 def report_as_dbt():
-    return parts(ansi=explained().to_dbt("payments"), bigquery=two_groups().to_dbt("pumps", dialect="bigquery"))
+    return parts(ansi=to_dbt(explained(), "payments"), bigquery=to_dbt(two_groups(), "pumps", dialect="bigquery"))
 
 
 @call("duckdb")
@@ -373,7 +380,7 @@ def headline():
         reasons=explained().headline,
         groups=two_groups().headline,
         renamed=two_groups().rename({1: "cold outlets"}).headline,
-        test=explained().marked_where("status != ok").headline.partition("\n")[0],
+        test=with_summary(explained(), outlier_test="status != ok").headline.partition("\n")[0],
     )
 
 
@@ -390,7 +397,7 @@ def single_rows():
 
 @call()
 def findings():
-    found = explained().findings()
+    found = to_findings(explained())
     return as_json([found[i] for i in (0, 13, 27)])
 
 
@@ -743,7 +750,7 @@ def held_out():
         report=e,
         frame=as_csv(e.to_frame()),
         headline=e.headline,
-        same_later=later.validation == e.validation,
+        same_later=later.summary.validation == e.summary.validation,
         json=as_json({"validation": e.to_dict()["validation"]}),
         page=visible(e.to_html(pictures=0)),
     )
@@ -751,7 +758,7 @@ def held_out():
 
 def beside_random_rows(explanation, n):
     """Check an explanation by random rows; the one place that names the method."""
-    return explanation.control(n)
+    return explanation.placebo_test(n)
 
 
 @call()
@@ -794,17 +801,16 @@ def beyond_memory():
         for part in range(2):
             frame.iloc[part * 2000 : (part + 1) * 2000].to_parquet(Path(folder) / f"part{part}.parquet")
         e = explain("odd", LargeTable(folder, sample=500))
-        read = e.predict(folder).read_all().column("group").to_pylist()
-        told = e.to_rows(folder).read_all().to_pylist()
-        beside = e.transform(folder).read_all()
+        rows = e.scan(folder).read_all()
+        read = rows.column("group").to_pylist()
         whole = explain("odd", folder)
         text = parts(
             report=e,
             json=as_json(e.to_json(rows=False)),
             predict=np.bincount(read).tolist(),
             same_as_in_memory=bool((e.predict(frame) == np.array(read)).all()),
-            told=as_json([one for one in told if one["group"]][:2]),
-            columns=", ".join(beside.column_names),
+            scan=as_json([one for one in rows.to_pylist() if one["group"]][:2]),
+            columns=", ".join(rows.column_names),
             read_as_a_whole=rules_of(whole),
         )
         return settled(text, folder).replace(Path(folder).name, "<folder>")
@@ -1014,7 +1020,7 @@ def errors_of_results():
 
 def command(folder, *arguments):
     """Run the command; give its exit code and what it prints."""
-    from pyod_explain.cli.start import main
+    from pyod_explain.cli import main
 
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -1047,10 +1053,10 @@ def files():
 def command_line():
     with files() as folder:
         runs = [
-            ("pay.csv", "--labels", "status != ok", "--index", "payment", "--no-validate"),
-            ("pay.csv", "--labels", "status", "--outlier-values", "bad", "--validate", "3", "--max-length", "1"),
-            ("pumps.csv", "--detector", "KNN", "--contamination", "0.06", "--no-validate", "--groups", "2"),
-            ("counts.csv", "--counts", "n", "--outlier-counts", "bad", "--no-validate"),
+            ("pay.csv", "--where", "status != ok", "--id-column", "payment", "--validate", "0"),
+            ("explain", "pay.csv", "--where", "status == bad", "--validate", "3", "--exclude", "amount"),
+            ("pumps.csv", "--detector", "KNN", "--contamination", "0.06", "--validate", "0", "--groups", "2"),
+            ("counts.csv", "--counts", "n", "--outlier-counts", "bad", "--validate", "0"),
         ]
         return settled("\n\n".join(command(folder, *one) for one in runs), folder)
 
@@ -1059,8 +1065,8 @@ def command_line():
 def command_line_outputs():
     with files() as folder:
         names = ("out.json", "out.md", "out.csv", "out.sql", "out.txt", "out.html", "out.jsonl", "out.yaml")
-        wanted = [part for name in names for part in ("-o", name)]
-        asked = ("pay.csv", "--labels", "status == bad", "--index", "payment", "--no-validate", "--drop", "fee")
+        wanted = [part for name in names for part in ("--rows-out" if name == "out.jsonl" else "-o", name)]
+        asked = ("pay.csv", "--where", "status == bad", "--id-column", "payment", "--validate", "0", "--drop", "fee")
         texts = {"run": command(folder, *asked, *wanted, "--dialect", "sqlite")}
         texts |= {name: (folder / name).read_text("utf-8") for name in names if name not in ("out.html", "out.json")}
         texts["out.jsonl"] = "\n".join(texts["out.jsonl"].splitlines()[:3])
@@ -1074,13 +1080,13 @@ def command_line_outputs():
 def command_line_compare():
     with files() as folder:
         for name, test in (("a", "status != ok"), ("b", "amount > 120")):
-            arguments = ("pay.csv", "--labels", test, "--index", "payment", "--no-validate", "--quiet")
+            arguments = ("pay.csv", "--where", test, "--id-column", "payment", "--validate", "0", "--quiet")
             command(folder, *arguments, "-o", f"{name}.json")
         runs = [
             ("compare", "a.json", "b.json", "--exit-code"),
             ("compare", "a.json", "a.json", "--exit-code"),
-            ("compare", "a.json", "b.json", "--rows", "-o", "changes.csv", "--quiet"),
-            ("--now", "pay.csv", "--before", "counts.csv"),
+            ("compare", "a.json", "b.json", "-o", "changes.csv", "--quiet"),
+            ("diff", "pay.csv", "counts.csv"),
         ]
         return settled("\n\n".join(command(folder, *one) for one in runs), folder)
 
@@ -1091,7 +1097,7 @@ def command_line_new():
         table = pd.read_csv(folder / "pay.csv").drop(columns=["status", "when"])
         table.iloc[:200].assign(kind="kiosk").to_csv(folder / "now.csv", index=False)
         table.iloc[200:].to_csv(folder / "before.csv", index=False)
-        run = ("--now", "now.csv", "--before", "before.csv", "--no-validate", "-o", "new.md")
+        run = ("diff", "now.csv", "before.csv", "--validate", "0", "-o", "new.md")
         text = command(folder, *run)
         return settled(f"{text}\n{(folder / 'new.md').read_text('utf-8')}", folder)
 
@@ -1106,11 +1112,11 @@ def command_line_errors():
             ("pay.csv", "--labels", "nowhere"),
             ("pay.csv", "--labels", "status", "--detector", "KNN"),
             ("pay.csv", "--labels", "kind"),
-            ("pay.csv", "--labels", "status == never"),
+            ("pay.csv", "--where", "status == never"),
             ("pumps.csv", "--detector", "NoSuch"),
             ("pumps.csv", "--contamination", "3"),
-            ("pumps.csv", "--param", "n_neighbors"),
-            ("pumps.csv", "--detector", "KNN", "--param", "nothing=3"),
+            ("pumps.csv", "--detector-param", "n_neighbors"),
+            ("pumps.csv", "--detector", "KNN", "--detector-param", "nothing=3"),
             ("pumps.csv", "-o", "report.doc"),
             ("pumps.csv", "--sep", "abc"),
             ("pumps.csv", "--drop", "nowhere"),
@@ -1118,7 +1124,7 @@ def command_line_errors():
             ("counts.csv", "--outlier-counts", "bad"),
             ("counts.csv", "--counts", "app", "--outlier-counts", "bad"),
             ("compare", "pay.csv", "nowhere.json"),
-            ("--now", "pay.csv"),
+            ("diff", "pay.csv"),
         ]
         return settled("\n".join(command(folder, *one) for one in runs), folder)
 

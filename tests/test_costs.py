@@ -304,7 +304,7 @@ def test_the_check_by_held_out_rows_holds_the_covers_of_one_group_at_a_time(monk
         return cover
 
     monkeypatch.setattr(Tag, "covers", watched)
-    checked = explained.validate(2).validation
+    checked = explained.validate(2).summary.validation
     assert checked.whole.n_outliers == 240
     assert [one.found for one in checked.rules] == [2] * 20
     assert max(alive) <= 4  # of a group: its rules and those found again; not of all 20
@@ -324,6 +324,6 @@ def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> No
 
     monkeypatch.setattr(Coverage, "from_tags", watched)
     values = np.random.default_rng(0).normal(size=(300, 3))
-    explain([1] * 30 + [0] * 270, values).validate(2).control(2)
+    explain([1] * 30 + [0] * 270, values).validate(2).placebo_test(2)
     assert len(alive) > 2
     assert max(alive) == 0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage, Explanation, OutlierExplainer, evaluate, explain
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
+from pyod_explain.export import to_findings
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
 
@@ -51,7 +52,7 @@ def checked(make, *args, n_splits=0, n_draws=0, **options) -> Explanation:
     """Explain, validate on so many parts, and test with so many placebos."""
     explanation = make(*args, **options)
     explanation = explanation.validate(n_splits) if n_splits else explanation
-    return explanation.control(n_draws) if n_draws else explanation
+    return explanation.placebo_test(n_draws) if n_draws else explanation
 
 
 def figures(explanation: Explanation) -> dict:
@@ -234,10 +235,10 @@ def test_a_line_is_named_once_whatever_it_stands_for(viewers):
     assert list(e.groups[0].rows) == marked
     covered = viewers.index[(viewers["site"] == "b") & (viewers["line"] == "cable")]
     assert e.unexplained == [label for label in marked if label not in covered]
-    assert e.positions == [viewers.index.get_loc(label) for label in marked]
+    assert e._origin.positions.tolist() == [viewers.index.get_loc(label) for label in marked]
     assert e.for_row(covered[0]).group == 1
     assert e.for_row(position=viewers.index.get_loc(covered[0])).label == covered[0]
-    assert [one["row"] for one in e.findings()] == marked
+    assert [one["row"] for one in to_findings(e)] == marked
     assert e.counterfactual(covered[0]).changes
     assert e.predict(viewers).tolist() == viewers.index.isin(covered).astype(int).tolist()
 
@@ -253,7 +254,7 @@ def test_files_pickles_and_plots_keep_what_rows_stand_for(viewers):
         again.validate(3, X=viewers)
     with pytest.raises(PyodExplainError, match="`X` must be None for an explanation of rows that stand for many"):
         e.validate(3, X=viewers)
-    assert e.validate(3).validation.n_splits == 3
+    assert e.validate(3).summary.validation.n_splits == 3
     pytest.importorskip("matplotlib").use("Agg")
     for kind in ("coverage", "groups", "tradeoff"):
         e.plot(kind)

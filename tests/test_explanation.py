@@ -1,12 +1,11 @@
 """The result itself: one line, equal if it says the same, kept and written."""
 
+import dataclasses
+
 import pandas as pd
 import pytest
-from hypothesis import settings
 
-from pyod_explain import Explanation, explain
-
-SOME = settings(max_examples=60, deadline=None)
+from pyod_explain import Explanation, PyodExplainError, explain
 
 
 def test_repr_is_one_line_that_counts(explained):
@@ -36,9 +35,9 @@ def test_a_table_without_outliers_says_so():
     assert str(e).startswith("Nothing to explain: the labelling marks none of the 3 rows as an outlier")
     assert e.to_frame().empty
     assert e.metrics.empty
-    assert e.gain == 0
+    assert e.share_saved == 0
     assert e.validate() is e
-    assert e.control() is e
+    assert e.placebo_test() is e
     assert e.predict(pd.DataFrame({"x": [1, 2]})).tolist() == [0, 0]
 
 
@@ -48,3 +47,39 @@ def test_files_are_written(explained, tmp_path):
         assert getattr(explained, name)(path) == path.read_text("utf-8")
     assert Explanation.from_json(tmp_path / "to_json") == explained
     assert Explanation.from_dict(explained.to_dict()) == explained
+
+
+def test_metrics_and_shortcuts(explained):
+    assert list(explained.metrics.columns) == ["FUO", "FCO", "FCN", "AL", "NT", "MDL"]
+    assert explained.metrics.index.tolist() == [1, 2]
+    assert explained.metrics.attrs["mdl"] == explained.mdl == pytest.approx(explained.metrics["MDL"].sum())
+    assert explained.share_saved == pytest.approx(1 - explained.summary.bits / explained.summary.bits_named)
+    assert explained.groups[0].tags == explained.groups[0].rules
+    assert (explained.n_rows, explained.summary.n_normals, explained.n_outliers) == (300, 280, 20)
+    assert explained.summary.n_tags > 0
+    assert explained.summary.grouping == "given with the labels"
+    assert set(explained.summary.timings) == {"groups", "tags", "coverage", "selection"}
+    assert explained.summary.placebo is None
+    assert explained.summary.validation is None
+
+
+NAMES = """
+    groups rules unexplained headline metrics mdl mdl_empty share_saved n_rows n_outliers notes summary selection
+    predict transform matches scan for_row counterfactual to_rows contributions validate placebo_test compare rename
+    is_stale plot to_frame to_dict from_dict to_json from_json to_markdown to_html to_sql
+"""
+
+
+def test_public_names():
+    fields = {field.name for field in dataclasses.fields(Explanation)}
+    assert {name for name in {*dir(Explanation), *fields} if not name.startswith("_")} == set(NAMES.split())
+
+
+def test_metadata_is_written_and_read(explained):
+    again = Explanation.from_dict(explained.to_dict(metadata={"ticket": "OPS-12", "date": ""}))
+    assert again.summary.provenance["ticket"] == "OPS-12"
+    assert "date" not in again.summary.provenance
+    assert "OPS-12" in explained.to_markdown(metadata={"ticket": "OPS-12"})
+    with pytest.raises(PyodExplainError) as caught:
+        explained.to_html(metadata={"ticket": 3})
+    assert caught.value.argument == "metadata"

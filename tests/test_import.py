@@ -21,7 +21,7 @@ def test_importing_the_package_imports_neither_detectors_nor_plots():
 
 def test_every_public_name_is_there_in_whatever_order_modules_are_imported():
     code = (
-        "import inspect, pyod_explain.api, pyod_explain.cli.command, pyod_explain as pe\n"
+        "import inspect, pyod_explain.api, pyod_explain.cli.run, pyod_explain as pe\n"
         "print([n for n in pe.__all__ if inspect.ismodule(getattr(pe, n))], set(pe.__all__) <= set(dir(pe)))\n"
         "print(set(pe.__all__) == set(pe._HOMES), hasattr(pe, 'no_such_name'))"
     )
@@ -37,7 +37,7 @@ def test_modules_are_there_whatever_was_used_before(name):
 
 def test_the_package_imports_with_every_optional_package_blocked():
     block = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in HEAVY)
-    found = run(block + "import pyod_explain.cli.command; from pyod_explain import *; print('ok')")
+    found = run(block + "import pyod_explain.cli.run; from pyod_explain import *; print('ok')")
     assert found.stdout.strip() == "ok", found.stderr
 
 

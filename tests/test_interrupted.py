@@ -7,8 +7,6 @@ import signal
 import sys
 import time
 
-import numpy as np
-import pandas as pd
 import pytest
 from command_line import start_process
 
@@ -51,30 +49,3 @@ def test_reading_and_counting(stage, tmp_path):
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)  # nobody is left in its group
-
-
-def test_writing_every_row(tmp_path):
-    folder, out = tmp_path / "rows", tmp_path / "said.parquet"
-    folder.mkdir()
-    marked = (np.arange(5_000) % 100 == 7).astype(int)
-    pd.DataFrame({"a": np.arange(5_000) % 89 + 900 * marked, "y": marked}).to_parquet(folder / "1.parquet")
-    out.write_bytes(b"before")
-    code = """
-import sys, time
-from pyod_explain.cli import start
-from pyod_explain.result.said import Said
-real = Said.of
-def slow(self, batch):
-    sys.__stdout__.write("writing\\n")
-    sys.__stdout__.flush()
-    time.sleep(30)
-    return real(self, batch)
-Said.of = slow
-sys.exit(start.main())
-"""
-    arguments = (folder, "--labels", "y", "--sample", "500", "--no-validate", "--quiet", "-o", out)
-    process = start_process(*arguments, code=code, cwd=tmp_path)
-    _, err = interrupt(process, b"writing\n")
-    assert (process.returncode, err.splitlines()[-1]) == (130, "pyod-explain: interrupted")
-    assert out.read_bytes() == b"before"
-    assert {path.name for path in tmp_path.rglob("*")} == {"rows", "1.parquet", "said.parquet"}

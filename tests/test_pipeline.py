@@ -28,6 +28,7 @@ from pyod_explain import (
     Tag,
     explain,
 )
+from pyod_explain.export import to_findings
 from pyod_explain.tags import ForestRules, GivenTags, Itemsets
 
 
@@ -178,7 +179,7 @@ class TestLifeOfAnAttachedExplanation:
         assert "stale" in repr(clf.explanation_)
         assert str(clf.explanation_).startswith("This explanation is of an earlier fit")
         outlier = clf.explanation_.groups[0].rows[0]
-        for use in (lambda e: e.predict(numbers), lambda e: e.for_row(outlier), lambda e: e.findings()):
+        for use in (lambda e: e.predict(numbers), lambda e: e.for_row(outlier), to_findings):
             with pytest.warns(StaleExplanationWarning, match="Explain it again"):
                 use(clf.explanation_)
         assert not explain(clf, numbers[::-1]).is_stale()
@@ -198,7 +199,7 @@ class TestLifeOfAnAttachedExplanation:
         explanation = explain(clf, numbers)
         del clf
         gc.collect()
-        assert explanation.attachment.detector is None
+        assert explanation._detector is None
         assert not explanation.is_stale()
         assert explanation.predict(numbers).shape == (120,)
 
@@ -300,7 +301,7 @@ def test_identifiers_are_left_out_with_a_note_that_says_how_to_use_them(orders, 
     assert (e.predict(X.drop(columns="order_id")) > 0).sum() >= 20
     again = explain(y, X.drop(columns="order_id"), **settings)
     assert [rule.tag for rule in again.rules] == [rule.tag for rule in e.rules]  # nor did they make the groups
-    assert (again.mdl, again.gain) == (e.mdl, e.gain)
+    assert (again.mdl, again.share_saved) == (e.mdl, e.share_saved)
 
 
 def test_identifiers_are_what_the_user_says_they_are(orders):

@@ -36,7 +36,7 @@ def test_a_bar_appears_after_two_seconds_and_goes_away():
 
 
 def test_a_long_stage_shows_that_time_passes(monkeypatch):
-    monkeypatch.setattr("pyod_explain._progress.EVERY", 0.01)
+    monkeypatch.setattr("pyod_explain._progress.REDRAW_EVERY", 0.01)
     stream, now = io.StringIO(), [0.0]
     bar = Bar(stream, clock=lambda: now[0])
     bar("groups", 0.0)
@@ -58,6 +58,6 @@ def test_true_is_a_bar_and_none_is_silence(capsys):
 
 def test_without_standard_error_there_is_no_bar(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "BAR_DELAY", 0.0)
     with start(True) as step:
         step("x", 0.5)

@@ -79,7 +79,7 @@ class Zones:
 @pytest.mark.parametrize("groups", ["auto", 1, 2])
 def test_a_maker_may_bring_columns_of_its_own(groups, by_groups):
     X = planted().assign(other=np.arange(N) % 2 * 30)  # two clear clusters, so that the number of groups is a question
-    explanation = explain(Y, X, tags=Zones(by_groups=by_groups), groups=groups).validate(3).control(1)
+    explanation = explain(Y, X, tags=Zones(by_groups=by_groups), groups=groups).validate(3).placebo_test(1)
     assert named(explanation) == {"zone"}
 
 
@@ -116,7 +116,7 @@ class TestSeeds:
 
         def run(seed):
             done = getattr(e, call)(2, random_state=seed)
-            return done.validation if call == "validate" else done.placebo
+            return done.summary.validation if call == "validate" else done.summary.placebo
 
         assert run(np.int64(3)) == run(3) != run(0)
         assert run(np.random.RandomState(3)) == run(np.random.RandomState(3))

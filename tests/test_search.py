@@ -8,6 +8,7 @@ import pytest
 
 from pyod_explain import Explanation, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
+from pyod_explain.export import to_dbt, to_findings
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import search
@@ -37,7 +38,7 @@ def test_it_finds_what_explain_says():
     e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
     assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
     assert found.selection == e.selection
-    assert list(found.timings) == list(e.timings)
+    assert list(found.summary.timings) == list(e.summary.timings)
     assert found.notes == e.notes
 
 
@@ -71,7 +72,7 @@ def test_explain_searches_once_and_each_check_as_often_as_it_must(searches):
     e.validate(3)
     assert searches[1:] == [n - n // 3] * 3
     del searches[:]
-    e.control(2)
+    e.placebo_test(2)
     assert searches == [int((PLANTED.y == 0).sum())] * 2
 
 
@@ -87,8 +88,7 @@ VIEWS = {
     "_repr_html_": lambda e: e._repr_html_(),
     "to_html": lambda e: e.to_html(pictures=0),
     "to_html with pictures": lambda e: e.to_html(),
-    "to_dbt": lambda e: e.to_dbt("t"),
-    "to_expectations": lambda e: e.to_expectations("t"),
+    "to_dbt": lambda e: to_dbt(e, "t"),
     "to_rows": lambda e: e.to_rows(),
     "to_markdown": lambda e: e.to_markdown(rows=True),
     "to_json": lambda e: e.to_json(),
@@ -96,9 +96,8 @@ VIEWS = {
     "to_frame": lambda e: e.to_frame(),
     "to_sql": lambda e: e.to_sql("t"),
     "metrics": lambda e: e.metrics,
-    "group_curve": lambda e: e.group_curve,
     "unexplained": lambda e: e.unexplained,
-    "findings": lambda e: e.findings(),
+    "findings": to_findings,
     "for_row": lambda e: e.for_row(e.groups[0].rows[0]),
     "counterfactual": lambda e: e.counterfactual(e.groups[0].rows[0]),
     "compare": lambda e: e.compare(e),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyod_explain.beyond_memory.arrow import arrow_column
 from pyod_explain.beyond_memory.source import Chunk
 from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, union, unpack
-from pyod_explain.input import Bound, Column, Table, has_hash
+from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Table, has_hash
 from pyod_explain.tags import Condition, Tag, Term, beyond, bound_of, evaluate, value_form
 
 __all__ = ["LIMIT", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]
@@ -194,7 +194,7 @@ class CountKernel:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from pyod_explain.tags import Condition, Tag
+    >>> from pyod_explain.tags import Condition
     >>> kernel = CountKernel((Tag.of(Condition("a", ">", 1)), Tag.of(Condition("a", "missing"))))
     >>> kernel(Chunk(pa.record_batch({"a": [1.0, 2.0, None, float("nan"), 5.0]}))).tolist()
     [2, 2]
@@ -231,7 +231,6 @@ class CountKernel:
 
 
 LIMIT = 2**17  # distinct signatures that are held: few enough to be sorted anew with each chunk
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,7 +317,7 @@ class SignatureKernel:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from pyod_explain.tags import Condition, Tag
+    >>> from pyod_explain.tags import Condition
     >>> kernel = SignatureKernel((Tag.of(Condition("a", ">", 1)), Tag.of(Condition("a", ">", 2))))
     >>> found = kernel(Chunk(pa.record_batch({"a": [1, 2, 3, 4, None]}))).in_order()
     >>> found.words.ravel().tolist(), found.counts.tolist()
@@ -368,7 +367,7 @@ def distinct_rows(words: Words) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     if words.shape[1] > 1:
         keys = np.zeros(len(words), dtype=np.uint64)
         for column in words.T:
-            keys = (keys ^ column) * _MIX
+            keys = (keys ^ column) * HASH_MULTIPLIER
             keys ^= keys >> np.uint64(29)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     if words.shape[1] > 1 and not np.array_equal(words[first[which]], words):

@@ -14,10 +14,10 @@ from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int
 from pyod_explain.beyond_memory.arrow import arrow_table, check_cells, frame_from_arrow, pyarrow
 from pyod_explain.beyond_memory.engines import Engine, LocalEngine
-from pyod_explain.beyond_memory.labels import Labeler
+from pyod_explain.beyond_memory.labels import ChunkLabeler
 from pyod_explain.beyond_memory.source import Chunk, Source, without_dictionaries
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Outliers, Table
+from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table
 
 __all__ = [
     "MAX_KEY",
@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 MAX_KEY = 2**64 - 1  # the highest there is
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
@@ -50,7 +49,7 @@ def hash_keys(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
     True
     """
     with np.errstate(over="ignore"):
-        keys = (rows.astype(np.uint64) + np.uint64(1)) * GOLDEN + np.uint64(seed % 2**64) * SECOND
+        keys = (rows.astype(np.uint64) + np.uint64(1)) * HASH_MULTIPLIER + np.uint64(seed % 2**64) * SECOND
         keys = (keys ^ (keys >> np.uint64(30))) * FIRST
         keys = (keys ^ (keys >> np.uint64(27))) * SECOND
     return np.asarray(keys ^ (keys >> np.uint64(31)))
@@ -310,7 +309,7 @@ def draw_sample(source: Source, most: int, seed: int, step: Step = silent) -> Ta
 
 
 def read_population(
-    source: Source, labeler: Labeler, *, sample: int, seed: int, engine: Engine | None = None, step: Step = silent
+    source: Source, labeler: ChunkLabeler, *, sample: int, seed: int, engine: Engine | None = None, step: Step = silent
 ) -> Population:
     """Read all rows once: keep those that are not normal, draw a sample of the others, and count.
 
@@ -331,7 +330,7 @@ def read_population(
     read = _read(replace(keep, highest=highest), source, engine, step)
     if highest < MAX_KEY and read.normals.is_short:
         read = _read(keep, source, engine, step)
-    labeler.check(read.n_rows)
+    labeler.check_length(read.n_rows)
     return build_population(read, source, labeler)
 
 
@@ -389,7 +388,7 @@ class SamplingKernel:
     labels: ClassVar[bool] = True
     threads: ClassVar[bool] = False  # detectors need not bear it
 
-    labeler: Labeler
+    labeler: ChunkLabeler
     columns: tuple[str, ...]
     sample: int
     seed: int
@@ -399,7 +398,8 @@ class SamplingKernel:
         for name in self.columns:
             check_cells(name, chunk.batch.column(name))
         read = SampledRows(RowBuffer(), Sample(self.sample, self.seed, self.highest), chunk.n_rows)
-        labels, numbers = self.labeler.labels(chunk)
+        found = self.labeler.read(chunk)
+        labels, numbers = found.labels, found.numbers
         groups = labels if numbers is None else numbers
         rows = np.flatnonzero(labels != 0)
         read.non_normal.add(chunk, rows, np.zeros(len(rows), np.uint64), labels[rows], groups[rows])
@@ -408,7 +408,7 @@ class SamplingKernel:
         return read
 
 
-def build_population(read: SampledRows, source: Source, labeler: Labeler) -> Population:
+def build_population(read: SampledRows, source: Source, labeler: ChunkLabeler) -> Population:
     """Make a population of what was kept of all rows.
 
     Parameters
@@ -422,7 +422,7 @@ def build_population(read: SampledRows, source: Source, labeler: Labeler) -> Pop
     cells, index, (lines, _, labels, groups) = kept.together()
     own = bool(source.index_columns) or not index.equals(pd.Index(lines))
     named = bool((groups > 1).any())
-    outliers = labeler.outliers(labels, np.maximum(groups, 0) if named else None)
+    outliers = labeler.reader.outliers(labels, np.maximum(groups, 0) if named else None)
     others = read.non_normal.in_order().together()[0]
     return Population(
         source=source,

@@ -20,9 +20,9 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import Selection
+from pyod_explain.growth import left_out_note, shorten
 from pyod_explain.search import Counted, Found, rules_of
 from pyod_explain.settings import Settings
-from pyod_explain.simplify import left_out_note, simplify
 from pyod_explain.tags import Condition, Tag, TagSet
 
 __all__ = ["count_normals", "rescore_on_all_rows", "shortlist"]
@@ -205,7 +205,7 @@ def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Count
     place = {tag: j for j, tag in enumerate(on_sample.tags.tags)}
     local = on_sample.coverage.take([place[tag] for tag in chosen.tags.tags])
     sampled = replace(chosen.selection, objective=_bits(local, chosen.selection.tags))
-    tags, local, shorter = simplify(
+    tags, local, shorter = shorten(
         on_sample.table,
         chosen.tags,
         local,

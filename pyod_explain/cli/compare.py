@@ -1,72 +1,73 @@
-"""`pyod-explain compare`: what changed from one report to another, and an exit code for a job that runs every night."""
+"""`pyod-explain compare`: what changed from one report to another, with an exit code for scheduled jobs."""
 
 from __future__ import annotations
 
-import argparse
-import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pyod_explain._atomic import Content
-from pyod_explain.cli.console import note
-from pyod_explain.cli.outputs import publish
-from pyod_explain.cli.row_files import formula_note
+from pyod_explain.cli.console import print_note
+from pyod_explain.cli.parser import Parser, add_outputs, output_options
+from pyod_explain.cli.request import no_notify
 from pyod_explain.exceptions import FileError, PyodExplainError
-from pyod_explain.explanation import Explanation
-from pyod_explain.report import Changes, to_csv
 
-__all__ = ["CHANGED", "read_report", "run_compare"]
+if TYPE_CHECKING:
+    from pyod_explain.explanation import Explanation
 
-CHANGED = 3  # 1 and 2 tell that something is wrong
+__all__ = ["CHANGED", "parse_report", "run_compare"]
+
+CHANGED = 3  # the exit code; 1 and 2 mean errors
+CHANGES = (".html", ".txt", ".csv", ".json")
 
 
-def run_compare(options: argparse.Namespace) -> int:
-    """Print and write what changed; return the exit code.
+def run_compare(arguments: Sequence[str]) -> int:
+    """Print and write what changed; return the exit code."""
+    parser = Parser(
+        "compare",
+        description="Show which rules are new, gone, changed or drifted between two reports.",
+        epilog="exit codes: 0 done, 1 error, 2 wrong command; with --exit-code 3 if anything changed.",
+    )
+    parser.add_argument("before", metavar="A.json", help="the earlier report, written by -o FILE.json")
+    parser.add_argument("after", metavar="B.json", help="the later report")
+    parser.add_argument(
+        "--exit-code", action="store_true", help="exit with 3 if a rule is new, gone, changed or drifted"
+    )
+    add_outputs(parser, CHANGES)
+    given = parser.parse_args(arguments)
+    options = output_options(given)
+    from pyod_explain.cli.outputs import WRITERS, check_outputs, write_reports
+
+    check_outputs(options, [given.before, given.after])
+    changes = _read_report(given.before).compare(_read_report(given.after))
+    write_reports(changes, options, no_notify if options.quiet else print_note)
+    if not (options.quiet and options.outputs):
+        print(WRITERS[".txt"](changes, options, no_notify), end="")
+    return CHANGED if given.exit_code and changes.changed else 0
+
+
+def _read_report(path: str) -> Explanation:
+    try:
+        return parse_report(Path(path).read_bytes(), path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, PyodExplainError):
+            raise
+        raise FileError(f"{path} could not be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def parse_report(data: bytes, path: str) -> Explanation:
+    """Read a report that was written as JSON; an error names the file.
 
     Parameters
     ----------
-    options : the arguments.
+    data : the content of the file.
+    path : its name in messages.
     """
-    before, after = map(read_report, (options.before, options.after))
-    changes = before.compare(after)
-    notes: list[str] = []
-    contents = [(path, _render(changes, path, options, notes)) for path in options.output]
-    publish(contents, [] if options.quiet and contents else [changes.to_text(rows=options.rows)])
-    if not options.quiet:
-        for text in [*notes, *(f"wrote {path}" for path in options.output)]:
-            note(text)
-    return CHANGED if options.exit_code and changes.changed else 0
+    from pyod_explain.explanation import Explanation
 
-
-def read_report(path: str) -> Explanation:
-    """Read a report; an error names the file and what to do, in the words of the shell.
-
-    Parameters
-    ----------
-    path : a file that -o FILE.json wrote.
-    """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name, or bytes that are no text
-        why = "it is not text" if isinstance(error, UnicodeError) else getattr(error, "strerror", None) or error
-        raise FileError(f"The report {path} could not be read: {why}.") from error
-    try:
-        return Explanation.from_json(text)
-    except PyodExplainError as error:
-        why = str(error).partition("\nHint: ")[0].rstrip(".")
+        return Explanation.from_json(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, PyodExplainError) as error:
+        why = error.problem if isinstance(error, PyodExplainError) else "it is not UTF-8 text."
         raise PyodExplainError(
-            f"The file {path} is not a report that compare can read: {why}.\n"
-            "Hint: pyod-explain data.csv -o report.json writes one."
+            f"{path} is not a report: {str(why).partition(chr(10))[0]}", hint="`-o report.json` writes one."
         ) from error
-
-
-def _render(changes: Changes, path: Path, options: argparse.Namespace, notes: list[str]) -> Content:
-    suffix = path.suffix.lower()
-    if suffix == ".html":
-        return changes.to_html(rows=options.rows)
-    if suffix == ".csv":
-        text, changed = to_csv(changes.to_frame())
-        notes += formula_note(changed, path)
-        return text
-    if suffix == ".json":
-        return json.dumps(changes.to_dict(rows=options.rows), indent=2) + "\n"
-    return changes.to_text(rows=options.rows) + "\n"

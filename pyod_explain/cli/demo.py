@@ -1,68 +1,50 @@
-"""`pyod-explain demo`: a data set that ships with scikit-learn, from detector to explanation."""
+"""`pyod-explain demo`: a data set of scikit-learn, from detector to explanation."""
 
 from __future__ import annotations
 
-import argparse
 import textwrap
+from collections.abc import Sequence
 
-import pandas as pd
-
-from pyod_explain.api import explain
-from pyod_explain.cli.console import Check, calm, progress
-from pyod_explain.cli.detectors import make_detector
-from pyod_explain.cli.encode import encode
-from pyod_explain.cli.outputs import deliver
-from pyod_explain.explanation import Explanation
-from pyod_explain.input import as_table
+from pyod_explain.cli.console import hide_output, print_note, show_progress
+from pyod_explain.cli.parser import Parser, add_outputs, output_options
+from pyod_explain.cli.request import Request, no_notify
 
 __all__ = ["run_demo"]
 
 OPENING = """\
 Data: 569 breast tumours, 30 measurements of the cell nuclei of each (Breast
-Cancer Wisconsin, ships with scikit-learn). The detector, PyOD's IForest, is not
-told which tumours are malignant.
+Cancer Wisconsin, ships with scikit-learn). The detector, PyOD's IForest, does
+not see which tumours are malignant.
 """
 
 
-def run_demo(options: argparse.Namespace, check: Check) -> int:
-    """Explain what is unusual about tumours to a detector that is not told which are malignant.
-
-    Parameters
-    ----------
-    options : the arguments.
-    check : raises KeyboardInterrupt if the user has interrupted.
-    """
+def run_demo(arguments: Sequence[str]) -> int:
+    """Explain the outliers of a data set of scikit-learn; return the exit code."""
+    parser = Parser("demo", description="Explain outliers in a data set that ships with scikit-learn.")
+    add_outputs(parser)
+    request = Request("tumours.csv", groups=2)
+    options = output_options(parser.parse_args(arguments), request)
     from sklearn.datasets import load_breast_cancer
 
+    from pyod_explain.cli.outputs import check_outputs, write_reports
+    from pyod_explain.cli.run import explain_rows
+
+    check_outputs(options)
     data = load_breast_cancer(as_frame=True)
     if not options.quiet:
         print(OPENING)
-    with progress(options, check) as step, calm(verbose=options.verbose):
-        step("detector", 0.0)
-        table = as_table(data.data)
-        matrix = encode(table)
-        detector = make_detector("IForest", {}, contamination=0.1, seed=0).fit(matrix)
-        explanation = explain(
-            detector,
-            matrix,
-            features=table,
-            groups=2,
-            progress=step,
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
+        explanation = explain_rows(data.data, request, step=step).explanation
+    write_reports(explanation, options, no_notify if options.quiet else print_note)
+    if not (options.quiet and options.outputs):
+        print(explanation)
+    if not options.quiet:
+        malignant = data.target == 0
+        groups = [malignant[malignant.index.isin(group.rows)] for group in explanation.groups]
+        parts = [f"{one.sum()} of {len(one)} in group {k}" for k, one in enumerate(groups, start=1)]
+        text = (
+            "For comparison, the diagnosis, which neither the detector nor the rules saw: malignant are "
+            f"{', '.join(parts)}, and {malignant.sum()} of all {len(malignant)}."
         )
-        if options.validate:
-            explanation = explanation.validate(options.validate, progress=step)
-        if options.placebo:
-            explanation = explanation.control(options.placebo, progress=step)
-    check()
-    closing = _diagnoses(explanation, data.target == 0)
-    return deliver(explanation, options, data.data, sql_table=options.sql_table or "tumours", closing=closing)
-
-
-def _diagnoses(explanation: Explanation, malignant: pd.Series[bool]) -> str:
-    groups = [malignant[malignant.index.isin(group.rows)] for group in explanation.groups]
-    parts = [f"{one.sum()} of {len(one)} in group {k}" for k, one in enumerate(groups, start=1)]
-    text = (
-        "For comparison, the diagnosis, which neither the detector nor the rules saw: malignant are "
-        f"{', '.join(parts)}, and {malignant.sum()} of all {len(malignant)}."
-    )
-    return "\n" + textwrap.fill(text, 80)
+        print("\n" + textwrap.fill(text, 80))
+    return 0

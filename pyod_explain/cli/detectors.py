@@ -1,54 +1,103 @@
-"""PyOD's detectors by name, for the command line; found without importing those that nobody asked for."""
+"""PyOD's detectors by name, without importing those that are not used; and `pyod-explain detectors`."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from pyod_explain.cli.parser import Parser
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 
-from pyod_explain.cli.detector_info import DetectorInfo
-from pyod_explain.cli.parsed_detectors import parse_detectors
-from pyod_explain.cli.usage import UsageError
-from pyod_explain.exceptions import PyodExplainError
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "make_detector"]
+__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "make_detector", "run_detectors"]
 
-OTHER = {"CD", "DevNet", "LSCP", "XGBOD"}  # for tables too, but they need labels or other detectors
-FORGOTTEN = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
+UNSUITABLE = {"CD", "DevNet", "LSCP", "XGBOD"}  # they need labels or other detectors
+UNLISTED_NEEDS = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
+# PyOD 2 has no list of detectors: its files are parsed.
+DETECTOR_BASES = {"BaseDetector", "BaseDeepLearningDetector"}
+UNSUITABLE_FILES = ("_", "pyg_", "ts_", "audio_", "embedding", "base", "xgbod", "devnet", "lscp", "so_gaal_new", "cd")
+OPTIONAL_PACKAGES = ("torch", "tensorflow", "keras", "xgboost", "suod", "combo")
+
+
+@dataclass(frozen=True)
+class DetectorInfo:
+    """A detector of PyOD: its name, its module, its full name, and the packages that it needs beyond PyOD's own."""
+
+    name: str
+    module: str
+    about: str
+    needs: tuple[str, ...]
+
+    @property
+    def missing(self) -> list[str]:
+        """Packages that it needs and that are not installed."""
+        return [package for package in self.needs if importlib.util.find_spec(package) is None]
 
 
 @cache
 def list_detectors() -> tuple[DetectorInfo, ...]:
-    """List PyOD's detectors for tables, by name: PyOD 3 knows them, and of PyOD 2 the files are read but not run."""
-    known = importlib.util.find_spec("pyod.utils.knowledge") is not None
-    return tuple(sorted(_listed() if known else parse_detectors(), key=lambda one: one.name.lower()))
+    """List PyOD's detectors for tables, sorted by name."""
+    if importlib.util.find_spec("pyod.utils.knowledge") is not None:
+        known = importlib.import_module("pyod.utils.knowledge").KnowledgeBase().list_by_data_type("tabular")
+        found = [
+            DetectorInfo(
+                name=one["name"],
+                module=one["class_path"].rpartition(".")[0],
+                about=one["full_name"],
+                needs=(*one["requires"], *UNLISTED_NEEDS.get(one["name"], ())),
+            )
+            for one in known
+            if one["name"] not in UNSUITABLE
+        ]
+    else:
+        found = parse_detectors()
+    return tuple(sorted(found, key=lambda one: one.name.lower()))
 
 
-def _listed() -> list[DetectorInfo]:
-    """Read the list of PyOD 3."""
-    knowledge = importlib.import_module("pyod.utils.knowledge").KnowledgeBase()
-    return [
-        DetectorInfo(
-            name=one["name"],
-            module=one["class_path"].rpartition(".")[0],
-            about=one["full_name"],
-            needs=(*one["requires"], *FORGOTTEN.get(one["name"], ())),
-        )
-        for one in knowledge.list_by_data_type("tabular")
-        if one["name"] not in OTHER
-    ]
+def parse_detectors() -> list[DetectorInfo]:
+    """List the detectors for tables by parsing PyOD's files, as PyOD 2 has no list of them."""
+    spec = importlib.util.find_spec("pyod.models")
+    folders = (spec.submodule_search_locations if spec is not None else None) or ()
+    paths = sorted(path for folder in folders for path in Path(folder).glob("*.py"))
+    found = [info for path in paths if not path.stem.startswith(UNSUITABLE_FILES) for info in _parse_file(path)]
+    return list({info.name: info for info in found}.values())
+
+
+def _parse_file(path: Path) -> Iterator[DetectorInfo]:
+    tree = ast.parse(path.read_text("utf-8"))
+    imports = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imports |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    roots = {name.partition(".")[0] for name in imports} | ({"torch"} if "base_dl" in str(imports) else set())
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and DETECTOR_BASES & {getattr(base, "id", "") for base in node.bases}:
+            about = (
+                " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+            )
+            needs = tuple(package for package in OPTIONAL_PACKAGES if package in roots)
+            yield DetectorInfo(node.name, f"pyod.models.{path.stem}", about, needs)
+
+
+def run_detectors(arguments: Sequence[str]) -> int:
+    """Print PyOD's detectors for tables; return the exit code."""
+    Parser("detectors", description="List PyOD's detectors for tables.").parse_args(arguments)
+    print(detector_table())
+    return 0
 
 
 def detector_table() -> str:
-    """Write a line for each detector: its name, the packages that it lacks, and what it is."""
+    """Write a line for each detector: its name, the packages that are missing, and its full name."""
     infos = list_detectors()
     width = max(len(info.name) for info in infos)
     lines = []
@@ -65,50 +114,47 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     ----------
     name : PyOD's name of the class.
     params : its own parameters.
-    contamination : share of outliers to expect.
+    contamination : expected share of outliers.
     seed : seed, for detectors that take one.
     """
     known = {one.name.lower(): one for one in list_detectors()}
     info = known.get(name.lower())
     if info is None:
         near = [known[one].name for one in get_close_matches(name.lower(), known, n=4)]
-        raise UsageError(
-            f"--detector must be one of PyOD's detectors, got {name!r}.\nHint: "
-            + (f"did you mean {', '.join(near[:4])}? " if near else "")
-            + "pyod-explain detectors lists them."
+        hint = f"Did you mean {', '.join(near)}? " if near else ""
+        raise ParameterError(
+            "detector", "one of PyOD's detectors", got=name, hint=f"{hint}`pyod-explain detectors` lists them."
         )
     if info.missing:
         raise PyodExplainError(
-            f"The detector {info.name} needs the package {info.missing[0]!r}.\nHint: pip install {info.missing[0]}"
+            f"The detector {info.name} needs the package {info.missing[0]!r}.", hint=f"pip install {info.missing[0]}"
         )
     kind = getattr(importlib.import_module(info.module), info.name)
-    takes = signature(kind.__init__).parameters
-    given = {"contamination": contamination, **params}
-    if "random_state" in takes:
-        given.setdefault("random_state", seed)
+    takes = [key for key in signature(kind.__init__).parameters if key != "self"]
+    given = {"contamination": contamination, **({"random_state": seed} if "random_state" in takes else {}), **params}
     unknown = [key for key in given if key not in takes]
     if unknown:
-        listed = ", ".join(key for key in takes if key != "self")
-        raise UsageError(f"{info.name} has no parameter {unknown[0]!r}; it takes {listed}.")
+        raise ParameterError(
+            "detector_params", f"parameters of {info.name}", got=unknown[0], hint=f"it takes {', '.join(takes)}."
+        )
     try:
         return kind(**given)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"{info.name} does not take these parameters: {error}") from error
+        raise ParameterError("detector_params", f"parameters that {info.name} accepts", got_text=str(error)) from error
 
 
-def fit_detector(detector: Any, matrix: NDArray[np.float64], params: Mapping[str, Any]) -> None:
-    """Fit a detector; what goes wrong is told, as a mistake in the command if that says how it is to work.
+def fit_detector(detector: Any, matrix: NDArray[np.float64]) -> None:
+    """Fit a detector; any error names it.
 
     Parameters
     ----------
     detector : the detector.
     matrix : the rows as numbers.
-    params : what the user says of its parameters.
     """
     try:
         detector.fit(matrix)
     except Exception as error:
-        kind = UsageError if params else PyodExplainError
-        raise kind(
-            f"{type(detector).__name__} could not be fitted: {error}\nHint: try another --detector, or other --param."
+        raise PyodExplainError(
+            f"{type(detector).__name__} could not be fitted: {error}",
+            hint=Message("Try another {arg_detector}, or other {arg_detector_params}."),
         ) from error

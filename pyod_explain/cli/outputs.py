@@ -1,200 +1,209 @@
-"""The report and the files that the user asked for: checked before the work, and written all or none after it."""
+"""Output files: `WRITERS` maps a suffix to the text of a report; rows are written by `write_rows`."""
 
 from __future__ import annotations
 
-import argparse
 import glob
-from fnmatch import fnmatch
+import json
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
 from pyod_explain._atomic import Content, write_file
 from pyod_explain._optional import optional
 from pyod_explain.beyond_memory import Source
-from pyod_explain.cli.all_rows import row_writer
-from pyod_explain.cli.console import note
-from pyod_explain.cli.parser import ROWS, Parser
-from pyod_explain.cli.row_files import formula_note, tells_rows, text_notes, write_lines
+from pyod_explain.cli.request import Notify, OutputOptions
+from pyod_explain.cli.run import Result
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.explanation import Explanation
-from pyod_explain.report import to_csv
-from pyod_explain.result import file_facts
+from pyod_explain.export import to_dbt
+from pyod_explain.new_rows import NewRows
+from pyod_explain.report import Changes, to_csv
+from pyod_explain.result import free_name
 
-__all__ = ["check_files", "check_outputs", "check_views", "deliver", "is_suite", "publish"]
+__all__ = ["WRITERS", "check_outputs", "write_reports", "write_rows"]
 
-STDIN = 0
-CHECKS = (".sql", ".yaml", ".yml", ".expectations")
-
-
-def check_outputs(options: argparse.Namespace, parser: Parser) -> None:
-    """Notice before the work what would be wrong with the files after it.
-
-    Parameters
-    ----------
-    options : the arguments.
-    parser : complains of them.
-    """
-    if options.append and not any(tells_rows(path) for path in options.output):
-        parser.error("--append needs a file with a line for each row: -o rows.csv, -o rows.parquet or -o rows.jsonl")
-    check_views(options, parser)
-    source = getattr(options, "data", None)
-    check_files(options, parser, *([] if source is None else _read_files(source)))
-    tables = [path for path in options.output if path.suffix.lower() in ROWS]
-    if tables:
-        optional("pyarrow.parquet", "to write parquet files", extra="arrow")
-    for path in tables:
-        if source is not None and _is_inside(path, source):
-            parser.error(f"-o {path} is in the folder that is read, and would be read the next time")
+Report = Explanation | NewRows | Changes
+Writer = Callable[[Any, OutputOptions, Notify], str]
 
 
-def check_views(options: argparse.Namespace, parser: Parser) -> None:
-    """Refuse what is said of files that are not written; fill in the dialect that is usual.
-
-    Parameters
-    ----------
-    options : the arguments.
-    parser : complains of them.
-    """
-    given = {
-        "--rows": (options.rows, (".html", ".md"), "-o report.html or -o report.md"),
-        "--examples": (options.examples, (".html",), "-o report.html"),
-        "--dialect": (options.dialect is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
-        "--sql-table": (options.sql_table is not None, CHECKS, "-o rules.sql, -o rules.yaml or -o expectations.json"),
-    }
-    written = {".expectations" if is_suite(path) else path.suffix.lower() for path in options.output}
-    for flag, (said, endings, example) in given.items():
-        if said and not written & set(endings):
-            parser.error(f"{flag} needs a file that it is for: {example}")
-    if options.sql_table == "":
-        parser.error("--sql-table must be a name, got ''")
-    options.dialect = options.dialect or "ansi"
+def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
+    return report.to_html() if options.title is None else report.to_html(title=options.title)
 
 
-def is_suite(path: Path) -> bool:
-    """Tell whether a file gets a suite of Great Expectations: by its name, `expectations.json` or one that ends so."""
-    return path.suffix.lower() == ".json" and path.stem.lower().endswith("expectations")
+def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:
+    return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else _rules(report).to_json()
 
 
-def check_files(options: argparse.Namespace, parser: Parser, *sources: str | int) -> None:
-    """Notice before the work what is wrong with the files themselves: named twice, read as well, or where we print.
+def _to_csv(report: Report, _options: OutputOptions, notify: Notify) -> str:
+    text, n_changed = to_csv(report.to_frame())
+    _note_formulas(n_changed, notify)
+    return text
+
+
+def _to_text(report: Report, _options: OutputOptions, _notify: Notify) -> str:
+    return (report.to_text(rows=False) if isinstance(report, Changes) else str(report)) + "\n"
+
+
+def _rules(report: Explanation | NewRows) -> Explanation:
+    return report.explanation if isinstance(report, NewRows) else report
+
+
+WRITERS: dict[str, Writer] = {
+    ".html": _to_html,
+    ".md": lambda report, _options, _notify: str(report.to_markdown()),
+    ".json": _to_json,
+    ".txt": _to_text,
+    ".csv": _to_csv,
+    ".sql": lambda report, options, _notify: _rules(report).to_sql(options.table, dialect=options.dialect),
+    ".yaml": lambda report, options, _notify: to_dbt(_rules(report), options.table, dialect=options.dialect),
+}
+WRITERS[".yml"] = WRITERS[".yaml"]
+
+
+def check_outputs(options: OutputOptions, sources: Sequence[str] = ()) -> None:
+    """Refuse output files that cannot be written or would replace an input, before the work.
 
     Parameters
     ----------
-    options : the arguments.
-    parser : complains of them.
+    options : the output files.
     sources : the files that are read.
     """
-    targets = [path.resolve() for path in options.output]
-    for k, (path, target) in enumerate(zip(options.output, targets, strict=True)):
-        if target in targets[:k]:
-            parser.error(f"-o {options.output[targets.index(target)]} and -o {path} are the same file")
-        if any(isinstance(one, str) and Path(one).resolve() == target for one in sources):
-            parser.error(f"-o {path} is the file that is read; it would be lost")
+    read = {path.resolve() for source in sources for path in _input_files(source)}
+    seen: set[Path] = set()
+    rows_out = [] if options.rows_out is None else [("rows_out", options.rows_out)]
+    for argument, path in [*(("output", one) for one in options.outputs), *rows_out]:
+        real = path.resolve()
+        if not real.parent.is_dir():
+            raise ParameterError(argument, "a file in an existing folder", got=str(path))
+        if real in read or real in seen:
+            what = "a file that is not read" if real in read else "a different file each time"
+            raise ParameterError(argument, what, got=str(path))
+        if argument == "rows_out" and any(real.parent == folder for folder in read):
+            raise ParameterError(argument, "a file outside the folder that is read", got=str(path))
+        seen.add(real)
 
 
-def _read_files(source: str) -> list[str | int]:
-    """List the files that are read: one, those of a folder, or those that a pattern matches."""
-    if source == "-":
-        return [STDIN]
-    if Path(source).is_dir():
-        return [str(path) for path in Path(source).rglob("*")]
-    return [source, *glob.glob(source, recursive=True)]  # noqa: PTH207 - any pattern
+def _input_files(source: str) -> list[Path]:
+    """List the files that are read: one, a folder with all that is in it, or what a pattern matches."""
+    if "\0" in source or source == "-":
+        return []
+    path = Path(source)
+    return [path, *path.rglob("*")] if path.is_dir() else [path, *map(Path, glob.glob(source, recursive=True))]  # noqa: PTH207 - any pattern
 
 
-def _is_inside(path: Path, source: str) -> bool:
-    """Tell whether rows that are written would be among those that are read."""
-    if Path(source).is_file():
-        return False
-    real, folder = path.resolve(), Path(source).resolve()
-    if folder.is_dir():
-        return folder in real.parents
-    # Folders of any depth may be none at all, which fnmatch does not know; and it takes "*" for several.
-    pattern = folder.as_posix()  # Windows writes other slashes
-    return real.match(pattern) or ("**" in pattern and fnmatch(real.as_posix(), pattern.replace("**/", "*")))
-
-
-def deliver(
-    explanation: Explanation,
-    options: argparse.Namespace,
-    rows: pd.DataFrame | Source,
-    *,
-    sql_table: str,
-    closing: str = "",
-) -> int:
-    """Print, then write the files.
-
-    A reader of the report who leaves early does not want the files any less.
+def write_reports(report: Report, options: OutputOptions, notify: Notify) -> None:
+    """Write the report to each output file, in the format of its suffix.
 
     Parameters
     ----------
-    explanation : what to write.
-    options : the arguments.
-    rows : the table as it was read, which is written with what the rules say of each row, if that is asked for.
-    sql_table : the table that SQL selects from.
-    closing : what to print after the report.
+    report : an explanation, what is new, or what changed.
+    options : the output files.
+    notify : gets a note for each file.
     """
-    data = getattr(options, "data", None)
-    facts = {"file": "standard input"} if data == "-" else {} if data is None else file_facts(data)
-    explanation = explanation.noting(call="", command=options.command, **facts)
-    notes: list[str] = []
-    contents: list[tuple[Path, Content]] = []
-    for path in options.output:
-        content: Content
-        if tells_rows(path):
-            content = write_lines(explanation, rows, path, append=options.append, notes=notes)
-        elif path.suffix.lower() in ROWS:
-            content, changed = row_writer(explanation, rows)
-            notes += text_notes(changed, path)
-        else:
-            content = _render(explanation, path, options, sql_table, notes)
-        contents.append((path, content))
-    texts = [] if options.quiet and contents else [str(explanation)]
-    publish(contents, texts + ([closing] if closing and not options.quiet else []))
-    if not options.quiet:
-        for text in [*notes, *(f"wrote {path}" for path, _ in contents)]:
-            note(text)
-    if options.verbose:
-        for stage, seconds in explanation.timings.items():
-            note(f"{stage}: {seconds:.2f} s")
-    return 0
+    for path in options.outputs:
+        write_file(path, WRITERS[path.suffix.lower()](report, options, notify))
+        notify(f"wrote {path}")
 
 
-def publish(contents: list[tuple[Path, Content]], texts: list[str]) -> None:
-    """Print the texts, then write the files.
+def write_rows(result: Result, options: OutputOptions, notify: Notify) -> None:
+    """Write a line for each outlier, or for each row, with its group and rules.
 
     Parameters
     ----------
-    contents : what is written where.
-    texts : what is printed.
+    result : the explanation and its rows.
+    options : the output file.
+    notify : gets notes on the file.
     """
-    closed: BrokenPipeError | None = None
-    try:
-        for text in texts:
-            print(text, flush=True)
-    except BrokenPipeError as error:
-        closed = error
-    for path, content in contents:
-        write_file(path, content)
-    if closed is not None:
-        raise closed
+    path = options.rows_out
+    if path is None:
+        return
+    is_parquet = path.suffix.lower() == ".parquet"
+    content: Content
+    if options.all_rows and isinstance(result.rows, Source):
+        batches: Any = result.explanation.scan(result.rows)
+        content = _parquet(batches) if is_parquet else _lines(_frames(batches), path, notify)
+    else:
+        frame = _row_frame(result, all_rows=options.all_rows)
+        content = _parquet(_to_arrow(frame, notify)) if is_parquet else _lines([frame], path, notify)
+    write_file(path, content)
+    notify(f"wrote {path}")
 
 
-def _render(explanation: Explanation, path: Path, options: argparse.Namespace, sql_table: str, notes: list[str]) -> str:
-    suffix = path.suffix.lower()
-    if suffix == ".html":
-        return explanation.to_html(rows=options.rows, examples=options.examples)
-    if suffix == ".md":
-        return explanation.to_markdown(rows=options.rows)
-    if suffix in (".yaml", ".yml"):
-        return explanation.to_dbt(sql_table, dialect=options.dialect)
-    if is_suite(path):
-        return explanation.to_expectations(sql_table, dialect=options.dialect)
-    if suffix == ".json":
-        return explanation.to_json()
-    if suffix == ".sql":
-        return explanation.to_sql(sql_table, dialect=options.dialect)
-    if suffix == ".csv":
-        text, changed = to_csv(explanation.to_frame())
-        notes += formula_note(changed, path)
-        return text
-    return f"{explanation}\n"
+def _row_frame(result: Result, *, all_rows: bool) -> pd.DataFrame:
+    """Give the outliers by their labels, or all rows as they were read, beside the columns of `to_rows`."""
+    if all_rows and isinstance(result.rows, pd.DataFrame):
+        answers = result.explanation.to_rows(result.rows, rows="all")
+        beside = result.rows.reset_index(drop=True)
+    else:
+        answers = result.explanation.to_rows()
+        beside = answers.index.to_frame(index=False)
+    beside.columns = [str(name) for name in beside.columns]
+    names = {name: free_name(name, tuple(beside.columns)) for name in answers.columns}
+    return pd.concat([beside, answers.reset_index(drop=True).rename(columns=names)], axis=1)
+
+
+def _lines(frames: Iterable[pd.DataFrame], path: Path, notify: Notify) -> Content:
+    """Give a function that writes frames one after the other, as CSV or with a JSON object in each line."""
+
+    def write(file: BinaryIO) -> None:
+        n_changed = 0
+        for k, frame in enumerate(frames):
+            if path.suffix.lower() == ".csv":
+                text, more = to_csv(frame, header=k == 0)
+                n_changed += more
+            else:
+                known = frame.notna() & ~frame.isin([np.inf, -np.inf])
+                records = frame.astype(object).where(known, None).to_dict("records")
+                text = "".join(json.dumps(one, default=str) + "\n" for one in records)
+            file.write(text.encode("utf-8", "backslashreplace"))
+        _note_formulas(n_changed, notify)
+
+    return write
+
+
+def _frames(batches: Any) -> Iterable[pd.DataFrame]:
+    """Give record batches as frames, in which whole numbers and booleans with gaps keep their types."""
+    arrow = optional("pyarrow", "to read parquet files", extra="arrow")
+    kinds = {arrow.bool_(): pd.BooleanDtype()}
+    for size in (8, 16, 32, 64):
+        kinds |= {getattr(arrow, f"{a}{size}")(): pd.api.types.pandas_dtype(f"{b}{size}") for a, b in SIGNS.items()}
+    return (batch.to_pandas(types_mapper=kinds.get, ignore_metadata=True) for batch in batches)
+
+
+SIGNS = {"int": "Int", "uint": "UInt"}
+
+
+def _parquet(batches: Any) -> Content:
+    parquet = optional("pyarrow.parquet", "to write parquet files", extra="arrow")
+
+    def write(file: BinaryIO) -> None:
+        with parquet.ParquetWriter(file, batches.schema) as out:
+            for batch in batches:
+                out.write_batch(batch)
+
+    return write
+
+
+def _to_arrow(frame: pd.DataFrame, notify: Notify) -> Any:
+    """Give a frame as record batches; columns of mixed types become text."""
+    arrow = optional("pyarrow", "to write parquet files", extra="arrow")
+    texts = {}
+    for name in frame.columns:
+        try:
+            arrow.Array.from_pandas(frame[name])
+        except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, UnicodeEncodeError):
+            texts[name] = frame[name].astype(object).map(_encodable, na_action="ignore")
+            notify(f"column {name!r} holds values of several types and is written as text")
+    return arrow.Table.from_pandas(frame.assign(**texts), preserve_index=False).to_reader()
+
+
+def _encodable(value: object) -> str:
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _note_formulas(n_changed: int, notify: Notify) -> None:
+    if n_changed:
+        notify(f"an apostrophe was put before {n_changed:,} texts that a spreadsheet would run as formulas")

@@ -1,4 +1,4 @@
-"""`split_outliers`: groups by k-means on the outliers, by given labels, or by any clusterer."""
+"""Groups of outliers by k-means, by given labels, or by any clusterer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups.cluster import ask_clusterer, kmeans
-from pyod_explain.groups.groups import Groups, all_together, number_by_name, number_by_size
-from pyod_explain.groups.points import embed, main_directions
-from pyod_explain.input import Column, Outliers, Table, by_content, one_per_row
+from pyod_explain.groups.kmeans import ask_clusterer, embed, kmeans, main_directions
+from pyod_explain.input import Column, Groups, Outliers, Table, by_content, one_per_row
 
-__all__ = ["split_outliers"]
+__all__ = ["all_together", "number_by_name", "number_by_size", "split_outliers"]
 
 
 def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_state: Any = 0) -> Groups:
@@ -94,3 +92,47 @@ def _column_labels(column: Column, rows: NDArray[np.intp]) -> NDArray[Any]:
     """Give the cells of some rows as the user knows them; numbers and times as such, since they have an order."""
     cells = pd.Series([None if column.missing[row] else column.cell(row) for row in rows], dtype=object)
     return np.asarray(cells.infer_objects())
+
+
+def all_together(outliers: Outliers) -> Groups:
+    """Make one group of all outliers."""
+    return Groups(outliers.labels, ("1",), "all outliers together")
+
+
+def number_by_size(clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Outliers, how: str) -> Groups:
+    """Number clusters by decreasing size, then by the first of `rows` in them; a clusterer's noise, -1, comes last.
+
+    Parameters
+    ----------
+    clusters : for each of `rows` its cluster.
+    rows : positions of the outliers, in the order of their content.
+    outliers : which rows of the table they are.
+    how : how they were clustered, for the report.
+    """
+    found, first, which = np.unique(clusters, return_index=True, return_inverse=True)
+    counts = np.bincount(which.ravel(), None if outliers.copies is None else outliers.copies[rows])
+    order = sorted(range(len(found)), key=lambda i: (found[i] == -1, -counts[i], first[i]))
+    numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
+    for number, i in enumerate(order, start=1):
+        numbers[rows[clusters == found[i]]] = number
+    names = tuple("noise" if found[i] == -1 else str(number) for number, i in enumerate(order, start=1))
+    return Groups(numbers, names, how, made=True)
+
+
+def number_by_name(given: NDArray[Any], outliers: Outliers, how: str) -> Groups:
+    """Number given labels in their own order, and keep them as names."""
+    labels = given if given.dtype != object else np.array([str(one) for one in given])
+    names, clusters = np.unique(labels, return_inverse=True)
+    numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
+    numbers[outliers.rows] = clusters.ravel() + 1
+    return Groups(numbers, _texts(names), how)
+
+
+def _texts(names: NDArray[Any]) -> tuple[str, ...]:
+    """Write names as people do: a day without its midnight."""
+    if names.dtype.kind not in "mM":
+        return tuple(str(name) for name in names)
+    times = tuple(str(name) for name in pd.Index(names))
+    midnight = " 00:00:00"
+    days = names.dtype.kind == "M" and all(one.endswith(midnight) for one in times)
+    return tuple(one.removesuffix(midnight) for one in times) if days else times

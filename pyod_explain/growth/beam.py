@@ -15,7 +15,7 @@ from pyod_explain.tags import gain
 
 __all__ = ["Grown", "best_conjunctions"]
 
-WIDTH = 3  # conjunctions that are followed, by what they make of what is minimised, and as many by information gain
+BEAM_WIDTH = 3  # conjunctions that are followed by their objective, and as many by information gain
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def best_conjunctions(
     for longer in reversed(range(max_length)):
         steps = [_join(pool, aim, one, prices, min_lift) for one in beam]
         for step in steps:
-            for i in step.best(step.values, WIDTH):
+            for i in step.best(step.values, BEAM_WIDTH):
                 if step.values[i] < aim.now:
                     members = step.members(i)
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
@@ -126,9 +126,9 @@ def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
         ranked = sorted(
             (float(score[i]), step.members(i), number, i)
             for number, (step, score) in enumerate(zip(steps, scores, strict=True))
-            for i in step.best(score, 3 * WIDTH)
+            for i in step.best(score, 3 * BEAM_WIDTH)
         )
-        most = len(taken) + WIDTH
+        most = len(taken) + BEAM_WIDTH
         for _, members, number, i in ranked:
             step = steps[number]
             key = float(step.hits.own[i]), float(step.hits.normals[i])

@@ -1,30 +1,34 @@
-"""`Grower`: tags that would lower what is minimised, given the current selection."""
+"""`Grower`: tags that would lower the objective, given the current selection."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain.bits import Words
+from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers import Explainer
-from pyod_explain.groups import Groups
-from pyod_explain.growth.description import Description
-from pyod_explain.growth.grid import Line, lines, most_telling
-from pyod_explain.growth.pool import Pool
-from pyod_explain.input import Table, sample_rows
+from pyod_explain.explainers import Aim, Explainer
+from pyod_explain.growth.beam import Grown, best_conjunctions
+from pyod_explain.growth.pool import Pool, RankedColumn, most_informative, rank_columns
+from pyod_explain.input import Groups, Table, sample_rows
+from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Itemsets, Shortlist, Tag, TagSet
 
-__all__ = ["Grower"]
+__all__ = ["Description", "Grower"]
 
-NORMALS, OUTLIERS = 20_000, 5_000  # rows that rules are grown on, at most; selection counts all of them
-FEWEST = 50  # of the outliers of a group
-NEW_CONDITIONS = 80  # on columns without order, for a group
-ROUNDS = 3  # of growing and choosing
+MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = (
+    20_000,
+    5_000,
+)  # rows that rules are grown on; selection counts all of them
+MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
+MAX_NEW_CONDITIONS = 80  # on columns without order, for a group
+MAX_GROWTH_ROUNDS = 3  # of growing and choosing
 
 
 class Grower:
@@ -50,7 +54,7 @@ class Grower:
         self._table, groups = _sample(table, groups, random_state)
         self._groups = replace(groups, copies=self._table.copies)
         scaled, self._rows = explainer.on_scale(Coverage.from_tags(self._table, [], self._groups))
-        self._lines = lines(self._table, self._groups, self._rows, maker.categorical)
+        self._ranked = rank_columns(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
         self._aim = scaled.aim
         self._min_lift = explainer.min_lift
@@ -69,7 +73,7 @@ class Grower:
         rules : what is chosen of it, for each group.
         """
         said = [frozenset(one) for one in rules]
-        if said in self._seen or self._rounds == ROUNDS:
+        if said in self._seen or self._rounds == MAX_GROWTH_ROUNDS:
             return tags
         self._rounds += 1
         self._seen.append(said)
@@ -92,18 +96,18 @@ class Grower:
         self._seen.append(description.rules(flat))  # growing ended with these: it finds nothing more to say
         return replace(tags, tags=tuple(dict.fromkeys((*tags.tags, *grown))), n_items=n_items)
 
-    def _cut(self, open_outliers: NDArray[np.bool_]) -> list[tuple[Line, NDArray[np.int64]]]:
+    def _cut(self, open_outliers: NDArray[np.bool_]) -> list[tuple[RankedColumn, NDArray[np.int64]]]:
         """Choose cuts of the ordered columns; of many columns those that tell most of what is not covered."""
-        cut = [(line, line.positions(open_outliers)) for line in self._lines]
+        cut = [(line, line.positions(open_outliers)) for line in self._ranked]
         self._looked |= {(line.column.name, position) for line, found in cut for position in found.tolist()}
-        return most_telling(cut, open_outliers)
+        return most_informative(cut, open_outliers)
 
     def _conditions(self, tags: TagSet, coverage: Coverage, marks: Sequence[NDArray[np.bool_]]) -> list[Condition]:
         """Give the conditions of the tags, and of columns without order those that tell most of what is not covered."""
         numbers = np.where(self._groups.numbers == 0, 0, -1)
         for k, mark in enumerate(marks):
             numbers[coverage.group_rows[k][mark]] = k + 1
-        found = Shortlist(len(marks), NEW_CONDITIONS, 0.0, self._min_lift)
+        found = Shortlist(len(marks), MAX_NEW_CONDITIONS, 0.0, self._min_lift)
         for items in self._maker.items(self._table, replace(self._groups, numbers=numbers), ordered=False):
             found.add(items)
             self._looked |= items.features
@@ -124,7 +128,7 @@ def _sample(table: Table, groups: Groups, random_state: int) -> tuple[Table, Gro
     for k in range(groups.n_groups + 1):
         rows = np.flatnonzero(groups.numbers == k)
         # A group has its share of the outliers; a small one a few more, so that it is not lost.
-        most = NORMALS if k == 0 else max(OUTLIERS * len(rows) // n_outliers, FEWEST)
+        most = MAX_GROWTH_NORMALS if k == 0 else max(MAX_GROWTH_OUTLIERS * len(rows) // n_outliers, MIN_GROWTH_OUTLIERS)
         drawn = sample_rows(table, rows, most, random_state)
         kept.append(drawn)
         stand.append(np.full(len(drawn), round(len(rows) / max(len(drawn), 1)), dtype=np.int64))
@@ -137,3 +141,114 @@ def _sample(table: Table, groups: Groups, random_state: int) -> tuple[Table, Gro
     if (times > 1).any():
         small = replace(small, copies=times if small.copies is None else times * small.copies)
     return small, replace(groups, numbers=groups.numbers[rows])
+
+
+MIN_IMPROVEMENT = 1e-9  # of what is minimised: a smaller fall is rounding
+N_RENEWALS = 2  # times that each rule is taken out and grown anew
+MAX_RULES_PER_GROUP = 40  # of one group
+
+
+class Description:
+    """The rules of each group, which `grow` makes better.
+
+    Parameters
+    ----------
+    pool : gives the conditions for each group.
+    coverage : of the rules, and of no others.
+    chosen : for each group the positions of its rules there.
+    aim : tells what is minimised, for a coverage, a selection and a group.
+    max_length : most conditions of a rule.
+    min_lift : as for the explainer.
+    """
+
+    def __init__(
+        self,
+        pool: Callable[[int], Pool],
+        coverage: Coverage,
+        chosen: Sequence[Sequence[int]],
+        aim: Callable[[Coverage, Chosen, int], Aim],
+        *,
+        max_length: int,
+        min_lift: float,
+    ) -> None:
+        self._pool_of = pool
+        self._coverage = coverage
+        self._chosen = [list(one) for one in chosen]
+        self._make_aim = aim
+        self._min_lift = min_lift
+        self._max_length = max_length
+        lengths = np.arange(2 * max_length + 1)  # a relation counts as two
+        self._prices = np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
+        self._grown: dict[Tag, None] = {}
+        self._n_given = coverage.n_tags
+        self._added: list[Tag] = []  # tags of the coverage after those that were given
+
+    def grow(self) -> tuple[Tag, ...]:
+        """Grow the rules of every group, and give all tags that were part of it, if only for a while."""
+        for k in range(len(self._chosen)):
+            self._pool = self._pool_of(k)
+            self._extend(k)
+            for _ in range(N_RENEWALS):
+                if not self._renew(k):
+                    break
+        return tuple(self._grown)
+
+    def rules(self, given: Sequence[Tag]) -> list[frozenset[Tag]]:
+        """Give the rules of each group.
+
+        Parameters
+        ----------
+        given : the rules that it began with.
+        """
+        known = [*given, *self._added]
+        return [frozenset(known[i] for i in one) for one in self._chosen]
+
+    def _aim(self, k: int) -> Aim:
+        return self._make_aim(self._coverage, self._chosen, k)
+
+    def _extend(self, k: int, but: int | None = None) -> None:
+        """Add the rule that lowers what is minimised most, until none does, or until that one is back."""
+        while len(self._chosen[k]) < MAX_RULES_PER_GROUP:
+            aim = self._aim(k)
+            found = [] if aim.full else self._found(aim)
+            if not found or not _lower(found[0].value, aim.now):
+                return
+            self._add(k, found[0])
+            if but is not None and self._coverage.same_rows(but, self._chosen[k][-1]):
+                return
+            but = None
+
+    def _found(self, aim: Aim) -> list[Grown]:
+        return best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
+
+    def _renew(self, k: int) -> bool:
+        """Take each rule out and grow others in its place, one or several; True if that lowered anything."""
+        lowered = False
+        for tag in list(self._chosen[k]):
+            before, value = (list(self._chosen[k]), self._coverage), self._aim(k).now
+            self._chosen[k].remove(tag)
+            self._extend(k, but=tag)
+            if _lower(self._aim(k).now, value):
+                lowered = True
+            else:
+                self._chosen[k], self._coverage = before
+        return lowered
+
+    def _add(self, k: int, grown: Grown) -> None:
+        members = list(grown.members)
+        tag = self._pool.tag(members)
+        self._grown[tag] = None
+        self._added[self._coverage.n_tags - self._n_given :] = [tag]  # what lay there was not kept
+        self._chosen[k].append(self._coverage.n_tags)
+        normals, outliers = _all_of(self._pool.normals[members]), _all_of(self._pool.outliers[members])
+        self._coverage = self._coverage.with_bits(
+            normals, outliers, [int(self._pool.lengths[members].sum())], self._pool.extra[members].sum(keepdims=True)
+        )
+
+
+def _all_of(rows: Words) -> Words:
+    return np.asarray(np.bitwise_and.reduce(rows, axis=0, keepdims=True))
+
+
+def _lower(value: float, than: float) -> bool:
+    return value < than - MIN_IMPROVEMENT * max(abs(than), 1.0)

@@ -1,23 +1,25 @@
 """One rule for all that is given row by row: arrays are taken in order, what has an index is aligned by it or refused.
 
-Labels, features, tags, scores, weights and groups all go through `row_order`, so that the same index means the same
-rows whatever the argument.
+Labels, features, tags, scores, counts and groups all go through `row_order`, so that the same index means the same rows
+whatever the argument.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.arrays import plain_array
-from pyod_explain.input.errors import subject
+from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.input.errors import some, subject
+from pyod_explain.input.read import as_table, column_names, has_names
+from pyod_explain.input.table import Column, Table
+from pyod_explain.input.values import plain_array
 
-__all__ = ["one_per_row", "row_order", "same_number_of_rows"]
+__all__ = ["named_column", "no_such_column", "one_per_row", "row_order", "same_number_of_rows"]
 
 
 def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:
@@ -107,3 +109,28 @@ def same_number_of_rows(X: Any, n_rows: int) -> None:
             f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.\n"
             "Hint: build both from the same rows, in the same order."
         )
+
+
+def named_column(name: str, X: Any, table: Table, argument: str) -> Column:
+    """Find the column: in the features, or else in what was detected on.
+
+    Parameters
+    ----------
+    name : of the column.
+    X : what was detected on.
+    table : the features.
+    argument : as what the name was passed, for an error message.
+    """
+    if name in table.columns:
+        return table[name]
+    names = column_names(X) if has_names(X) else list(table.columns)
+    if name not in names:
+        raise no_such_column(name, names, argument)
+    return as_table(X, only=[name])[name]  # only: the others may hold anything
+
+
+def no_such_column(name: str, names: Iterable[str], argument: str) -> PyodExplainError:
+    """Build the error for the name of a column that is not there."""
+    what = "a fitted detector, labels" if argument == "detector" else "numbers, one per row"
+    got = f"{name!r}, which is none of the columns {some(names, most=12)}"
+    return ParameterError(argument, f"{what} or the name of a column of `X`", got_text=got)

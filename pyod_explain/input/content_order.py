@@ -13,15 +13,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.input.table import Column, Table
+from pyod_explain.input.values import HASH_MULTIPLIER
 
-__all__ = ["by_content"]
+__all__ = ["by_content", "sample_rows"]
 
-FEW = 5_000  # rows, up to which sorting takes no time that matters
-MIX = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern: the hash of a row depends on the place of each column
+MAX_SORTED_ROWS = 5_000  # rows, up to which sorting takes no time that matters
 
 
 def by_content(
-    table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None, *, few: int = FEW
+    table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None, *, few: int = MAX_SORTED_ROWS
 ) -> NDArray[np.intp]:
     """Give row positions in an order that depends on the cells of these rows alone.
 
@@ -48,7 +48,7 @@ def by_content(
         return np.asarray(rows[_sorted(table, rows, weights)])
     hashed = np.zeros(len(rows), dtype=np.uint64)
     for key in _keys(table, rows, weights):
-        hashed *= MIX  # wraps around, as hashes do
+        hashed *= HASH_MULTIPLIER  # wraps around, as hashes do
         hashed += np.asarray(pd.util.hash_array(key))
     order = np.argsort(hashed, kind="stable")
     if _collide(hashed, order, table, rows, weights):
@@ -100,3 +100,15 @@ def _numbers(column: Column) -> NDArray[np.generic]:
 def _text(cell: Iterable[object]) -> str:
     """Write a collection of labels, whose order means nothing."""
     return repr(sorted(map(repr, cell)))
+
+
+def sample_rows(table: Table, rows: NDArray[np.intp], most: int, random_state: int) -> NDArray[np.intp]:
+    """Draw at most so many of these rows, without replacement; all of them, as they stand, if there are no more.
+
+    >>> from pyod_explain.input.read import as_table
+    >>> sample_rows(as_table([[1], [2], [3]]), np.array([0, 2]), 5, random_state=0).tolist()
+    [0, 2]
+    """
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(random_state).choice(by_content(table, rows), most, replace=False))

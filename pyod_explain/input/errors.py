@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["bad_column", "distinct", "infinite_cells", "missing_columns", "name_list", "short_name", "some", "subject"]
+__all__ = [
+    "bad_column",
+    "distinct",
+    "infinite_cells",
+    "missing_columns",
+    "name_list",
+    "short_name",
+    "some",
+    "subject",
+]
 
 
 def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:

@@ -1,8 +1,8 @@
-"""Labels of rows: 0 and 1, 0 and group numbers, scikit-learn's 1 and -1; one for each row, or in a column."""
+"""Labels and scores of rows, and `Outliers`: which rows are outliers, and who says so."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,16 +10,62 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.alignment import one_per_row
+from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.errors import distinct, some, subject
-from pyod_explain.input.named_column import named_column
-from pyod_explain.input.outliers import Outliers
 from pyod_explain.input.table import Table
+from pyod_explain.input.values import EXACT_UP_TO
 
-__all__ = ["labels_in_column", "read_labels"]
+__all__ = ["REJECTED", "Outliers", "labels_in_column", "read_labels", "read_scores"]
 
 REJECTED = -2  # PyOD's predict_with_rejection: neither normal nor outlier
-LARGEST = 2**53  # group numbers beyond it are not exact as floats
+
+
+@dataclass(frozen=True, eq=False)
+class Outliers:
+    """Which rows are outliers, and who says so.
+
+    Attributes
+    ----------
+    labels : for each row 1 (outlier), 0 (normal) or -1 (neither: rejected by the detector).
+    source : who says so, for the report.
+    numbers : for each row its group as given with the labels (0 where it is no outlier), or None.
+    columns : columns of the table that hold the labels or the scores; they must not explain themselves.
+    scores : for each row how strange it is, higher is stranger, or None.
+    fingerprint : of the detector's labels of its training rows, by which a refit is noticed; None if it keeps none.
+    notes : sentences for the report on what could not be made sure.
+    marked : in a table that was aggregated, how many of the copies of each row are outliers; None: all or none.
+    copies : how many rows each line stands for, or None where each is one.
+    lines : where in the user's table each line stands; None: lines are its rows.
+    n_lines : rows of the user's table where they stand for many; else None.
+    """
+
+    labels: NDArray[np.int64]
+    source: str
+    numbers: NDArray[np.int64] | None = None
+    columns: tuple[str, ...] = ()
+    scores: NDArray[np.float64] | None = None
+    fingerprint: str | None = None
+    notes: tuple[str, ...] = ()
+    marked: NDArray[np.int64] | None = None
+    copies: NDArray[np.int64] | None = None
+    lines: NDArray[np.intp] | None = None
+    n_lines: int | None = None
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """Positions of the outliers."""
+        return np.flatnonzero(self.labels == 1)
+
+    @property
+    def n_outliers(self) -> int:
+        return self._count(self.labels == 1)
+
+    @property
+    def n_normals(self) -> int:
+        return self._count(self.labels == 0)
+
+    def _count(self, which: NDArray[np.bool_]) -> int:
+        return int(which.sum() if self.copies is None else self.copies[which].sum())
 
 
 def read_labels(
@@ -83,7 +129,7 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
 
 def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
     kind = values.dtype.kind
-    fits = kind in "iubf" and (kind == "b" or bool((np.abs(values.astype(np.float64)) <= LARGEST).all()))
+    fits = kind in "iubf" and (kind == "b" or bool((np.abs(values.astype(np.float64)) <= EXACT_UP_TO).all()))
     if not fits or (kind == "f" and not bool((values == np.floor(values)).all())):  # NaN fails the first comparison
         raise PyodExplainError(
             f"{subject(argument)} must be whole numbers (0 normal, 1 outlier, or group numbers), "
@@ -91,3 +137,32 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
             "Hint: scores go into `scores=` with `threshold=`; compare text with the word for outliers."
         )
     return values.astype(np.int64)
+
+
+def read_scores(scores: Any, X: Any, table: Table) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
+    """Read one number for each row, or the name of a column; give them, and the columns that they come from."""
+    if scores is None:
+        return None, ()
+    columns: tuple[str, ...] = ()
+    if isinstance(scores, str):
+        column = named_column(scores, X, table, argument="scores")
+        if column.kind != "number":
+            raise PyodExplainError(
+                f"`scores` must be numbers, got column {scores!r}, which holds {column.kind} values."
+            )
+        columns, values = (scores,), column.floats()
+    else:
+        values = one_per_row(scores, table.n_rows, table.labels, "scores")
+    return _as_scores(values), columns
+
+
+def _as_scores(values: NDArray[Any]) -> NDArray[np.float64]:
+    if values.dtype.kind not in "iuf":
+        raise PyodExplainError(f"`scores` must be numbers, higher is stranger, got {some(values.tolist())}.")
+    numbers = values.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        raise PyodExplainError(
+            f"`scores` must be finite, got {int((~np.isfinite(numbers)).sum()):,} that are not.\n"
+            "Hint: leave out rows that have no score."
+        )
+    return numbers

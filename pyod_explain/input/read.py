@@ -11,17 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from pyod_explain._optional import optional
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.arrays import plain_array
+from pyod_explain.input.columns import longer_than_double, read_column, wide
 from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
-from pyod_explain.input.read_column import read_column
-from pyod_explain.input.read_frame import from_narwhals
-from pyod_explain.input.read_numbers import longer_than_double, wide
 from pyod_explain.input.table import Column, Table
+from pyod_explain.input.times import times_of_day
+from pyod_explain.input.values import EXACT_UP_TO, NAT, plain_array, zone_name
 
-__all__ = ["EXACT_UP_TO", "as_frame", "as_table", "column_names", "has_names"]
-
-EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
+__all__ = ["as_frame", "as_table", "column_names", "from_narwhals", "has_names"]
 
 
 def has_names(X: Any) -> bool:
@@ -190,3 +188,53 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
 def _may_have_changed(array: NDArray[Any]) -> bool:
     """Tell whether one type for all cells of a list may have made texts of numbers, or rounded whole numbers."""
     return array.dtype.kind in "US" or (array.dtype.kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any()))
+
+
+def from_narwhals(
+    X: Any, argument: str, only: Collection[str] | None
+) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
+    """Give names, columns and row labels; a column that is not in `only` may hold anything, and is not read."""
+    narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
+    if type(X).__name__ == "RecordBatch":  # of Arrow, whose tables are made of batches
+        X = optional("pyarrow", "to read Arrow tables").Table.from_batches([X])
+    try:
+        frame = narwhals.from_native(X, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
+            f"got {type(X).__name__}.\nHint: collect a lazy frame first, or build a DataFrame from it."
+        ) from None
+    rows = pd.RangeIndex(len(frame))
+    nothing = pd.Series(np.nan, index=rows)  # stands for a column that nobody asked for
+    read = [_read_series(frame[n]) if only is None or n in only else nothing for n in frame.columns]
+    return list(frame.columns), read, rows
+
+
+def _read_series(column: Any) -> pd.Series[Any]:
+    kind = str(column.dtype).partition("(")[0]  # by its name, as narwhals has had no other way to ask in all versions
+    if kind in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"):
+        null = _nulls(column)
+        return pd.Series(pd.arrays.IntegerArray(np.array(column.fill_null(0).to_numpy()), null))
+    if kind in ("Float32", "Float64"):
+        return pd.Series(np.array(column.to_numpy(), dtype=kind.lower()))
+    if kind in ("Datetime", "Duration"):  # as counts, since Python's own types have no nanoseconds
+        code, unit = "M" if kind == "Datetime" else "m", column.dtype.time_unit
+        times = pd.Series(np.where(_nulls(column), NAT, _counts(column)).astype(f"{code}8[{unit}]"))
+        zone = getattr(column.dtype, "time_zone", None)
+        return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone_name(zone))
+    if kind in ("Time", "Unknown"):  # unknown to the first versions of narwhals
+        native = column.to_native()
+        if str(getattr(native, "type", getattr(native, "dtype", None))) in ("time64[ns]", "Time"):  # Arrow, Polars
+            counts = native.to_physical() if hasattr(native, "to_physical") else native.cast("int64")
+            return times_of_day(np.asarray(counts.fill_null(0), dtype=np.int64), _nulls(column))
+    return pd.Series(column.to_list(), dtype=object)
+
+
+def _nulls(column: Any) -> NDArray[np.bool_]:
+    return np.asarray(column.is_null().to_numpy(), dtype=bool)
+
+
+def _counts(column: Any) -> NDArray[np.int64]:
+    """Give times as whole numbers of their unit; 0 where missing."""
+    narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
+    return np.asarray(column.cast(narwhals.Int64).fill_null(0).to_numpy(), dtype=np.int64)

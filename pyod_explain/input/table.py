@@ -1,28 +1,111 @@
-"""`Table`: named columns of known kind, missing cells marked, row labels kept.
-
-Every later stage asks a `Table`, never the user's object, so that "is this cell missing?" and "what is this
-column?" are answered once and the input is never modified. `read.py` makes one of whatever the user has.
-"""
+"""`Evaluated`: which rows of a column meet which condition, as far as somebody has asked."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.clock import from_utc
+from pyod_explain.bits import Words, n_words, pack, unpack
 from pyod_explain.input.errors import missing_columns
-from pyod_explain.input.evaluated import DerivedColumns, Evaluated
-from pyod_explain.input.exact import equal_to_itself, plain_value
+from pyod_explain.input.values import from_utc, nan_safe_key, plain_value
 
-__all__ = ["Column", "Kind", "Table"]
+__all__ = ["Column", "Evaluated", "Kind", "Table"]
+
+MIN_CACHED_CONDITIONS = 64  # answers: they take as much memory as the column itself, if its values are 64-bit numbers
+CACHE_BYTES = 2**18  # bytes that a short column's answers may take, however many they are
+MAX_DERIVED_COLUMNS = 8  # of one column: each is as large as a column of doubles
+
+
+class Evaluated:
+    """Answers for the rows of one column, packed in bits; of too many, those that were asked for last are kept.
+
+    It hangs on the column and not on the table: dropping, adding or ordering columns makes another table of the same
+    columns, where everything that was answered still holds. Other rows make other columns, which start anew.
+
+    Parameters
+    ----------
+    n_rows : rows of the column.
+
+    Examples
+    --------
+    >>> answers = Evaluated(3)
+    >>> answers.ask("x > 1", lambda: np.array([False, True, True])).tolist()
+    [False, True, True]
+    >>> answers.ask("x > 1", lambda: 1 / 0).tolist()  # it is not evaluated again
+    [False, True, True]
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        self._n_rows = n_rows
+        self._most = max(MIN_CACHED_CONDITIONS, CACHE_BYTES // (8 * max(n_words(n_rows), 1)))
+        self._answers: OrderedDict[Hashable, Words] = OrderedDict()
+        self._lock = Lock()  # of the dictionary: two threads may evaluate the same, and get the same
+
+    def ask(self, question: Hashable, evaluate: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """Tell for each row whether it meets the condition: as answered before, or by evaluating it now."""
+        with self._lock:
+            words = self._answers.get(question)
+            if words is not None:
+                self._answers.move_to_end(question)
+        if words is not None:
+            return unpack(words, self._n_rows)
+        answer = evaluate()
+        with self._lock:
+            self._answers[question] = pack(answer)
+            if len(self._answers) > self._most:
+                self._answers.popitem(last=False)
+        return answer
+
+    def __reduce__(self) -> tuple[type[Evaluated], tuple[int]]:
+        """Leave the answers out of pickles and copies."""
+        return Evaluated, (self._n_rows,)
+
 
 Kind = Literal["number", "category", "boolean", "datetime", "timedelta", "labels"]
+
+
+class DerivedColumns:
+    """Columns that terms computed from one column and others; of too many, those that were used last are kept.
+
+    It hangs on the first column, so that every table with the same columns has it.
+
+    Examples
+    --------
+    >>> kept = DerivedColumns()
+    >>> kept.ask("a - b", ["b"], lambda: "made"), kept.ask("a - b", ["b"], lambda: 1 / 0)
+    ('made', 'made')
+    """
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[tuple[Any, ...], tuple[Sequence[Any], Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def ask(self, term: Hashable, others: Sequence[Any], make: Callable[[], Any]) -> Any:
+        """Return the column of a term: as it was made before, or made now."""
+        key = (term, *map(id, others))
+        with self._lock:
+            known = self._made.get(key)
+            if known is not None:
+                self._made.move_to_end(key)
+                return known[1]
+        made = make()
+        with self._lock:
+            self._made[key] = others, made  # with the other columns, so that no new one gets their ids
+            if len(self._made) > MAX_DERIVED_COLUMNS:
+                self._made.popitem(last=False)
+        return made
+
+    def __reduce__(self) -> tuple[type[DerivedColumns], tuple[()]]:
+        """Leave the columns out of pickles and copies."""
+        return DerivedColumns, ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +156,13 @@ class Column:
     @cached_property
     def code_of(self) -> Mapping[Hashable, int]:
         """Code of each category, by the form of it that equals itself."""
-        return {equal_to_itself(value): code for code, value in enumerate(self.categories)}
+        return {nan_safe_key(value): code for code, value in enumerate(self.categories)}
 
     @cached_property
     def label_sets(self) -> list[frozenset[Hashable]]:
         """The labels of each cell as a set, in a form that equals itself; none where the cell is missing."""
         cells = zip(self.values, self.missing, strict=True)
-        return [frozenset() if gone else frozenset(map(equal_to_itself, cell)) for cell, gone in cells]
+        return [frozenset() if gone else frozenset(map(nan_safe_key, cell)) for cell, gone in cells]
 
     @cached_property
     def evaluated(self) -> Evaluated:
@@ -128,7 +211,7 @@ class Column:
             return False
         if self.kind == "labels":
             return self.label_sets == other.label_sets
-        if equal_to_itself(self.categories) != equal_to_itself(other.categories):
+        if nan_safe_key(self.categories) != nan_safe_key(other.categories):
             return False
         return np.array_equal(self.values[~self.missing], other.values[~other.missing])
 

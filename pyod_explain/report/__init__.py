@@ -1,12 +1,11 @@
 """Reports: views of an explanation. Each is a function of the finished result and computes nothing new."""
 
-from pyod_explain.report.answers import answer, told
+from pyod_explain.report.answers import answer_group, headline_text
 from pyod_explain.report.changes import Changes
 from pyod_explain.report.draw import draw
-from pyod_explain.report.findings import to_findings
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import (
-    MOST_BYTES,
+    MAX_PAGE_BYTES,
     to_html,
     to_snippet,
 )
@@ -27,36 +26,36 @@ from pyod_explain.report.sentences import (
     validation_sentence,
 )
 from pyod_explain.report.spreadsheet import defused, to_csv
-from pyod_explain.report.sql import DIALECTS, to_sql
+from pyod_explain.report.sql import DIALECTS, to_sql, write_rule
 from pyod_explain.report.text import to_text
 from pyod_explain.report.views import Views
 
 __all__ = [
     "DIALECTS",
-    "MOST_BYTES",
+    "MAX_PAGE_BYTES",
     "SCHEMA",
     "VERSION",
     "Changes",
     "Views",
     "Words",
-    "answer",
+    "answer_group",
     "defused",
     "draw",
     "from_dict",
     "from_json",
+    "headline_text",
     "holdout_text",
     "placebo_sentence",
     "proof_sentence",
     "rule_counts",
     "to_csv",
     "to_dict",
-    "to_findings",
     "to_frame",
     "to_html",
     "to_markdown",
     "to_snippet",
     "to_sql",
     "to_text",
-    "told",
     "validation_sentence",
+    "write_rule",
 ]

@@ -9,7 +9,7 @@ from pyod_explain.report.sentences import headline
 from pyod_explain.result import GroupExplanation, Holdout, Summary, alike, count, percent, short_value
 from pyod_explain.tags import Condition
 
-__all__ = ["MAX_ANSWERS", "Answer", "answer", "told"]
+__all__ = ["MAX_ANSWERS", "Answer", "answer_group", "headline_text"]
 
 MAX_ANSWERS = 20
 FEW = 20  # rows of which a share tells too much
@@ -22,40 +22,42 @@ class Answer:
     Attributes
     ----------
     title : what the group is called.
-    what : how many of its outliers are like what, by its main rule; what other rules add, and how many are left.
-    sure : how many of the rows that match are outliers, on held-out rows where there are some.
-    first : the column to look at first, and how the group differs there; empty where there is no rule.
+    description : how many of its outliers are like what, by its main rule; what other rules add, and how many are left.
+    precision_note : how many of the rows that match are outliers, on held-out rows where there are some.
+    key_column : the column to look at first, and how the group differs there; empty where there is no rule.
     """
 
     title: str
-    what: str
-    sure: str
-    first: str
+    description: str
+    precision_note: str
+    key_column: str
 
     @property
     def text(self) -> str:
         """All of it, in one line."""
-        return " ".join(part for part in (f"{self.title}: {self.what}", self.sure, self.first) if part)
+        return " ".join(
+            part for part in (f"{self.title}: {self.description}", self.precision_note, self.key_column) if part
+        )
 
 
-def told(s: Summary) -> str:
+def headline_text(s: Summary) -> str:
     """Write the answer for a message or a ticket: the verdict, then a line for each of at most twenty groups."""
-    lines = [headline(s), *(answer(group, s).text for group in s.groups[:MAX_ANSWERS])]
+    lines = [headline(s), *(answer_group(group, s).text for group in s.groups[:MAX_ANSWERS])]
     if len(s.groups) > MAX_ANSWERS:
         lines.append(f"... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}.")
     return "\n".join(visible(line) for line in lines)  # a line a group, whatever is in the names
 
 
-def answer(group: GroupExplanation, s: Summary) -> Answer:
+def answer_group(group: GroupExplanation, s: Summary) -> Answer:
     """Say what a group is, how sure that is, and where to look first."""
     if not group.rules:
         them = "it" if group.size == 1 else "them"
         why = f"no rule that tells {them} more shortly than a list" if s.method == "MDL" else "no rule"
         return Answer(group.title, f"{count(group.size, 'outlier')}, and {why}.", "", "")
-    return Answer(group.title, _what(group, s), _sure(group, s), _first(group, s))
+    return Answer(group.title, _describe(group, s), _precision_note(group, s), _key_column(group, s))
 
 
-def _what(group: GroupExplanation, s: Summary) -> str:
+def _describe(group: GroupExplanation, s: Summary) -> str:
     rule = group.rules[0]
     parts = [f"{count(rule.n_outliers, 'outlier')} with {rule.phrase}"]
     more, left = len(group.rules) - 1, group.size - group.n_explained
@@ -68,7 +70,7 @@ def _what(group: GroupExplanation, s: Summary) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _sure(group: GroupExplanation, s: Summary) -> str:
+def _precision_note(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
     kind = "outliers" if s.tells_outliers else "of this group"
     one, anew = _held_out(group, s)
@@ -121,7 +123,7 @@ def _one(n: int, kind: str) -> str:
     return "an outlier" if n == 1 and kind == "outliers" else kind
 
 
-def _first(group: GroupExplanation, s: Summary) -> str:
+def _key_column(group: GroupExplanation, s: Summary) -> str:
     """Name the column of the main rule in which the group differs most, and how."""
     main = group.rules[0].tag.conditions
     seen = [

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pyod_explain._atomic import write_file
 from pyod_explain.input import plain_value
-from pyod_explain.report.html.changes import changes_page, changes_tables
+from pyod_explain.report.html.page import changes_page, changes_tables
 from pyod_explain.result import Comparison
 
 __all__ = ["Changes"]

@@ -8,14 +8,16 @@ from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Table
 from pyod_explain.report import plots
-from pyod_explain.result import Basis, Summary, choose_pairs, match_rules, need, standing, tradeoff_of
+from pyod_explain.result import FitContext, Summary, choose_pairs, match_rules, need_table, standing, tradeoff_of
 
 __all__ = ["PLOTS", "draw"]
 
 PLOTS = ("coverage", "groups", "tradeoff", "pairs")
 
 
-def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, *, ax: Any, **options: Any) -> Any:
+def draw(
+    kind: str, summary: Summary, cells: Table | None, context: FitContext | None, *, ax: Any, **options: Any
+) -> Any:
     """Draw one of the plots; returns the Axes, for `"pairs"` the Figure.
 
     Parameters
@@ -23,7 +25,7 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
     kind : which one.
     summary : what the explanation says: all that `"groups"` needs.
     cells : the outliers' cells, for `"coverage"`.
-    basis : the whole table, for `"tradeoff"` and `"pairs"`.
+    context : the whole table, for `"tradeoff"` and `"pairs"`.
     ax : Axes to draw on.
     options : of the plot.
     """
@@ -40,12 +42,12 @@ def draw(kind: str, summary: Summary, cells: Table | None, basis: Basis | None, 
     if kind == "tradeoff":
         data = options.pop("data", None)
         if data is None:
-            data = tradeoff_of(need(basis, "plot('tradeoff')", "pass data=, a frame of the figures to draw"))
-        return plots.tradeoff(data, standing(summary, basis), ax=ax, **options)
-    basis = need(basis, "plot('pairs')", "call explain() again")
+            data = tradeoff_of(need_table(context, "plot('tradeoff')", "pass data=, a frame of the figures to draw."))
+        return plots.tradeoff(data, standing(summary, context), ax=ax, **options)
+    context = need_table(context, "plot('pairs')")
     named = summary.rule_columns
-    chosen = choose_pairs(basis.table, basis.groups.numbers, first=named, **options)
-    return plots.pairs(basis.table, basis.groups.numbers, chosen, ax=ax)
+    chosen = choose_pairs(context.table, context.groups.numbers, first=named, **options)
+    return plots.pairs(context.table, context.groups.numbers, chosen, ax=ax)
 
 
 def _known(cells: Table | None) -> Table:

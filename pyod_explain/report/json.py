@@ -28,7 +28,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 ca
 KEYS: dict[tuple[type, str], str] = {(Rule, "tag"): "conditions"}  # where the key is not the name of the field
 # Figures that follow from the fields: written, and not read.
 DERIVED: dict[type, tuple[str, ...]] = {
-    Summary: ("n_outliers", "n_explained", "precision", "gain", "p_value"),
+    Summary: ("n_outliers", "n_explained", "precision", "share_saved", "p_value"),
     GroupExplanation: ("precision",),
     Rule: ("text", "precision", "outlier_share", "recall", "lift", "significant"),
     Holdout: ("precision", "outlier_share", "recall"),

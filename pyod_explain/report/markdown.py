@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain._printable import visible
-from pyod_explain.report.answers import MAX_ANSWERS, answer
+from pyod_explain.report.answers import MAX_ANSWERS, answer_group
 from pyod_explain.report.sentences import (
     GLOSSARY,
-    also_match,
     check_sentences,
     grouping_sentence,
     headline,
+    matched_sentence,
     neither_sentence,
     no_rule_sentence,
 )
@@ -65,8 +65,9 @@ def _terms(s: Summary) -> list[str]:
 def _answers(s: Summary) -> str:
     lines = []
     for group in s.groups[:MAX_ANSWERS]:
-        one = answer(group, s)
-        lines.append(f"- **{escape(f'{one.title}: {one.what}')}** {escape(f'{one.sure} {one.first}'.strip())}".rstrip())
+        one = answer_group(group, s)
+        more = escape(f"{one.precision_note} {one.key_column}".strip())
+        lines.append(f"- **{escape(f'{one.title}: {one.description}')}** {more}".rstrip())
     if len(s.groups) > MAX_ANSWERS:
         lines.append(f"- ... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}")
     return "\n".join(lines)
@@ -76,10 +77,7 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
     title = f"## {escape(group.title)}: {count(group.size, 'outlier')}"
     if not group.rules:
         return [title, no_rule_sentence(s)]
-    text = (
-        f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
-        f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
-    )
+    text = matched_sentence(group, s)
     head = ["Rule", "Outliers", "Adds", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
     if not group.tells_added:
         head.remove("Adds")

@@ -10,15 +10,12 @@ import pandas as pd
 
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
-from pyod_explain.report.html.pen import Pen
-from pyod_explain.report.html.sections import appendix
-from pyod_explain.report.html.shell import shell
+from pyod_explain.report.html.page import new_rows_page, new_rows_tables
 from pyod_explain.report.markdown import escape, made
 from pyod_explain.result import Rule, Summary, count, matches_text, percent, sizes_text
 
 __all__ = ["Words"]
 
-PEN = Pen(groups=1, rules=100, characters=400, labels=0, notes=50)
 TITLE = "What is new?"
 
 
@@ -121,30 +118,11 @@ class Words:
 
     def body(self) -> str:
         """Write it as HTML, without the page around it."""
-        rules = self.summary.rules
-        lead = "".join(f'<p class="lead">{PEN.text(line)}</p>' for line in self.sentences())
-        lines = [
-            f'<tr><th scope="row">{PEN.text(rule.signs)}</th>'
-            f'<td data-name="rows that match">{PEN.text(self.figures(rule))}</td></tr>'
-            for rule in rules[: PEN.rules]
-        ]
-        table = (
-            '<section class="card"><table class="rules"><thead><tr><th scope="col">rule</th>'
-            f'<th scope="col">rows that match</th></tr></thead><tbody>{"".join(lines)}</tbody></table></section>'
-        )
-        more = len(rules) - PEN.rules
-        rest = f"<p>... and {count(more, 'more rule')}.</p>" if more > 0 else ""
-        notes = "".join(f'<p class="soft">{PEN.text(one)}</p>' for one in self.remarks())
-        return lead + (table if rules else "") + rest + (f'<section class="card">{notes}</section>' if notes else "")
+        return new_rows_tables(self)
 
     def page(self, title: str = TITLE) -> str:
         """Write it as one self-contained page."""
-        version = PEN.text(self.summary.versions.get("pyod_explain", ""))
-        body = (
-            f"<header><h1>{PEN.text(title)}</h1></header>\n<main>{self.body()}{appendix(self.summary, PEN)}</main>\n"
-            f"<footer><p>Made by pyod_explain {version}.</p></footer>"
-        )
-        return shell(title, body, PEN)
+        return new_rows_page(self, title)
 
 
 def _wrap(line: str, lead: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pyod_explain._advice import advice
-from pyod_explain.result import WHERE, Holdout, Placebo, Rule, Summary, count, number, percent
+from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary, count, number, percent
 
 __all__ = [
     "GLOSSARY",
@@ -16,6 +16,7 @@ __all__ = [
     "headline",
     "holdout_text",
     "lift_text",
+    "matched_sentence",
     "neither_sentence",
     "no_rule_sentence",
     "placebo_sentence",
@@ -73,10 +74,11 @@ def _marked(s: Summary) -> str:
     groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
     rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
     outliers = "an outlier" if s.n_outliers == 1 else "outliers"
-    if s.detector.startswith(WHERE):
+    if s.outlier_test:
         one = s.n_outliers == 1
-        test = s.detector.removeprefix(WHERE)
-        return f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {test}."
+        return (
+            f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {s.outlier_test}."
+        )
     return f"{s.detector[:1].upper()}{s.detector[1:]} marks {rows} as {outliers}{groups}."
 
 
@@ -105,7 +107,7 @@ def _do(s: Summary, verb: str) -> str:
 
 def _but(s: Summary) -> str:
     """Say why rules that cover outliers are no explanation of them."""
-    if s.gain > 0 or not s.bits_named:
+    if s.share_saved > 0 or not s.bits_named:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
@@ -159,6 +161,14 @@ def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
     return f"{normals}; so {do} {others}" if n_normals else f"{normals}; {others} {do}"
 
 
+def matched_sentence(group: GroupExplanation, s: Summary) -> str:
+    """Say how much of a group its rules match, and how many other rows."""
+    return (
+        f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
+        f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
+    )
+
+
 def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
     """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
     adds = "" if first or rule.n_added is None else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
@@ -201,15 +211,15 @@ def bits_sentence(s: Summary) -> str:
         if s.tells_groups
         else ""
     )
-    return start + (f"{percent(s.gain)} shorter." if s.gain > 0 else "no shorter.") + groups
+    return start + (f"{percent(s.share_saved)} shorter." if s.share_saved > 0 else "no shorter.") + groups
 
 
 def chance_sentence(s: Summary) -> str:
     """Say what random rows in place of the outliers gain, where the bits alone do not rule chance out; else nothing."""
-    if not s.rules or s.gain <= 0 or s.certain or not s.bits_named:
+    if not s.rules or s.share_saved <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
-        how = advice("explanation.control()", "--placebo")
+        how = advice("explanation.placebo_test()", "--placebo")
         return f"So small a saving does not rule chance out; {how} compares it with random rows."
     draws = count(len(s.chance.gains), "draw")
     if s.chance.by_chance:

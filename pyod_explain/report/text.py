@@ -5,18 +5,18 @@ from __future__ import annotations
 import textwrap
 
 from pyod_explain._printable import visible
-from pyod_explain.report.answers import answer
+from pyod_explain.report.answers import answer_group
 from pyod_explain.report.sentences import (
-    also_match,
     check_sentences,
     grouping_sentence,
     headline,
     holdout_text,
+    matched_sentence,
     neither_sentence,
     no_rule_sentence,
     rule_counts,
 )
-from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count, percent
+from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
 
 __all__ = ["to_text"]
 
@@ -52,7 +52,7 @@ def _head(s: Summary) -> str:
     lines = [headline(s), grouping_sentence(s), neither_sentence(s)]
     if len(s.groups) < 2:  # else the one group follows anyway
         return "\n".join(_wrap(line) for line in lines if line)
-    answers = [_wrap(answer(group, s).text, indent="  ", lead="- ") for group in s.groups[:MAX_GROUPS]]
+    answers = [_wrap(answer_group(group, s).text, indent="  ", lead="- ") for group in s.groups[:MAX_GROUPS]]
     return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
 
 
@@ -61,13 +61,7 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
     if not group.rules:
         lines.append(_wrap(no_rule_sentence(s), indent="  "))
         return "\n".join(lines)
-    lines.append(
-        _wrap(
-            f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
-            f"{also_match(group.n_normals, s.n_normals, group.n_others)}.",
-            indent="  ",
-        )
-    )
+    lines.append(_wrap(matched_sentence(group, s), indent="  "))
     for i, rule in enumerate(group.rules[:MAX_RULES]):
         lines.append(_rule(rule, s, first=i == 0))
         if held:

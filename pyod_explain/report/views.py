@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,8 @@ import pandas as pd
 
 from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_int, shown
-from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.report.answers import told
-from pyod_explain.report.dbt import to_dbt
-from pyod_explain.report.expectations import to_expectations
+from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.report.answers import headline_text
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
@@ -22,6 +21,8 @@ from pyod_explain.report.sql import to_sql
 from pyod_explain.result import Example, Picture, Summary
 
 __all__ = ["Views"]
+
+Metadata = Mapping[str, str] | None
 
 
 class Views:
@@ -45,7 +46,7 @@ class Views:
         >>> print(e.headline.splitlines()[0])
         The labelling marks 3 of 53 rows (5.7%) as outliers. 1 rule explains 3 of them (100%) and matches 0 ...
         """
-        return told(self.summary)
+        return headline_text(self.summary)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: its group, text, counts, precision, recall, lift and significance.
@@ -65,12 +66,13 @@ class Views:
         """
         return to_frame(self.summary)
 
-    def to_dict(self, *, rows: bool = True) -> dict[str, Any]:
+    def to_dict(self, *, rows: bool = True, metadata: Metadata = None) -> dict[str, Any]:
         """Return the explanation as plain data: dicts, lists, numbers and strings.
 
         Parameters
         ----------
         rows : list the row labels of the outliers; without them only aggregates are left.
+        metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
         Examples
         --------
@@ -82,9 +84,16 @@ class Views:
         >>> data["n_outliers"], data["groups"][0]["rules"][0]["text"]
         (3, 'amount >= 500')
         """
-        return to_dict(self.summary, rows=rows)
+        return to_dict(_with_metadata(self.summary, metadata), rows=rows)
 
-    def to_json(self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2) -> str:
+    def to_json(
+        self,
+        path: str | Path | None = None,
+        *,
+        rows: bool = True,
+        indent: int | None = 2,
+        metadata: Metadata = None,
+    ) -> str:
         """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
 
         Values keep their types. A value that JSON cannot keep, such as an enum, is refused by the name of its column.
@@ -94,6 +103,7 @@ class Views:
         path : file to write.
         rows : list the row labels of the outliers; without them only aggregates are left.
         indent : spaces by which nested parts are set in; None for one line.
+        metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
         Examples
         --------
@@ -105,15 +115,16 @@ class Views:
         >>> json.loads(e.to_json())["schema"]
         'pyod_explain.explanation'
         """
-        return _written(to_json(self.summary, rows=rows, indent=indent), path)
+        return _written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
 
-    def to_markdown(self, path: str | Path | None = None, *, rows: bool = False) -> str:
+    def to_markdown(self, path: str | Path | None = None, *, rows: bool = False, metadata: Metadata = None) -> str:
         """Return the report as Markdown, and write it to `path` if one is given.
 
         Parameters
         ----------
         path : file to write.
         rows : list the labels of the outliers that are left unexplained.
+        metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
         Examples
         --------
@@ -124,7 +135,7 @@ class Views:
         >>> print(e.to_markdown().splitlines()[0])
         # Why are these rows outliers?
         """
-        return _written(to_markdown(self.summary, rows=rows), path)
+        return _written(to_markdown(_with_metadata(self.summary, metadata), rows=rows), path)
 
     def to_html(
         self,
@@ -134,12 +145,12 @@ class Views:
         rows: bool = False,
         pictures: int = 3,
         examples: int = 0,
-        validate: None = None,
+        metadata: Metadata = None,
     ) -> str:
         """Return the report as one self-contained page, and write it to `path` if one is given.
 
-        The page shows what is there: held-out figures after `validate()`, a control after `control()`, and pictures
-        while the explanation has its table, which a file has not.
+        The page shows what is there: held-out figures after `validate()`, a placebo after `placebo_test()`, and
+        pictures while the explanation has its table, which a file has not.
 
         Parameters
         ----------
@@ -150,7 +161,7 @@ class Views:
             none. Choosing them takes about a second, once.
         examples : the most outliers of each group to show, the strangest first, with their cells in the columns of its
             rules; 0, for none, as a page may go further than the table may.
-        validate : must be None; version 0.1.0 checked the rules here.
+        metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
         Examples
         --------
@@ -162,16 +173,12 @@ class Views:
         >>> "<title>Odd payments</title>" in page
         True
         """
-        if validate is not None:
-            raise PyodExplainError(
-                f"`validate` of to_html() must be None, got {validate!r}: a page shows what is there.\n"
-                "Hint: explanation.validate(5).to_html(path)."
-            )
         if not isinstance(title, str):
             raise PyodExplainError(f"`title` of to_html() must be a text, got {shown(title)}.")
         taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
-        return _written(to_html(self.summary, title=title, rows=rows, taken=taken, examples=some), path)
+        s = _with_metadata(self.summary, metadata)
+        return _written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
 
     def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
         return ()
@@ -209,52 +216,16 @@ class Views:
         """
         return to_sql(self.summary, table, dialect=dialect, column=column, where=where)
 
-    def to_dbt(self, model: str, path: str | Path | None = None, *, dialect: str = "ansi") -> str:
-        """Return the rules as data tests of dbt, as YAML: each warns of the rows that match it.
-
-        They are tests `dbt_utils.expression_is_true`, so the project needs the package dbt_utils.
-
-        Parameters
-        ----------
-        model : name of the model that the tests are of.
-        path : file to write.
-        dialect : of the conditions, as for `to_sql`.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from pyod_explain import explain
-        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
-        >>> e = explain([0] * 50 + [1] * 3, X)
-        >>> "dbt_utils.expression_is_true" in e.to_dbt("payments", dialect="duckdb")
-        True
-        """
-        return _written(to_dbt(self.summary, model, dialect=dialect), path)
-
-    def to_expectations(self, name: str, path: str | Path | None = None, *, dialect: str = "ansi") -> str:
-        """Return the rules as an expectation suite of Great Expectations 1.x, as JSON: no row is to match any.
-
-        Each is an `unexpected_rows_expectation`, which runs SQL: the data must be in a database or in Spark.
-
-        Parameters
-        ----------
-        name : name of the suite.
-        path : file to write.
-        dialect : of the conditions, as for `to_sql`.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from pyod_explain import explain
-        >>> X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
-        >>> e = explain([0] * 50 + [1] * 3, X)
-        >>> "unexpected_rows_expectation" in e.to_expectations("payments", dialect="duckdb")
-        True
-        """
-        return _written(to_expectations(self.summary, name, dialect=dialect), path)
-
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
         write_file(path, text)
     return text
+
+
+def _with_metadata(summary: Summary, metadata: Metadata) -> Summary:
+    for name, text in (metadata or {}).items():
+        if not isinstance(text, str):
+            raise ParameterError("metadata", "a text for each entry", got_text=f"{shown(text)} for {name!r}")
+    known = {name: text for name, text in {**summary.provenance, **(metadata or {})}.items() if text}
+    return replace(summary, provenance=known)

@@ -16,8 +16,8 @@ from pyod_explain.draws import draw as draw_copies
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input import Outliers, Table, by_content
-from pyod_explain.result.basis import Basis
-from pyod_explain.result.checked import Placebo
+from pyod_explain.result.context import FitContext
+from pyod_explain.result.evidence import Placebo
 from pyod_explain.tags import Language
 
 __all__ = ["check_placebo", "look_at_chance", "placebo"]
@@ -25,7 +25,9 @@ __all__ = ["check_placebo", "look_at_chance", "placebo"]
 LOOKS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
 
 
-def placebo(basis: Basis, real: float, *, n_draws: int = 5, random_state: Any = 0, step: Step = silent) -> Placebo:
+def placebo(
+    context: FitContext, real: float, *, n_draws: int = 5, random_state: Any = 0, step: Step = silent
+) -> Placebo:
     """Repeat the whole search with random normals in place of the outliers, and tell what it seems to gain.
 
     The true outliers are left out. As many normals as there are outliers are drawn at random, split as the outliers
@@ -34,18 +36,18 @@ def placebo(basis: Basis, real: float, *, n_draws: int = 5, random_state: Any = 
 
     Parameters
     ----------
-    basis : what the explanation was found from.
+    context : what the explanation was found from.
     real : gain of the explanation.
     n_draws : number of times to draw.
     random_state : seed of the draws.
     step : told the progress.
     """
-    n_draws = check_int("control()", "n_draws", n_draws, low=1)
-    check_placebo(basis.outliers)
-    wanted = basis.outliers.n_outliers
-    normal = by_content(basis.table, np.flatnonzero(basis.outliers.labels == 0), basis.weights)
-    table = basis.table.take(normal)
-    random = np.random.default_rng(draw_seed("control()", random_state))
+    n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
+    check_placebo(context.outliers)
+    wanted = context.outliers.n_outliers
+    normal = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
+    table = context.table.take(normal)
+    random = np.random.default_rng(draw_seed("placebo_test()", random_state))
     gains, grouping = [], ""
     for draw in range(n_draws):
         step("placebo", draw / n_draws)
@@ -56,9 +58,9 @@ def placebo(basis: Basis, real: float, *, n_draws: int = 5, random_state: Any = 
         else:
             taken = draw_copies(table.copies, wanted, random)
             drawn = _Dealt.of(normal, np.stack([table.copies - taken, taken]))
-        groups = basis.split(drawn.table(basis), drawn.outliers(basis))
+        groups = context.split(drawn.table(context), drawn.outliers(context))
         grouping = groups.how
-        gains.append(_gain(basis, drawn, groups))
+        gains.append(_gain(context, drawn, groups))
     return Placebo(tuple(gains), real, grouping)
 
 
@@ -72,7 +74,7 @@ def check_placebo(outliers: Outliers) -> None:
         )
 
 
-def look_at_chance(basis: Basis, real: float, *, random_state: int, step: Step = silent) -> Placebo:
+def look_at_chance(context: FitContext, real: float, *, random_state: int, step: Step = silent) -> Placebo:
     """Tell what as many random rows gain, in a few draws that end with the first that gains as much.
 
     Unlike the placebo it draws from all rows, so it needs no more of them than there are, and splits them into as
@@ -80,15 +82,15 @@ def look_at_chance(basis: Basis, real: float, *, random_state: int, step: Step =
 
     Parameters
     ----------
-    basis : what the explanation was found from.
+    context : what the explanation was found from.
     real : gain of the explanation.
     random_state : seed of the draws.
     step : told the progress.
     """
-    rows = by_content(basis.table, np.flatnonzero(basis.outliers.labels >= 0), basis.weights)
-    table = basis.table.take(rows)
-    dealt = np.sort(basis.groups.numbers[rows])  # sorted: equal rows of two groups may come in either order
-    sizes = replace(basis.groups, copies=basis.table.copies).sizes
+    rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0))
+    table = context.table.take(rows)
+    dealt = np.sort(context.groups.numbers[rows])  # sorted: equal rows of two groups may come in either order
+    sizes = replace(context.groups, copies=context.table.copies).sizes
     random = np.random.default_rng(random_state)
     gains: list[float] = []
     grouping = ""
@@ -98,9 +100,9 @@ def look_at_chance(basis: Basis, real: float, *, random_state: int, step: Step =
             drawn = _Dealt(rows, random.permutation(dealt), None)
         else:
             drawn = _Dealt.of(rows, deal(table.copies, sizes, random))
-        groups = _regroup(basis, drawn, random_state)
+        groups = _regroup(context, drawn, random_state)
         grouping = groups.how
-        gains.append(_gain(basis, drawn, groups))
+        gains.append(_gain(context, drawn, groups))
     return Placebo(tuple(gains), real, grouping)
 
 
@@ -125,25 +127,25 @@ class _Dealt:
         place, number = np.nonzero(hands.T)
         return cls(rows[place], number, hands[number, place])
 
-    def table(self, basis: Basis) -> Table:
-        return replace(basis.table.take(self.rows), copies=self.copies)
+    def table(self, context: FitContext) -> Table:
+        return replace(context.table.take(self.rows), copies=self.copies)
 
-    def outliers(self, basis: Basis) -> Outliers:
+    def outliers(self, context: FitContext) -> Outliers:
         labels = (self.numbers > 0).astype(np.int64)
-        return replace(basis.outliers, labels=labels, numbers=None, copies=self.copies)
+        return replace(context.outliers, labels=labels, numbers=None, copies=self.copies)
 
 
-def _regroup(basis: Basis, drawn: _Dealt, random_state: int) -> Groups:
+def _regroup(context: FitContext, drawn: _Dealt, random_state: int) -> Groups:
     """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
-    if not basis.groups.made:
-        return replace(basis.groups, numbers=drawn.numbers)
-    n_groups = 1 if basis.recipe.settings.by_reasons else basis.groups.n_groups  # their rules will split them
-    return split_outliers(n_groups, drawn.outliers(basis), drawn.table(basis), random_state=random_state)
+    if not context.groups.made:
+        return replace(context.groups, numbers=drawn.numbers)
+    n_groups = 1 if context.settings.by_reasons else context.groups.n_groups  # their rules will split them
+    return split_outliers(n_groups, drawn.outliers(context), drawn.table(context), random_state=random_state)
 
 
-def _gain(basis: Basis, drawn: _Dealt, groups: Groups) -> float:
+def _gain(context: FitContext, drawn: _Dealt, groups: Groups) -> float:
     try:
-        found = basis.find(drawn.rows, groups, drawn.copies)
+        found = context.search(drawn.rows, groups, drawn.copies)
     except InfeasibleError:  # nothing met the constraints, so nothing was gained
         return 0.0
     bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))

@@ -1,4 +1,4 @@
-"""From a search to a `Summary`: here everything that a report says is counted, once."""
+"""From a search to a Summary: every figure of a report is counted here, once."""
 
 from __future__ import annotations
 
@@ -12,16 +12,57 @@ from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bi
 from pyod_explain.groups import Groups
 from pyod_explain.input import Outliers, Table
 from pyod_explain.metrics import measure
-from pyod_explain.result.columns import Normals, all_facts, profiles
 from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.order import by_what_they_add
+from pyod_explain.result.profiles import Normals, all_facts, profiles
+from pyod_explain.result.provenance import versions
 from pyod_explain.result.significance import Tests
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.versions import versions
 from pyod_explain.search import Found
 from pyod_explain.tags import Language, Tag, TagSet
 
-__all__ = ["collect", "collect_nothing", "outlier_cells"]
+__all__ = ["by_marginal_coverage", "collect", "collect_nothing", "outlier_cells"]
+
+
+def by_marginal_coverage(
+    coverage: Coverage, group: int, chosen: Sequence[int], tags: Sequence[Tag]
+) -> list[tuple[int, int]]:
+    """Order the tags of a group: each with the number of outliers of the group that no tag above it has.
+
+    Of tags that add as many, the one that adds fewer normals comes first, then the shorter one, then by text. The order
+    is the same whichever solver chose them, and in whatever order.
+
+    Parameters
+    ----------
+    coverage : which row has which tag.
+    group : 0-based.
+    chosen : the tags that describe the group.
+    tags : all tags.
+
+    Examples
+    --------
+    The second tag has two outliers of the group, one of which the first has:
+
+    >>> from pyod_explain import Condition
+    >>> coverage = Coverage.from_sets([{1, 2}, {2, 3, 4}], groups=[{1, 2, 3, 4}], n_rows=9)
+    >>> by_marginal_coverage(coverage, 0, [0, 1], [Tag.of(Condition("x", "==", v)) for v in "ab"])
+    [(1, 3), (0, 1)]
+    """
+    left = list(chosen)
+    plainness = {j: (len(tags[j]), str(tags[j])) for j in chosen}
+    own = coverage.outlier_bits[:, coverage.slices[group]]
+    covered = np.zeros(own.shape[1], dtype=np.uint64)
+    result: list[tuple[int, int]] = []
+    while left:
+        added = coverage.count_group(own[left] & ~covered, group)
+        best = [left[i] for i in np.flatnonzero(added == added.max())]
+        if len(best) > 1:
+            told = coverage.normals_with(j for j, _ in result)
+            new = dict(zip(best, coverage.count_normals(coverage.normal_bits[best] & ~told).tolist(), strict=True))
+            best.sort(key=lambda j: (new[j], *plainness[j]))
+        result.append((best[0], int(added.max())))
+        covered |= own[best[0]]
+        left.remove(best[0])
+    return result
 
 
 def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> Summary:
@@ -50,7 +91,9 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         n_lines=outliers.n_lines,
         n_normals=coverage.n_normals,
         n_normals_matched=int(coverage.count_normals(matched)),
-        n_strays=sum(int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)),
+        n_matched_by_other_group=sum(
+            int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)
+        ),
         n_tags=coverage.n_tags if counted is None else counted.n_tags,
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
@@ -109,7 +152,7 @@ def _describe(
     own = coverage.outlier_mask(covered, k)
     n_own = int(coverage.count_group(covered[coverage.slices[k]], k))
     members, labels = coverage.group_rows[k], normals.table.index
-    ordered = by_what_they_add(coverage, k, chosen, tags.tags)
+    ordered = by_marginal_coverage(coverage, k, chosen, tags.tags)
     rules = tuple(_rule(k, j, n_added, tags.tags[j], coverage, tests) for j, n_added in ordered)
     return GroupExplanation(
         number=k + 1,

@@ -1,17 +1,35 @@
-"""Which rows match which rules: of new tables, and of the outliers themselves."""
+"""Which rows match which rules, by how much the others miss them, and what each column contributes."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input import Table, as_table
-from pyod_explain.result.summary import Summary
+from pyod_explain.input import Column, Number, Table, as_table
+from pyod_explain.result.group import Rule
+from pyod_explain.result.summary import ColumnFacts, Summary
+from pyod_explain.tags import Condition
 
-__all__ = ["best_rule", "group_of", "match_frame", "match_rules", "read_rows"]
+__all__ = [
+    "Misses",
+    "best_rule",
+    "contributions",
+    "distance",
+    "failing",
+    "group_of",
+    "match_rules",
+    "measure_misses",
+    "read_rows",
+    "rule_bits",
+]
+
+NOT_ASKED = np.iinfo(np.int64).max  # more than any rule has conditions
 
 
 def read_rows(summary: Summary, X: Any) -> Table:
@@ -33,18 +51,161 @@ def group_of(summary: Summary, table: Table) -> NDArray[np.int64]:
     return groups[best_rule(summary, table)]
 
 
-def best_rule(summary: Summary, table: Table) -> NDArray[np.intp]:
-    """Give each row the position of the most precise rule that covers it, -1 if none does; of equals the first."""
-    result = np.full(table.n_rows, -1, dtype=np.intp)
-    best = np.full(table.n_rows, -1.0)
-    for i, (column, rule) in enumerate(zip(match_rules(summary, table).T, summary.rules, strict=True)):
-        better = column & (rule.precision > best)
-        result[better] = i
-        best[better] = rule.precision
+def best_rule(summary: Summary, table: Table, matches: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+    """Give each row the position of the most precise rule that covers it, -1 if none does; of equals the first.
+
+    Parameters
+    ----------
+    summary : has the rules.
+    table : the rows.
+    matches : what `match_rules` gave, perhaps without some matches; it is called if None.
+    """
+    matches = match_rules(summary, table) if matches is None else matches
+    if not summary.rules:
+        return np.full(table.n_rows, -1, dtype=np.intp)
+    order = np.argsort([-rule.precision for rule in summary.rules], kind="stable")
+    return np.where(matches.any(axis=1), order[matches[:, order].argmax(axis=1)], -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Misses:
+    """By how much rows miss rules.
+
+    Attributes
+    ----------
+    failing : rows by rules: how many conditions of the rule fail.
+    distance : rows by rules: how far the row is from meeting these, in typical differences of the columns between
+        normals; 1 for each condition on what has no order.
+    """
+
+    failing: NDArray[np.int64]
+    distance: NDArray[np.float64]
+
+    def nearest(self, among: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Give each row the rule that it misses by least, fewest failing conditions first; -1 where none is asked.
+
+        Parameters
+        ----------
+        among : rows by rules: True where the rule is asked of the row. Of equally near ones the first is taken.
+        """
+        if not among.shape[1]:
+            return np.full(len(among), -1, dtype=np.intp)
+        fails = np.where(among, self.failing, NOT_ASKED)
+        fewest = fails == fails.min(axis=1, keepdims=True)
+        nearest = np.where(fewest, self.distance, np.inf).argmin(axis=1)
+        far = ~fewest[np.arange(len(fewest)), nearest]  # all of them infinitely far away: the first of the fewest
+        nearest[far] = fewest[far].argmax(axis=1)
+        return np.where(among.any(axis=1), nearest, -1)
+
+
+def measure_misses(rules: Sequence[Rule], table: Table, summary: Summary) -> Misses:
+    """Measure by how much each row misses each rule.
+
+    Parameters
+    ----------
+    rules : the rules.
+    table : the rows, with the columns that the rules name.
+    summary : facts on the columns, to compare a distance in one with a distance in another.
+    """
+    count = np.zeros((table.n_rows, len(rules)), dtype=np.int64)
+    far = np.zeros((table.n_rows, len(rules)))
+    for j, rule in enumerate(rules):
+        for condition in rule.tag.sorted:
+            fails = failing(condition, table)
+            count[:, j] += fails
+            far[fails, j] += _distances(condition, table[condition.column], summary.facts(condition.axis), fails)
+    return Misses(count, far)
+
+
+def failing(condition: Condition, table: Table) -> NDArray[np.bool_]:
+    """Tell for each row whether a condition fails."""
+    return ~condition.holds(table[condition.column])
+
+
+def _distances(
+    condition: Condition, column: Column, facts: ColumnFacts, rows: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Distance of these cells from meeting a condition, in typical differences of the column; 1 if unordered."""
+    ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
+    if not ordered or not column.has_order or column.kind != facts.kind:
+        return np.ones(int(rows.sum()))
+    ends = condition.value if condition.op == "between" else (condition.value,)
+    cells = column.floats()[rows]
+    far = np.min([np.abs(cells - _as_float(end, facts)) for end in ends], axis=0) / facts.scale
+    return np.where(np.isnan(far), 1.0, far)
+
+
+def distance(old: Any, new: Any, facts: ColumnFacts) -> float:
+    """Difference of two values in typical differences of the column; 1 for anything unordered."""
+    if old is None or new is None or facts.kind not in ("number", "datetime", "timedelta"):
+        return 1.0
+    if facts.kind == "number":
+        return abs(float(new) - float(old)) / facts.scale
+    # Of nanoseconds as whole numbers: a difference of 300 years is no Timedelta.
+    return abs(float(_stamp(new, facts).value - _stamp(old, facts).value)) / facts.scale
+
+
+def _as_float(value: Any, facts: ColumnFacts) -> float:
+    """Give a value of an ordered column as a float: as it is, or in nanoseconds; NaN for what is no number."""
+    if facts.kind == "number":
+        return float(value) if isinstance(value, Number) else math.nan
+    return float(_stamp(value, facts).value)
+
+
+def _stamp(value: Any, facts: ColumnFacts) -> Any:
+    if facts.kind == "timedelta":
+        return pd.Timedelta(value)
+    stamp = pd.Timestamp(value)
+    if facts.timezone is not None and stamp.tzinfo is None:
+        return stamp.tz_localize(facts.timezone)
+    return stamp
+
+
+def contributions(summary: Summary, table: Table, columns: Sequence[str]) -> pd.DataFrame:
+    """Give for each row and column the bits of the matching rules that the column accounts for.
+
+    Parameters
+    ----------
+    summary : has the rules, and how rare each of their conditions is.
+    table : the rows, with the columns that the rules name.
+    columns : names of the columns of the result; those that no rule names get 0.
+    """
+    place = {name: i for i, name in enumerate(columns)}
+    each = np.zeros((len(summary.rules), len(columns)))
+    for j, rule in enumerate(summary.rules):
+        for name, bits in _bits_by_column(rule, summary).items():
+            each[j, place[name]] = bits
+    found = match_rules(summary, table).astype(np.float64) @ each
+    return pd.DataFrame(found, index=table.index, columns=list(columns))
+
+
+def rule_bits(normals: float, total: int) -> float:
+    """Bits by which a rule tells a row from the normals: how rare it is among them.
+
+    One normal is added to both numbers, so that a rule that no normal matches has a finite number of bits.
+
+    >>> rule_bits(0, 1023), rule_bits(1023, 1023)
+    (10.0, 0.0)
+    """
+    return math.log2((total + 1) / (normals + 1))
+
+
+def _bits_by_column(rule: Rule, summary: Summary) -> dict[str, float]:
+    """Split the bits of a rule among its columns, by the bits that each of its conditions has alone.
+
+    A condition on two columns gives half to each. Where no condition has any bits, all get the same.
+    """
+    alone = {
+        condition: share
+        for group in summary.groups
+        for profile in group.profiles
+        for condition, (_, share) in zip(profile.conditions, profile.matching, strict=True)
+    }
+    bits = {c: rule_bits(alone.get(c, 1.0) * rule.total_normals, rule.total_normals) for c in rule.tag.sorted}
+    whole, total = sum(bits.values()), rule_bits(rule.n_normals, rule.total_normals)
+    result: dict[str, float] = {}
+    for condition, own in bits.items():
+        part = total * (own / whole if whole > 0 else 1 / len(bits))
+        for name in condition.columns:
+            result[name] = result.get(name, 0.0) + part / len(condition.columns)
     return result
-
-
-def match_frame(summary: Summary, table: Table) -> pd.DataFrame:
-    """Give a column of True and False per rule, named by group and rule."""
-    names = [rule.name for rule in summary.rules]
-    return pd.DataFrame(match_rules(summary, table), columns=names, index=table.index)

@@ -1,8 +1,4 @@
-"""How an explanation was made, so that it can be made again: when, from what, by which call and detector.
-
-What is noted here says nothing of the result, so explanations that differ in it alone are equal. The date is noted
-once, when `explain` is called; SOURCE_DATE_EPOCH, if set, stands for it: whoever wants the same date again sets it.
-"""
+"""How an explanation was made, so that it can be made again: when, from what, by which call and versions."""
 
 from __future__ import annotations
 
@@ -12,7 +8,11 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from platform import python_version
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import LargeTable, files_of
 from pyod_explain.exceptions import FileError
 
-__all__ = ["call_facts", "file_facts", "today"]
+__all__ = ["call_facts", "file_facts", "today", "versions"]
 
 UNSAID = ("progress",)  # no part of what comes out
 MOST_BYTES = 2**30  # of a file that is read once more for its fingerprint
@@ -148,3 +148,22 @@ def _brief(value: Any) -> str:
 def _plain(text: str) -> str:
     """Leave out where in memory something is, which is another place each time, and line breaks."""
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-fA-F]+", "", text))
+
+
+PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "pyod")
+
+
+def versions() -> dict[str, str]:
+    """Versions of this package, of Python, and of the packages that the result depends on, where they are installed."""
+    package = import_module("pyod_explain")  # by name: it imports this module, so this one cannot import it
+    found = {name: _version(name) for name in PACKAGES}
+    ours = {"pyod_explain": str(package.__version__), "python": python_version()}
+    return {**ours, **{name: one for name, one in found.items() if one is not None}}
+
+
+@cache  # the files of a package are read for it, which takes longer than counting all rules
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # used from a source tree: a report without it is better than none
+        return None

@@ -1,7 +1,7 @@
 """`Summary`: everything that a report says, as plain frozen values. Views are functions of it and compute nothing new.
 
-What is stored is counted; what follows from counts (precision, gain) is a property, so that no two numbers of a report
-can disagree.
+What is stored is counted; what follows from counts (precision, share saved) is a property, so that no two numbers
+of a report can disagree.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ import numpy as np
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.checked import Holdout, Placebo, Validation
+from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 from pyod_explain.tags import Term
 
-__all__ = ["NEARLY", "WHERE", "ColumnFacts", "Summary"]
+__all__ = ["NEARLY", "ColumnFacts", "Summary"]
 
-WHERE = "Rows where "  # how `detector` begins where a test tells the outliers
 NEARLY = 1e-9  # by which equal shares may differ
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
@@ -57,7 +56,9 @@ class Summary:
 
     Attributes
     ----------
-    detector, grouping : who says which rows are outliers, and how they were split.
+    detector : what marks the outliers: a detector, labels or a column.
+    outlier_test : the test that a row must pass to be an outlier, in words that follow "rows where"; else "".
+    grouping : how the outliers were split.
     group_curve : where the number of groups was chosen, for each number tried: the number, and the bits in which all
         rules tell which rows are outliers. (Files of earlier versions have more: see `group_curve_frame`.)
     groups : the groups with their rules.
@@ -65,7 +66,7 @@ class Summary:
     n_lines : rows of the table itself where each stands for many, and all other numbers are of what they stand for;
         else None.
     n_normals_matched : normals that any rule of any group covers.
-    n_strays : outliers that only another group's rules cover.
+    n_matched_by_other_group : outliers that only another group's rules cover.
     n_tags, n_items : rules to choose from, and conditions that they were made of.
     mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
         its group.
@@ -90,7 +91,7 @@ class Summary:
     n_rows: int
     n_normals: int
     n_normals_matched: int = 0
-    n_strays: int = 0
+    n_matched_by_other_group: int = 0
     n_tags: int = 0
     n_items: int = 0
     mdl: float = 0.0
@@ -114,12 +115,18 @@ class Summary:
     versions: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # the same result may take longer
     n_lines: int | None = None
+    outlier_test: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
     tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
 
     @property
     def n_outliers(self) -> int:
         return sum(group.size for group in self.groups)
+
+    @property
+    def n_table_rows(self) -> int:
+        """Rows of the table itself, whatever number of rows each stands for."""
+        return self.n_rows if self.n_lines is None else self.n_lines
 
     @property
     def n_explained(self) -> int:
@@ -159,7 +166,7 @@ class Summary:
     @property
     def precision(self) -> float:
         """Share of the rows matched by any rule that are outliers matched by their own group's rules."""
-        return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_strays)
+        return share(self.n_explained, self.n_explained + self.n_normals_matched + self.n_matched_by_other_group)
 
     @property
     def tells_outliers(self) -> bool:
@@ -183,24 +190,11 @@ class Summary:
         """The precision of all rules, as reports tell it: see `precision_of`."""
         if not self.tells_outliers:
             return self.precision
-        right = self.n_explained + self.n_strays
+        right = self.n_explained + self.n_matched_by_other_group
         return share(right, right + self.n_normals_matched)
 
     @property
-    def weighted(self) -> bool:
-        """True if the metrics tell that rows count by their weights: they are other shares than those of the counts."""
-        return any(
-            abs(group.metrics[name] - share(part, whole)) > NEARLY
-            for group in self.groups
-            for name, part, whole in (
-                ("FUO", group.size - group.n_explained, group.size),
-                ("FCO", group.n_others, self.n_outliers - group.size),
-                ("FCN", group.n_normals, self.n_normals),
-            )
-        )
-
-    @property
-    def gain(self) -> float:
+    def share_saved(self) -> float:
         """Share of the bits that name the outliers one by one that the rules save; below 0 where they save none."""
         return 1 - self.bits / self.bits_named if self.bits_named else 0.0
 
@@ -222,7 +216,7 @@ class Summary:
     @property
     def explains(self) -> bool:
         """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
-        return bool(self.rules) and (self.gain > 0 or not self.bits_named) and not self.by_chance
+        return bool(self.rules) and (self.share_saved > 0 or not self.bits_named) and not self.by_chance
 
     @property
     def covered_word(self) -> str:

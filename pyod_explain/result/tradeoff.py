@@ -13,7 +13,7 @@ from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import BCCM, WCCM, Explainer
 from pyod_explain.metrics import METRICS, evaluate, share
-from pyod_explain.result.basis import Basis
+from pyod_explain.result.context import FitContext
 from pyod_explain.result.summary import Summary
 from pyod_explain.tags import Tag
 
@@ -99,36 +99,34 @@ def _figures(coverage: Coverage, selected: Sequence[Sequence[int]]) -> dict[str,
     }
 
 
-def tradeoff_of(basis: Basis) -> pd.DataFrame:
+def tradeoff_of(context: FitContext) -> pd.DataFrame:
     """Explain what an explanation was found from under several settings, as `tradeoff` does.
 
     Parameters
     ----------
-    basis : the table, its groups, the tags to choose from and the weights of the rows.
+    context : the table, its groups, the tags to choose from.
     """
-    return tradeoff(_coverage(basis, basis.tags.tags))
+    return tradeoff(_coverage(context, context.tags.tags))
 
 
-def standing(summary: Summary, basis: Basis | None) -> tuple[float, float] | None:
-    """Tell where an explanation stands in the trade-off: its FCN and FUO; None where nothing tells what rows weigh.
+def standing(summary: Summary, context: FitContext | None) -> tuple[float, float] | None:
+    """Tell where an explanation stands in the trade-off: its FCN and FUO; None where there are no outliers.
 
     Parameters
     ----------
     summary : what the explanation says.
-    basis : what it was found from; None if it was pickled or read from a file.
+    context : what it was found from; None if it was pickled or read from a file.
     """
     if not summary.n_outliers:
         return None
-    if basis is not None:
+    if context is not None:
         rules = iter(range(len(summary.rules)))
         selected = [[next(rules) for _ in group.rules] for group in summary.groups]
-        figures = _figures(_coverage(basis, [rule.tag for rule in summary.rules]), selected)
+        figures = _figures(_coverage(context, [rule.tag for rule in summary.rules]), selected)
         return figures["FCN"], figures["FUO"]
-    if summary.weighted:
-        return None
     return share(summary.n_normals_matched, summary.n_normals), 1 - summary.n_explained / summary.n_outliers
 
 
-def _coverage(basis: Basis, tags: Sequence[Tag]) -> Coverage:
-    numbers, n_items = basis.groups.numbers, basis.tags.n_items
-    return Coverage.from_tags(basis.table, tags, numbers, n_items=n_items, sample_weight=basis.weights)
+def _coverage(context: FitContext, tags: Sequence[Tag]) -> Coverage:
+    numbers, n_items = context.groups.numbers, context.tags.n_items
+    return Coverage.from_tags(context.table, tags, numbers, n_items=n_items)

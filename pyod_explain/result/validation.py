@@ -1,4 +1,4 @@
-"""Do the rules hold on rows not used to find them? Found again on part of the rows, judged on the rest."""
+"""Figures on held-out rows: rules found again on part of the rows, evaluated on the rest."""
 
 from __future__ import annotations
 
@@ -15,19 +15,29 @@ from pyod_explain.draws import deal_in_turn
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.groups import Groups
 from pyod_explain.input import by_content
-from pyod_explain.result.basis import Basis
-from pyod_explain.result.checked import Holdout, Validation
-from pyod_explain.result.curve import FoldRules, curve_of
+from pyod_explain.result.context import FitContext
+from pyod_explain.result.evidence import Holdout, Validation
 from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
-__all__ = ["Part", "deal_copies", "deal_folds", "find_again", "relatives", "some_copies", "validate"]
+__all__ = [
+    "MOST",
+    "FoldRules",
+    "Part",
+    "curve_of",
+    "deal_copies",
+    "deal_folds",
+    "find_again",
+    "relatives",
+    "some_copies",
+    "validate",
+]
 
 RELATED = 0.5  # two rules are relatives if they share at least this part of the rows that either covers
 
 
 def validate(
-    basis: Basis, rules: Sequence[Rule], *, n_splits: int = 5, random_state: Any = 0, step: Step = silent
+    context: FitContext, rules: Sequence[Rule], *, n_splits: int = 5, random_state: Any = 0, step: Step = silent
 ) -> Validation:
     """Find the rules again on part of the rows, judge them on the rest, and add up over the parts.
 
@@ -43,17 +53,17 @@ def validate(
 
     Parameters
     ----------
-    basis : what the explanation was found from.
+    context : what the explanation was found from.
     rules : its rules.
     n_splits : number of folds.
     random_state : seed of the deal.
     step : told the progress.
     """
     n_splits = check_int("validate()", "n_splits", n_splits, low=2)
-    numbers = basis.groups.numbers
-    order = by_content(basis.table, np.arange(len(numbers)), basis.weights)
-    folds = _Folds(numbers, order, n_splits, random_state, basis.table.copies)
-    n_groups = basis.groups.n_groups
+    numbers = context.groups.numbers
+    order = by_content(context.table, np.arange(len(numbers)))
+    folds = _Folds(numbers, order, n_splits, random_state, context.table.copies)
+    n_groups = context.groups.n_groups
     whole, groups = _Tally(), [_Tally() for _ in range(n_groups)]
     each = [_Tally() for _ in rules]
     ours: list[list[int]] = [[] for _ in range(n_groups)]
@@ -68,17 +78,17 @@ def validate(
         in_turn = FoldRules(numbers[test.rows], test.copies, weights[numbers[train.rows] > 0])
         folds_rules.append(in_turn)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
-        for k, tags in enumerate(find_again(basis, train, rules)):  # a group at a time: rules by rows may not fit
-            covers = [tag.covers(basis.table) for tag in tags]
+        for k, tags in enumerate(find_again(context, train, rules)):  # a group at a time: rules by rows may not fit
+            covers = [tag.covers(context.table) for tag in tags]
             union = _any(covers, len(numbers))
             any_cover |= union
             # By reasons, all rules are one description: an outlier is told by whichever has it.
-            mine = numbers > 0 if basis.recipe.settings.by_reasons else numbers == k + 1
+            mine = numbers > 0 if context.settings.by_reasons else numbers == k + 1
             own_cover |= union & mine
             for cover in covers:
                 in_turn.add((cover & mine)[outliers], cover[test.rows], (cover & mine)[test.rows])
             groups[k].add(union, numbers, test, k + 1)
-            matched = [rules[i].tag.covers(basis.table) for i in ours[k]] if covers else []
+            matched = [rules[i].tag.covers(context.table) for i in ours[k]] if covers else []
             same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
             for i, j in relatives(matched, covers, train, same):
                 each[ours[k][i]].add(covers[j], numbers, test, k + 1)
@@ -213,25 +223,25 @@ def deal_copies(
     return shares
 
 
-def find_again(basis: Basis, part: Part, rules: Sequence[Rule] = ()) -> list[list[Tag]]:
+def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> list[list[Tag]]:
     """Find the rules of each group on these rows only; a group that has no row there gets none.
 
     Parameters
     ----------
-    basis, part : what the explanation was found from, and the rows.
+    context, part : what the explanation was found from, and the rows.
     rules : where reasons make the groups, one of these that is found as it is stays in its group.
     """
-    numbers = basis.groups.numbers[part.rows]
-    if basis.recipe.settings.by_reasons:
-        return _reasons_again(basis, part, numbers, {rule.tag: rule.group - 1 for rule in rules})
+    numbers = context.groups.numbers[part.rows]
+    if context.settings.by_reasons:
+        return _reasons_again(context, part, numbers, {rule.tag: rule.group - 1 for rule in rules})
     present = [int(k) for k in np.unique(numbers[numbers > 0])]
-    result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
+    result: list[list[Tag]] = [[] for _ in range(context.groups.n_groups)]
     if not present or not (numbers == 0).any():
         return result
     renumbered = np.where(numbers > 0, np.searchsorted(present, numbers) + 1, numbers)
-    groups = Groups(renumbered, tuple(basis.groups.names[k - 1] for k in present), basis.groups.how)
+    groups = Groups(renumbered, tuple(context.groups.names[k - 1] for k in present), context.groups.how)
     try:
-        found = basis.find(part.rows, groups, part.copies)
+        found = context.search(part.rows, groups, part.copies)
     except InfeasibleError:  # on fewer rows the constraints may be out of reach: then nothing was found again
         return result
     for k, again in zip(present, found.rules, strict=True):
@@ -239,17 +249,19 @@ def find_again(basis: Basis, part: Part, rules: Sequence[Rule] = ()) -> list[lis
     return result
 
 
-def _reasons_again(basis: Basis, part: Part, numbers: NDArray[np.int64], homes: Mapping[Tag, int]) -> list[list[Tag]]:
+def _reasons_again(
+    context: FitContext, part: Part, numbers: NDArray[np.int64], homes: Mapping[Tag, int]
+) -> list[list[Tag]]:
     """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers.
 
     One that has a home is of that group: it may have few outliers of its own there, or, kept by the user's word, none.
     """
-    result: list[list[Tag]] = [[] for _ in range(basis.groups.n_groups)]
+    result: list[list[Tag]] = [[] for _ in range(context.groups.n_groups)]
     if not (numbers > 0).any() or not (numbers == 0).any():
         return result
-    together = Groups(np.minimum(numbers, 1), ("1",), basis.groups.how, made=True)
+    together = Groups(np.minimum(numbers, 1), ("1",), context.groups.how, made=True)
     try:
-        found = basis.find(part.rows, together, part.copies)
+        found = context.search(part.rows, together, part.copies)
     except InfeasibleError:
         return result
     for tag in (tag for rules in found.rules for tag in rules):
@@ -296,3 +308,70 @@ def relatives(
             others.add(j)
             result.append((i, j))
     return result
+
+
+MOST = 50  # rules beyond which nobody looks
+Mask = NDArray[np.bool_]
+
+
+class FoldRules:
+    """The rules found without a fold, and what each covers of the rows that they were found on and of the fold.
+
+    Parameters
+    ----------
+    numbers : of the fold's rows: 0 (normal), the group, or -1.
+    copies : how many rows each of these stands for; None where each is one.
+    weights : how many rows each outlier stands for that the rules were found on.
+    """
+
+    def __init__(
+        self, numbers: NDArray[np.int64], copies: NDArray[np.int64] | None, weights: NDArray[np.int64]
+    ) -> None:
+        self.numbers = numbers
+        self.copies = np.ones(len(numbers), dtype=np.int64) if copies is None else copies
+        self.weights = weights
+        self._rules: list[tuple[Mask, Mask, Mask]] = []
+
+    def add(self, known: Mask, cover: Mask, own: Mask) -> None:
+        """Add a rule: the outliers that it tells where it was found, what it covers of the fold, and tells there."""
+        self._rules.append((known, cover, own))
+
+    def counts(self) -> list[NDArray[np.int64]]:
+        """Count what no rule, the first, the first two, ... cover of the fold: own outliers, normals and others.
+
+        The first is the rule that tells most of the outliers that it was found on, the next the one that adds most.
+        """
+        cover, own = np.zeros(len(self.numbers), dtype=bool), np.zeros(len(self.numbers), dtype=bool)
+        result = [self._count(cover, own)]
+        told = np.zeros(len(self.weights), dtype=bool)
+        left = list(range(len(self._rules)))
+        while left and len(result) <= MOST:
+            best = max(left, key=lambda i: (int(self.weights[self._rules[i][0] & ~told].sum()), -i))
+            left.remove(best)
+            known, more, mine = self._rules[best]
+            told, cover, own = told | known, cover | more, own | mine
+            result.append(self._count(cover, own))
+        return result
+
+    def _count(self, cover: Mask, own: Mask) -> NDArray[np.int64]:
+        parts = (own, cover & (self.numbers == 0), cover & (self.numbers > 0) & ~own)
+        return np.array([self.copies[part].sum() for part in parts], dtype=np.int64)
+
+    @property
+    def size(self) -> int:
+        """Outliers of the fold."""
+        return int(self.copies[self.numbers > 0].sum())
+
+
+def curve_of(folds: Sequence[FoldRules]) -> tuple[Holdout, ...]:
+    """Add up over the folds: the first figures are of one rule, the next of two, ...; a fold with fewer has all of its.
+
+    Parameters
+    ----------
+    folds : the rules found without each of them.
+    """
+    counts = [fold.counts() for fold in folds]
+    size = sum(fold.size for fold in folds)
+    most = max((len(one) for one in counts), default=1)
+    figures = (np.sum([one[min(n, len(one) - 1)] for one in counts], axis=0) for n in range(1, most))
+    return tuple(Holdout(int(own), int(normals), int(others), size, len(folds)) for own, normals, others in figures)

@@ -25,8 +25,8 @@ from pyod_explain.input import (
     as_decimal,
     decimal_bound,
     double_bound,
-    equal_to_itself,
     has_hash,
+    nan_safe_key,
     plain_number,
     plain_value,
     sort_key,
@@ -100,7 +100,7 @@ class Condition:
         value = self.value
         plain = not math.isnan(value) if type(value) is float else type(value) in _PLAIN
         if not plain:  # plain values are frequent, and need no conversion
-            value = equal_to_itself(value)  # a label may be NaN, which equals nothing
+            value = nan_safe_key(value)  # a label may be NaN, which equals nothing
         return self.column, self.op, value
 
     def __eq__(self, other: object) -> bool:
@@ -381,7 +381,7 @@ def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
-        known = [equal_to_itself(value) for value in values if has_hash(value)]
+        known = [nan_safe_key(value) for value in values if has_hash(value)]
         wanted[[column.code_of[value] for value in known if value in column.code_of]] = True
         found = np.asarray(wanted[column.values])
     else:
@@ -394,7 +394,7 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
 def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
     if column.kind != "labels" or not has_hash(value):
         return np.zeros(len(column.missing), dtype=bool)
-    wanted = equal_to_itself(value)
+    wanted = nan_safe_key(value)
     return np.array([wanted in labels for labels in column.label_sets], dtype=bool)
 
 

@@ -13,8 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_flag, check_int, check_number
-from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Table, by_content
+from pyod_explain.input import Column, Groups, Table, by_content
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import check_categorical, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose

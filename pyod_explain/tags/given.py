@@ -12,8 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Table, as_table, has_names, row_order, sort_key
+from pyod_explain.input import Column, Groups, Table, as_table, has_names, row_order, sort_key
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag, TagSet, require_columns
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Table, name_list, some
+from pyod_explain.input import Column, Groups, Table, name_list, some
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
 from pyod_explain.tags.terms import DatePart, Relation

@@ -13,8 +13,7 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number
 from pyod_explain.bits import n_words
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table
+from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
 from pyod_explain.tags.mining import (

@@ -13,8 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from pyod_explain._advice import advice
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table, has_names
+from pyod_explain.input import Groups, Table, has_names
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.items import can_be_related

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
 from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table, plain_value
+from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
 from pyod_explain.tags.price import ListPrices

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table, by_content, name_list, some
+from pyod_explain.input import Groups, Table, by_content, name_list, some
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 
 

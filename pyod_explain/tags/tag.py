@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Table, as_table
+from pyod_explain.input import Column, Groups, Table, as_table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.wording import interval_phrase, write_interval
 

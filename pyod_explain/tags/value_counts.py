@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from pyod_explain.groups import Groups
-from pyod_explain.input import Column, plain_value
+from pyod_explain.input import Column, Groups, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.terms import Term
 

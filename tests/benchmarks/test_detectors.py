@@ -24,7 +24,7 @@ def test_a_line_has_the_figures_of_the_explanation_of_the_marked_rows(detectors,
     summary = explain(fitted.labels_, X).summary
     assert found.explained == summary.n_explained / summary.n_outliers > 0.9
     assert found.normals == summary.n_normals_matched / summary.n_normals
-    assert found.bits == pytest.approx(1 - summary.gain)
+    assert found.bits == pytest.approx(1 - summary.share_saved)
     assert (found.rules, found.held_out < 0.3, found.f1 > 0.9) == (len(summary.rules), True, True)
     assert found.ratio == found.cpu / found.fit
 

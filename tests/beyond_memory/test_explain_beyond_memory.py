@@ -109,7 +109,7 @@ def check_counts(explanation, frame):
     for group in explanation.groups:
         group_of[frame.index.get_indexer(list(group.rows))] = group.number
     assert explanation.n_rows == len(frame)
-    assert explanation.n_normals == int((y == 0).sum())
+    assert explanation.summary.n_normals == int((y == 0).sum())
     assert explanation.n_outliers == int((y == 1).sum())
     matches = {rule: rule.tag.covers(frame) for rule in explanation.rules}
     anyone = np.zeros(len(frame), dtype=bool)
@@ -121,10 +121,10 @@ def check_counts(explanation, frame):
             assert rule.n_normals == int((cover & (y == 0)).sum())
             assert rule.n_outliers == int((cover & (group_of == group.number)).sum())
             assert rule.n_others == int((cover & (y == 1) & (group_of != group.number)).sum())
-            assert rule.total_normals == explanation.n_normals
+            assert rule.total_normals == explanation.summary.n_normals
         assert group.n_normals == int((union & (y == 0)).sum())
         assert group.n_explained == int((union & (group_of == group.number)).sum())
-        assert group.metrics["FCN"] == group.n_normals / explanation.n_normals
+        assert group.metrics["FCN"] == group.n_normals / explanation.summary.n_normals
         for profile in group.profiles:
             for condition, (_, normals) in zip(profile.conditions, profile.matching, strict=True):
                 share = Tag.of(condition).covers(frame)[y == 0].mean()
@@ -143,7 +143,7 @@ def test_what_fits_into_memory_is_explained_as_the_frame(name, frame, folder, wh
     found = pe.explain("y", {**SOURCES, **ONCE}[name](frame, folder))
     assert found == whole
     assert said(found) == said(whole)
-    assert found.positions == whole.positions
+    assert found._origin.positions.tolist() == whole._origin.positions.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,7 @@ def test_a_sample_that_is_everything_is_the_frame(frame, folder, whole):
     found = pe.explain("y", pe.LargeTable(folder, sample=N - 200))  # fewer than the rows, more than the normals
     assert found == whole
     assert said(found) == said(whole)
-    assert found.positions == whole.positions
+    assert found._origin.positions.tolist() == whole._origin.positions.tolist()
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -166,8 +166,10 @@ def test_every_source_gives_the_same_explanation_by_a_sample(name, frame, folder
 
 def test_every_number_is_counted_on_all_rows(frame, sampled, whole):
     check_counts(sampled, frame)
-    assert sampled.gain > whole.gain - 0.03  # nearly as good as with all rows at hand
-    assert sampled.positions == [frame.index.get_loc(row) for group in sampled.groups for row in group.rows]
+    assert sampled.share_saved > whole.share_saved - 0.03  # nearly as good as with all rows at hand
+    assert sampled._origin.positions.tolist() == [
+        frame.index.get_loc(row) for group in sampled.groups for row in group.rows
+    ]
 
 
 def test_one_line_says_what_was_chosen_on_a_sample(sampled, frame):
@@ -186,7 +188,7 @@ def test_all_views_are_there(sampled, frame):
     assert len(sampled.to_frame()) == len(sampled.rules)
     label = sampled.groups[0].rows[0]
     assert str(sampled.for_row(label)).startswith(f"Row {label} is an outlier")
-    assert sampled.for_row(position=sampled.positions[0]).label == label
+    assert sampled.for_row(position=sampled._origin.positions.tolist()[0]).label == label
     assert (sampled.predict(frame) > 0).sum() == sum(
         np.logical_or.reduce([rule.tag.covers(frame) for rule in sampled.rules])
     )
@@ -238,7 +240,7 @@ def test_rows_that_are_neither(frame):
     found = pe.explain("y", pe.LargeTable([some.iloc[:5_000], some.iloc[5_000:]], sample=2_000))
     assert found.n_rows == N
     assert found.summary.n_neither == (some["y"] == -2).sum()
-    assert found.n_normals == (some["y"] == 0).sum()
+    assert found.summary.n_normals == (some["y"] == 0).sum()
     for rule in found.rules:
         assert rule.n_normals == int(rule.tag.covers(some)[some["y"] == 0].sum())
 
@@ -249,7 +251,7 @@ def test_repeated_row_labels(frame):
     assert pe.explain("y", chunks) == pe.explain("y", twice)
     found = pe.explain("y", pe.LargeTable(chunks, sample=2_000))
     rows = [row for group in found.groups for row in group.rows]
-    assert rows == [int(label) for label in twice.index[found.positions]]
+    assert rows == [int(label) for label in twice.index[found._origin.positions.tolist()]]
 
 
 def test_a_detector_is_applied_chunk_by_chunk(frame):
@@ -259,8 +261,8 @@ def test_a_detector_is_applied_chunk_by_chunk(frame):
     chunks = [numbers.iloc[i : i + 999] for i in range(0, N, 999)]
     found = pe.explain(detector, pe.LargeTable(chunks, sample=2_000))
     assert detector.explanation_ is found
-    assert found.detector == "IForest"
-    assert sorted(found.positions) == np.flatnonzero(marked).tolist()
+    assert found.summary.detector == "IForest"
+    assert sorted(found._origin.positions.tolist()) == np.flatnonzero(marked).tolist()
     check_counts(found, numbers.assign(y=marked))
     again = pe.explain(detector, chunks)  # all of it fits
     assert again == pe.explain(detector, numbers)
@@ -272,13 +274,13 @@ def test_a_detector_that_knows_its_columns_is_given_these(sample, frame):
     detector = IsolationForest(n_estimators=10, random_state=0).fit(numbers)
     more = numbers[["load", "price"]].assign(shop=frame["shop"])
     found = pe.explain(detector, pe.LargeTable([more.iloc[:7_000], more.iloc[7_000:]], sample=sample))
-    assert sorted(found.positions) == np.flatnonzero(detector.predict(numbers) == -1).tolist()
+    assert sorted(found._origin.positions.tolist()) == np.flatnonzero(detector.predict(numbers) == -1).tolist()
 
 
 def test_checks_have_the_sample_and_say_so(folder):
-    found = pe.explain("y", pe.LargeTable(folder, sample=2_000)).validate(2).control(1)
-    assert found.validation is not None
-    assert found.placebo is not None
+    found = pe.explain("y", pe.LargeTable(folder, sample=2_000)).validate(2).placebo_test(1)
+    assert found.summary.validation is not None
+    assert found.summary.placebo is not None
 
 
 def test_rules_that_do_not_compress_are_estimated_with_the_error_named(frame, folder, monkeypatch):
@@ -290,7 +292,7 @@ def test_rules_that_do_not_compress_are_estimated_with_the_error_named(frame, fo
     [note] = [note for note in found.notes if "estimates from a sample" in note]
     n_normals = int((frame["y"] == 0).sum())
     assert f"a sample of {n_normals // 4:,}" in note
-    assert (found.n_rows, found.n_normals) == (N, n_normals)
+    assert (found.n_rows, found.summary.n_normals) == (N, n_normals)
     for rule in found.rules:
         share = rule.tag.covers(frame)[frame["y"] == 0].mean()
         assert abs(rule.n_normals / n_normals - share) < 5 * 0.5 / np.sqrt(n_normals // 4)
@@ -303,7 +305,7 @@ def test_the_rows_of_a_small_sample_stand_for_all(sample, frame, folder, monkeyp
         lambda tags, n_required: SignatureKernel(tags, n_required, limit=1),
     )
     found = pe.explain("y", pe.LargeTable(folder, sample=sample))
-    assert found.n_normals == int((frame["y"] == 0).sum())
+    assert found.summary.n_normals == int((frame["y"] == 0).sum())
 
 
 def test_no_outliers_at_all(frame):
@@ -397,7 +399,7 @@ def test_nothing_to_say_is_said_of_all_rows():
     constant = pd.DataFrame({"a": 1.0, "y": (np.arange(4_000) % 1_000 == 0).astype(int)}, index=range(4_000))
     found = pe.explain("y", pe.LargeTable([constant.iloc[:3_000], constant.iloc[3_000:]], sample=500))
     assert not found.rules
-    assert (found.n_rows, found.n_normals, found.n_outliers) == (4_000, 3_996, 4)
+    assert (found.n_rows, found.summary.n_normals, found.n_outliers) == (4_000, 3_996, 4)
     assert found.mdl_empty == pe.explain("y", constant).mdl_empty
     assert any("none was worth counting" in note or "were then chosen from" in note for note in found.notes)
 

@@ -14,13 +14,13 @@ from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError
 from pyod_explain.beyond_memory import (
+    ChunkLabeler,
     SamplingKernel,
     as_source,
     build_population,
     dask,
     default_sample,
     hash_keys,
-    labeler_for,
     population,
     raise_failure,
     read_into_memory,
@@ -39,7 +39,7 @@ def frame():
 
 
 def labeler(detector, source, **more):
-    return labeler_for(detector, source, **{"scores": None, "threshold": None, "rows": None, **more})
+    return ChunkLabeler(detector, source, **more)
 
 
 def read(frame, size, detector="y", *, sample=600, seed=0, **more):
@@ -135,14 +135,6 @@ def test_scores_and_labels_in_order(frame):
         read(frame, 333, frame["y"].sample(frac=1))
 
 
-def test_training_rows_keep_their_labels(frame):
-    pyod = ECOD(contamination=0.02).fit(frame[["a"]].to_numpy())
-    found = read(frame[["a"]], 333, pyod, rows="train")
-    assert found.outliers.lines[found.outliers.labels == 1].tolist() == np.flatnonzero(pyod.labels_).tolist()
-    with pytest.raises(PyodExplainError, match="keeps no labels"):
-        read(frame[["a"]], 333, IsolationForest().fit(frame[["a"]]), rows="train")
-
-
 @pytest.mark.parametrize(
     ("detector", "more", "words"),
     [
@@ -151,10 +143,9 @@ def test_training_rows_keep_their_labels(frame):
         ("a", {}, "must be whole numbers"),
         (None, {}, "`detector` must be a fitted detector"),
         (None, {"scores": "a"}, "pass both `scores=` and `threshold=`"),
-        (None, {"scores": "k", "threshold": 1}, "must be finite numbers"),
+        (None, {"scores": "k", "threshold": 1}, "`scores` must be numbers"),
         (None, {"scores": "no", "threshold": 1}, "`scores` must be numbers"),
         (None, {"scores": [1, 2], "threshold": 1}, "must be the name of a column"),
-        ("y", {"rows": "some"}, "`rows` of explain"),
     ],
 )
 def test_who_cannot_say(detector, more, words, frame):

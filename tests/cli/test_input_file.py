@@ -1,7 +1,6 @@
 """Tables from files and from standard input."""
 
 import gzip
-import io
 import json
 import sys
 import zipfile
@@ -9,15 +8,9 @@ import zipfile
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import run
 
 from pyod_explain import PyodExplainError
 from pyod_explain.cli.input_file import read_file
-
-
-def test_a_closed_standard_input_is_one_line(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)  # as Python has it then
-    assert run(capsys, "-") == (1, "", "pyod-explain: Standard input could not be read: it is closed.\n")
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet", "csv.gz", "tsv.gz", "jsonl.gz"])
@@ -37,22 +30,6 @@ def test_files_of_any_kind_give_the_same_table(frame, tmp_path, ending):
     assert found["kind"].isna().tolist() == frame["kind"].isna().tolist()
     assert str(found["day"].dtype).startswith("datetime64")
     assert found["day"].dt.strftime("%Y-%m-%d").tolist() == frame["day"].dt.strftime("%Y-%m-%d").tolist()
-
-
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
-def test_standard_input_is_recognised_by_its_content(frame, tmp_path, monkeypatch, kind, capsys):
-    if kind == "parquet":
-        frame.to_parquet(tmp_path / "p")
-        data = (tmp_path / "p").read_bytes()
-    elif kind == "jsonl":
-        data = frame.to_json(orient="records", lines=True, date_format="iso").encode()
-    else:
-        data = frame.to_csv(index=False, sep="\t" if kind == "tsv" else ",").encode()
-    data = gzip.compress(data) if kind.endswith("gz") else data
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    code, out, err = run(capsys, "-", "--labels", "odd", "--index", "id", "--no-validate")
-    assert code == 0, err
-    assert out.startswith("Column 'odd' marks 10 of 200 rows")
 
 
 def test_a_byte_order_mark_is_not_part_of_a_name(tmp_path):

@@ -1,107 +1,94 @@
-"""The report and the files: checked before the work, written all or none."""
+"""Output files: each is read back."""
 
 import json
-import os
-import re
-import shutil
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
-from command_line import run, start_process
-from systems import needs_full, needs_pipes
+from command_line import run
 
 from pyod_explain import Explanation
-from pyod_explain._advice import in_a_shell
-from pyod_explain.cli.start import main
+
+QUICK = ("--labels", "odd", "--validate", 0)
+READ = {".csv": pd.read_csv, ".parquet": pd.read_parquet, ".jsonl": lambda path: pd.read_json(path, lines=True)}
 
 
-def test_examples_are_shown_on_the_page(capsys, csv, tmp_path):
-    out = tmp_path / "r.html"
-    code, _, err = run(capsys, csv, "--no-validate", "--examples", 2, "-o", out)
-    assert code == 0, err
-    assert "2 outliers of the group, the strangest first" in out.read_text()
-    with pytest.raises(SystemExit):
-        run(capsys, csv, "--examples", 0, "-o", out)
-    assert "at least 1, got 0" in capsys.readouterr().err
-
-
-def test_all_outputs_at_once(capsys, csv, tmp_path):
-    names = ["r.html", "r.md", "r.json", "r.sql", "r.csv", "r.txt"]
+def test_all_reports_at_once(capsys, csv, tmp_path):
+    names = ["r.html", "r.md", "r.json", "r.sql", "r.csv", "r.txt", "r.yaml", "r.yml"]
     outputs = [part for name in names for part in ("-o", tmp_path / name)]
-    code, out, err = run(
-        capsys,
-        csv,
-        "--labels",
-        "odd",
-        "--index",
-        "id",
-        "--validate",
-        2,
-        "--placebo",
-        1,
-        "--dialect",
-        "duckdb",
-        "--rows",
-        *outputs,
-    )
-    assert code == 0
-    assert all(f"wrote {tmp_path / name}" in err for name in names)
+    code, out, err = run(capsys, csv, *QUICK, "--dialect", "duckdb", "--title", "Odd <payments>", *outputs)
+    assert code == 0, err
+    assert all(str(tmp_path / name) in err for name in names)
     e = Explanation.from_json(tmp_path / "r.json")
-    assert e.validation.n_splits == 2
-    assert len(e.placebo.gains) == 1
-    assert (tmp_path / "r.txt").read_text() == out == f"{e}\n"
-    page = re.sub(
-        r'<section class="card" aria-labelledby="pictures">.*?</section>', "", (tmp_path / "r.html").read_text()
-    )
-    assert page == e.to_html(rows=True)  # a file has no table to draw
-    assert (tmp_path / "r.md").read_text() == e.to_markdown(rows=True)
+    assert (tmp_path / "r.txt").read_text() == out
+    assert "<title>Odd &lt;payments&gt;</title>" in (tmp_path / "r.html").read_text()
+    assert (tmp_path / "r.md").read_text().startswith("# ")
     assert (tmp_path / "r.sql").read_text() == e.to_sql("payments", dialect="duckdb")
     assert pd.read_csv(tmp_path / "r.csv").rule.tolist() == [rule.text for rule in e.rules]
+    assert (tmp_path / "r.yaml").read_text() == (tmp_path / "r.yml").read_text()
+    assert "payments" in (tmp_path / "r.yaml").read_text()
     assert {path.name for path in tmp_path.iterdir()} == {*names, "payments.csv"}
-
-
-def test_the_rows_of_a_csv_with_what_the_rules_say(capsys, csv, tmp_path):
-    code, _, _ = run(capsys, csv, "--labels", "odd", "--index", "id", "--no-validate", "-o", tmp_path / "r.pq")
-    assert code == 0
-    frame = pd.read_csv(csv)
-    written = pd.read_parquet(tmp_path / "r.pq")
-    assert written.columns.tolist() == [*frame.columns, "group", "rule", "text"]
-    assert written.id.tolist() == frame.id.tolist()
-    assert (written.group[frame.odd == 1] > 0).any()
-
-
-def test_rows_that_have_no_names_get_none(capsys, csv, tmp_path):
-    assert run(capsys, csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.parquet")[0] == 0
-    names = pq.read_schema(tmp_path / "r.parquet").names
-    assert names == [*pd.read_csv(csv).columns, "group", "rule", "text"]
-
-
-def test_rows_of_mixed_types_are_written(capsys, tmp_path):
-    cells = ["odd" if i % 40 == 3 else 40 if i % 40 == 5 else i % 7 for i in range(400)]
-    lines = [json.dumps({"a": cell, "rule": None, "y": int(cell in ("odd", 40))}) for cell in cells]
-    (tmp_path / "t.jsonl").write_text("\n".join(lines))
-    code, _, err = run(capsys, tmp_path / "t.jsonl", "--labels", "y", "--no-validate", "-o", tmp_path / "r.parquet")
-    assert code == 0, err
-    assert "column 'a' of" in err
-    written = pd.read_parquet(tmp_path / "r.parquet")
-    assert written.a.tolist() == [str(cell) for cell in cells]
-    assert (written.group > 0).tolist() == [cell in ("odd", 40) for cell in cells]
-    assert written.columns.tolist() == ["a", "rule", "y", "group", "rule_", "text"]
+    assert e.summary.provenance["command"].startswith("pyod-explain ")
+    assert e.summary.provenance["file"] == "payments.csv"
 
 
 def test_quiet_prints_only_what_was_asked_for(capsys, csv, tmp_path):
-    arguments = [csv, "--labels", "odd", "--no-validate", "--quiet"]
-    code, out, err = run(capsys, *arguments, "-o", tmp_path / "r.sql", "--sql-table", "my table")
-    assert (code, out, err) == (0, "", "")
-    assert 'FROM "my table"' in (tmp_path / "r.sql").read_text()
-    hidden = shutil.copy(csv, tmp_path / ".h.csv")
-    run(capsys, hidden, *arguments[1:], "-o", tmp_path / "r.sql")
-    assert 'FROM "h"' in (tmp_path / "r.sql").read_text()
-    code, out, err = run(capsys, *arguments)
-    assert out.startswith("Column 'odd' marks")
-    assert err == ""
+    assert run(capsys, csv, *QUICK, "-q", "-o", tmp_path / "r.sql") == (0, "", "")
+    code, out, err = run(capsys, csv, *QUICK, "--quiet")
+    assert (code, err) == (0, "")
+    assert out
+
+
+@pytest.mark.parametrize("suffix", READ)
+def test_a_line_for_each_outlier(capsys, csv, frame, tmp_path, suffix):
+    path = tmp_path / f"out{suffix}"
+    code, _, err = run(capsys, csv, *QUICK, "--id-column", "id", "--rows-out", path)
+    assert code == 0, err
+    written = READ[suffix](path)
+    assert written.id.tolist() == frame.id[:10].tolist()
+    assert written.outlier.all()
+    assert (written.group == 1).all()
+    assert written.rules.str.startswith("amount").all()
+
+
+@pytest.mark.parametrize("suffix", READ)
+def test_all_rows_as_they_were_read_with_the_answers_beside(capsys, frame, tmp_path, suffix):
+    path, out = tmp_path / "in.csv", tmp_path / f"out{suffix}"
+    frame.assign(group=[f"g{i % 3}" for i in range(len(frame))]).to_csv(path, index=False)
+    code, _, err = run(capsys, path, *QUICK, "--id-column", "id", "--drop", "day", "--rows-out", out, "--all-rows")
+    assert code == 0, err
+    written = READ[suffix](out)
+    assert written.columns[:8].tolist() == [*frame.columns, "group", "outlier", "group_"]
+    assert written.amount.equals(frame.amount)
+    assert written.outlier.tolist() == (frame.odd == 1).tolist()
+    assert (written.group_[:10] == 1).all()
+
+
+@pytest.mark.parametrize("suffix", READ)
+def test_formulas_and_mixed_types_are_texts(capsys, tmp_path, suffix):
+    cells = ["=1+1" if i % 40 == 3 else 40 if i % 40 == 5 else i % 7 for i in range(400)]
+    lines = [json.dumps({"a": cell, "x": i % 11, "odd": int(i % 40 in (3, 5))}) for i, cell in enumerate(cells)]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    path = tmp_path / f"r{suffix}"
+    code, _, err = run(capsys, tmp_path / "t.jsonl", *QUICK, "--rows-out", path, "--all-rows")
+    assert code == 0, err
+    written = READ[suffix](path)
+    assert written.a.astype(str).tolist() == [
+        "'=1+1" if suffix == ".csv" and cell == "=1+1" else str(cell) for cell in cells
+    ]
+    assert written.outlier.tolist() == [i % 40 in (3, 5) for i in range(400)]
+
+
+def test_cells_in_json_lines(capsys, frame, tmp_path):
+    whole = pd.array([None, *range(2**53, 2**53 + 199)], dtype="Int64")
+    frame.assign(whole=whole, high=float("inf")).to_parquet(tmp_path / "t.parquet")
+    path = tmp_path / "r.jsonl"
+    code, _, err = run(capsys, tmp_path / "t.parquet", *QUICK, "--drop", "high", "--rows-out", path, "--all-rows")
+    assert code == 0, err
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["whole"] for row in rows] == [None, *range(2**53, 2**53 + 199)]
+    assert rows[20]["amount"] is rows[0]["high"] is None
+    assert rows[0]["day"].startswith("2024-")
 
 
 def test_an_error_leaves_files_as_they_were(capsys, csv, tmp_path):
@@ -111,92 +98,75 @@ def test_an_error_leaves_files_as_they_were(capsys, csv, tmp_path):
     assert path.read_text() == "before"
 
 
-@pytest.mark.parametrize("name", ["payments.csv", "./here/payments.csv", "link.csv"])
-def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name):
+@pytest.mark.parametrize("name", ["payments.csv", "here/payments.csv", "link.csv"])
+@pytest.mark.parametrize("flag", ["-o", "--rows-out"])
+def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name, flag):
     before = Path(csv).read_bytes()
     (tmp_path / "here").symlink_to(".")
     (tmp_path / "link.csv").symlink_to("payments.csv")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pyod_explain.cli.command.read_file", lambda *_: pytest.fail("work before the check"))
-    with pytest.raises(SystemExit) as stopped:
-        main([csv, "--labels", "odd", "-o", "new.json", "-o", name])
-    assert stopped.value.code == 2
-    assert "is the file that is read; it would be lost" in capsys.readouterr().err
+    code, _, err = run(capsys, csv, *QUICK, "-o", "new.json", flag, name)
+    assert code == 2
+    assert name in err
     assert Path(csv).read_bytes() == before
     assert not Path("new.json").exists()
 
 
 def test_the_same_output_twice_is_a_mistake(capsys, csv, tmp_path):
-    (tmp_path / "a.json").symlink_to("r.json")
-    for twin in ("r.json", "./r.json", "a.json"):
-        with pytest.raises(SystemExit) as stopped:
-            main([csv, "-o", str(tmp_path / "r.json"), "-o", f"{tmp_path}/{twin}"])
-        assert stopped.value.code == 2
-        assert "are the same file" in capsys.readouterr().err
-    assert not (tmp_path / "r.json").exists()
+    assert run(capsys, csv, "-o", tmp_path / "r.csv", "--rows-out", tmp_path / "r.csv")[0] == 2
+    assert run(capsys, csv, "-o", tmp_path / "r.csv", "-o", f"{tmp_path}/./r.csv")[0] == 2
+    assert not (tmp_path / "r.csv").exists()
 
 
-@needs_pipes
-def test_links_and_pipes_are_written_through(csv, tmp_path):
-    (tmp_path / "link.json").symlink_to("real.json")
-    os.mkfifo(tmp_path / "pipe.md")
-    process = start_process(
-        csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "link.json", "-o", tmp_path / "pipe.md"
-    )
-    text = (tmp_path / "pipe.md").read_text()
-    process.communicate(timeout=60)
-    assert process.returncode == 0
-    with in_a_shell():
-        assert text == Explanation.from_json(tmp_path / "real.json").to_markdown()
-    assert (tmp_path / "link.json").is_symlink()
-    assert (tmp_path / "pipe.md").is_fifo()
+# --- rows beyond memory -------------------------------------------------------------------------------------------
 
 
-def test_files_are_written_though_the_reader_of_the_report_left(csv, tmp_path):
-    process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json")
-    process.stdout.close()
-    err = process.stderr.read()
-    process.wait(timeout=60)
-    process.stderr.close()
-    assert process.returncode == 141
-    assert err.startswith(b"note: column 'id'")
-    assert err.count(b"\n") == 1
-    assert Explanation.from_json(tmp_path / "r.json").n_outliers == 10
+@pytest.fixture
+def folder(frame, tmp_path, monkeypatch):
+    """The rows in three parquet files, which are taken not to fit into memory."""
+    monkeypatch.setattr("pyod_explain.cli.run.default_sample", lambda *_: 50)
+    path = tmp_path / "parts"
+    path.mkdir()
+    for i in range(3):
+        frame.iloc[i * 70 : (i + 1) * 70].to_parquet(path / f"{i}.parquet", index=False)
+    return path
 
 
-@needs_full
-def test_a_full_disk_behind_standard_output_is_one_line_and_no_file(csv, tmp_path):
-    with Path("/dev/full").open("wb") as full:
-        process = start_process(csv, "--labels", "odd", "--no-validate", "-o", tmp_path / "r.json", stdout=full)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert err.splitlines()[-1] == b"pyod-explain: [Errno 28] No space left on device"
-    assert b"Traceback" not in err
-    assert b"ignored" not in err
-    assert not (tmp_path / "r.json").exists()
+@pytest.mark.parametrize("what", [("--labels", "odd"), ("--where", "odd == 1"), ("--detector", "ECOD")])
+def test_a_folder_is_explained_as_one_file(capsys, csv, folder, tmp_path, what):
+    for name, path in (("one", csv), ("parts", folder), ("glob", folder / "*.parquet")):
+        arguments = (path, *what, "--id-column", "id", "--drop", "kind", "--validate", 0, "-q")
+        code, _, err = run(capsys, *arguments, "-o", tmp_path / f"{name}.json")
+        assert code == 0, err
+    one, parts, glob = (Explanation.from_json(tmp_path / f"{name}.json") for name in ("one", "parts", "glob"))
+    assert parts.n_rows == glob.n_rows == one.n_rows == 200
+    assert [rule.text for rule in parts.rules] == [rule.text for rule in glob.rules]
+    if what[0] != "--detector":
+        assert [group.rows for group in parts.groups] == [group.rows for group in one.groups]
 
 
-@pytest.mark.parametrize("quiet", [False, True])
-def test_a_header_that_is_a_formula_is_no_formula_in_csv(capsys, frame, tmp_path, quiet):
-    name = "=HYPERLINK(0)"
-    frame[["amount", "odd"]].rename(columns={"amount": name}).to_csv(tmp_path / "t.csv", index=False)
-    out = tmp_path / "r.csv"
-    arguments = ["--labels", "odd", "--no-validate", "-o", out, *(["--quiet"] if quiet else [])]
-    code, _, err = run(capsys, tmp_path / "t.csv", *arguments)
-    assert code == 0
-    written = pd.read_csv(out)
-    assert written["rule"].str.startswith(f"'{name} ").all()
-    assert (written["outliers"] > 0).all()
-    assert ("would be run as a formula by a spreadsheet" in err) is not quiet
+@pytest.mark.parametrize("suffix", READ)
+def test_rows_beyond_memory_are_written(capsys, folder, frame, tmp_path, suffix):
+    arguments = (folder, *QUICK, "--id-column", "id", "--rows-out", tmp_path / f"r{suffix}")
+    assert run(capsys, *arguments)[0] == 0
+    assert sorted(READ[suffix](tmp_path / f"r{suffix}").iloc[:, 0]) == sorted(frame.id[:10])
+    assert run(capsys, *arguments, "--all-rows")[0] == 0
+    written = READ[suffix](tmp_path / f"r{suffix}")
+    assert written.id.tolist() == frame.id.tolist()
+    assert written.columns[-3:].tolist() == ["group", "rule", "text"]
+    assert (written.group > 0).tolist() == (frame.odd == 1).tolist()
 
 
-def test_rules_as_checks_of_dbt_and_great_expectations(capsys, csv, tmp_path):
-    names = ["rules.yaml", "rules.yml", "expectations.json", "payment_expectations.json", "e.json"]
-    outputs = [part for name in names for part in ("-o", tmp_path / name)]
-    code, _, err = run(capsys, csv, "--labels", "odd", "--no-validate", "--dialect", "duckdb", *outputs)
-    assert code == 0, err
-    e = Explanation.from_json(tmp_path / "e.json")
-    for name in names[:2]:
-        assert (tmp_path / name).read_text() == e.to_dbt("payments", dialect="duckdb")
-    for name in names[2:4]:
-        assert (tmp_path / name).read_text() == e.to_expectations("payments", dialect="duckdb")
+@pytest.mark.parametrize("path", ["{folder}", "{folder}/*.parquet"])
+def test_the_files_that_are_read_are_not_replaced(capsys, folder, path):
+    before = {one: one.read_bytes() for one in folder.iterdir()}
+    arguments = (path.format(folder=folder), *QUICK, "--rows-out", folder / "1.parquet")
+    assert run(capsys, *arguments)[0] == 2
+    assert {one: one.read_bytes() for one in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("flags", [("--labels", "no"), ("--where", "no == 1"), ("--drop", "no"), ("--groups", "no")])
+def test_columns_that_are_not_in_the_folder(capsys, folder, flags):
+    code, _, err = run(capsys, folder, *flags)
+    assert code == 2
+    assert flags[0] in err

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import BCCM, MDL, WCCM, Condition, Coverage, Tag
-from pyod_explain.growth import MOST_RULES, Description, Pool
+from pyod_explain.growth import Description, Pool
+from pyod_explain.growth.grow import MAX_RULES_PER_GROUP
 
 
 def pool_of(coverage):
@@ -72,9 +73,9 @@ def test_a_group_gets_no_more_rules_than_it_may(max_tags):
 
 
 def test_rules_of_a_group_are_bounded():
-    n = MOST_RULES + 20
+    n = MAX_RULES_PER_GROUP + 20
     T = np.repeat(np.eye(n, dtype=bool), 40, axis=0)
     T = np.concatenate([T, np.zeros((20_000, n), dtype=bool)])
     coverage = Coverage.from_dense(T, np.repeat([1, 0], [40 * n, 20_000]))
     description, _ = grown(coverage, WCCM())
-    assert len(description._chosen[0]) == MOST_RULES
+    assert len(description._chosen[0]) == MAX_RULES_PER_GROUP

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pyod_explain import Condition, Coverage
 from pyod_explain.bits import unpack
 from pyod_explain.groups import Groups
-from pyod_explain.growth import FEW, MOST_LINES, Cut, Line, Pool, lines, most_telling
+from pyod_explain.growth import Cut, Pool, RankedColumn, most_informative, rank_columns
+from pyod_explain.growth.pool import MAX_CUT_COLUMNS, MAX_EXHAUSTIVE_VALUES
 from pyod_explain.input import as_table
 
 CELLS = {
@@ -63,13 +64,13 @@ def test_the_bits_of_a_cut_are_those_of_its_condition(kind, data):
     column = table["v"]
     assume(column.has_order and not column.missing.all())
     coverage = Coverage.from_tags(table, [], groups)
-    line = Line.of(column, groups, coverage)
+    line = RankedColumn.of(column, groups, coverage)
     positions = np.arange(1, line.n_distinct)
     parts = {high: line.bits(positions, high=high) for high in (True, False)}
     used = np.flatnonzero(groups.numbers >= 0)
     for i, position in enumerate(positions.tolist()):
         for high in (True, False):
-            condition = Cut(line, position, high).written()
+            condition = Cut(line, position, high).to_condition()
             assert isinstance(condition, Condition)
             meant = set(used[condition.holds(column)[used]].tolist())
             normals, outliers = (one[i] for one in parts[high])
@@ -87,7 +88,7 @@ def test_of_cuts_that_have_the_same_outliers_the_one_with_the_fewest_normals_is_
     table = column_of("floats", [None if value < 0 else float(value) for value in values])
     groups = whole([*numbers[:-2], 0, 2])
     coverage = Coverage.from_tags(table, [], groups)
-    line = Line.of(table["v"], groups, coverage)
+    line = RankedColumn.of(table["v"], groups, coverage)
     positions = np.array(sorted(p for p in wanted if p < line.n_distinct), dtype=np.int64)
     for group, high in itertools.product([k for k in (0, 1) if k + 1 in groups.numbers], (True, False)):
         has = {}
@@ -120,20 +121,20 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
     for one, split in ((once, replace(groups, copies=copies)), (again, whole(numbers[times].tolist()))):
         coverage = Coverage.from_tags(one, [], split)
         rows = np.concatenate(coverage.group_rows)
-        line = Line.of(one["v"], split, coverage)
+        line = RankedColumn.of(one["v"], split, coverage)
         lined.append(line.positions(one["v"].values[rows] > 150).tolist())
     assert lined[0] == lined[1]
 
 
 def test_with_few_distinct_values_every_step_is_a_cut_and_with_many_the_edges_of_each_kind():
     rng = np.random.default_rng(0)
-    few = as_table(pd.DataFrame({"v": rng.integers(0, FEW, 500)}))
+    few = as_table(pd.DataFrame({"v": rng.integers(0, MAX_EXHAUSTIVE_VALUES, 500)}))
     many = as_table(pd.DataFrame({"v": np.r_[rng.normal(size=490), rng.normal(50, 1, 10)]}))
     groups = whole([0] * 490 + [1] * 10)
     coverage = Coverage.from_tags(few, [], groups)
-    line = Line.of(few["v"], groups, coverage)
+    line = RankedColumn.of(few["v"], groups, coverage)
     assert line.positions(np.ones(10, dtype=bool)).tolist() == list(range(1, line.n_distinct))
-    line = Line.of(many["v"], groups, coverage)
+    line = RankedColumn.of(many["v"], groups, coverage)
     positions = line.positions(np.ones(10, dtype=bool))
     assert 490 in positions  # between the last normal and the first outlier
     assert len(positions) < 80
@@ -145,7 +146,7 @@ def test_cuts_follow_the_outliers_that_are_not_covered_yet():
     values = np.r_[rng.normal(size=3000), rng.normal(90, 1, 990), rng.normal(0.5, 0.001, 10)]
     table, groups = as_table(pd.DataFrame({"v": values})), whole([0] * 3000 + [1] * 1000)
     coverage = Coverage.from_tags(table, [], groups)
-    line = Line.of(table["v"], groups, coverage)
+    line = RankedColumn.of(table["v"], groups, coverage)
     rest = values[coverage.group_rows[0]] < 50
     edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
     assert not edges <= set(line.positions(np.ones(1000, dtype=bool)).tolist())
@@ -166,21 +167,23 @@ def test_only_columns_with_an_order_and_several_values_are_cut():
         )
     )
     groups = whole([0] * 30 + [1] * 10)
-    found = lines(table, groups, Coverage.from_tags(table, [], groups), categorical=("code",))
+    found = rank_columns(table, groups, Coverage.from_tags(table, [], groups), categorical=("code",))
     assert [line.column.name for line in found] == ["date", "number"]
 
 
 def test_of_many_columns_those_are_kept_that_tell_most():
     rng = np.random.default_rng(2)
-    X = pd.DataFrame(rng.normal(size=(400, MOST_LINES + 20)), columns=[f"c{i:03}" for i in range(MOST_LINES + 20)])
+    X = pd.DataFrame(
+        rng.normal(size=(400, MAX_CUT_COLUMNS + 20)), columns=[f"c{i:03}" for i in range(MAX_CUT_COLUMNS + 20)]
+    )
     X.loc[:19, "c070"] += 9
     groups = whole([1] * 20 + [0] * 380)
     table = as_table(X)
     coverage = Coverage.from_tags(table, [], groups)
     everyone = np.ones(20, dtype=bool)
-    cut = [(line, line.positions(everyone)) for line in lines(table, groups, coverage, ())]
-    kept = [line.column.name for line, _ in most_telling(cut, everyone)]
-    assert len(kept) == MOST_LINES
+    cut = [(line, line.positions(everyone)) for line in rank_columns(table, groups, coverage, ())]
+    kept = [line.column.name for line, _ in most_informative(cut, everyone)]
+    assert len(kept) == MAX_CUT_COLUMNS
     assert kept == sorted(kept)
     assert "c070" in kept
 
@@ -194,7 +197,7 @@ def test_a_pool_has_what_its_conditions_say_and_a_tag_of_them_covers_what_the_bi
     groups = whole(numbers)
     coverage = Coverage.from_tags(table, [], groups)
     said = [Condition("w", "==", "a"), Condition("w", "in", ["a", "b"]), Condition("w", "==", "a")]
-    line = Line.of(table["v"], groups, coverage)
+    line = RankedColumn.of(table["v"], groups, coverage)
     group = data.draw(st.sampled_from([k for k in (0, 1) if k + 1 in numbers]))
     pool = Pool.of(said, table, coverage).for_group(group, [(line, np.arange(1, line.n_distinct))], coverage)
     shares = [np.mean([number == k for number in numbers]) for k in range(3)]

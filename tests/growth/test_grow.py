@@ -10,7 +10,8 @@ from pyod_explain import BCCM, MDL, WCCM, PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.groups import all_together, split_outliers
-from pyod_explain.growth import FEWEST, NORMALS, OUTLIERS, Grower
+from pyod_explain.growth import Grower
+from pyod_explain.growth.grow import MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS, MIN_GROWTH_OUTLIERS
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import search
 from pyod_explain.settings import Settings
@@ -168,17 +169,17 @@ def test_the_same_selection_is_not_grown_from_twice():
 def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
     """Two rows of a kind among more outliers than are looked at."""
     rng = np.random.default_rng(0)
-    n = 2 * OUTLIERS
+    n = 2 * MAX_GROWTH_OUTLIERS
     X = pd.DataFrame({"a": np.r_[rng.normal(size=3_000), rng.normal(8, 1, n), [-30.0, -31.0]]})
     e = explain(np.repeat([0, 1, 2], [3_000, n, 2]), X)
     assert [group.size for group in e.groups] == [n, 2]
     assert rules(e)[1] == ["a < -20"]
-    assert FEWEST >= 2
+    assert MIN_GROWTH_OUTLIERS >= 2
 
 
 def test_large_tables_are_grown_on_a_sample_and_counted_whole():
     rng = np.random.default_rng(4)
-    n = NORMALS + 15_000
+    n = MAX_GROWTH_NORMALS + 15_000
     X = pd.DataFrame({"a": np.r_[rng.normal(size=n), rng.normal(9, 1, 300)].round(3), "b": rng.random(n + 300)})
     e = explain(np.repeat([0, 1], [n, 300]), X)
     for group in e.groups:

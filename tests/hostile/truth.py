@@ -25,12 +25,12 @@ def untrue(explanation: Explanation, text: str, one: Case, arguments: dict[str, 
     columns = columns_of(arguments["X"] if features is None else features)
     if not text or explanation.n_rows != len(labels):
         return "not about these rows"
-    if explanation.n_outliers != int((labels == 1).sum()) or explanation.n_normals != int((labels == 0).sum()):
+    if explanation.n_outliers != int((labels == 1).sum()) or explanation.summary.n_normals != int((labels == 0).sum()):
         return "other numbers of outliers and normals"
-    if sorted(explanation.positions) != np.flatnonzero(labels == 1).tolist():
+    if sorted(explanation._origin.positions.tolist()) != np.flatnonzero(labels == 1).tolist():
         return "other outliers"
     group = np.where(labels == 0, 0, -1)
-    group[explanation.positions] = [one.number for one in explanation.groups for _ in range(one.size)]
+    group[explanation._origin.positions.tolist()] = [one.number for one in explanation.groups for _ in range(one.size)]
     for rule in explanation.rules:
         holds = np.ones(len(labels), dtype=bool)
         for condition in rule.tag.conditions:

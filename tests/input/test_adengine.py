@@ -7,6 +7,7 @@ import pytest
 from boxes import PYOD_3, drawn
 
 from pyod_explain import PyodExplainError, explain
+from pyod_explain.export import to_findings
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def test_what_adengine_returns_is_explained(frame):
     assert result["detector"].explanation_ is explanation
     tested = explain(result, frame.iloc[:20])
     assert tested.n_outliers == int(result["labels_test"].sum())
-    ours, theirs = explanation.findings(), engine.explain_findings(result, X=frame.to_numpy())
+    ours, theirs = to_findings(explanation), engine.explain_findings(result, X=frame.to_numpy())
     assert set(theirs[0]) <= set(ours[0])
     for key in ("score", "percentile"):  # not the index: scores tie
         assert [one[key] for one in ours[:5]] == pytest.approx([one[key] for one in theirs])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.api import OutlierExplainer
-from pyod_explain.input import Outliers, as_table, one_per_row, row_order, row_weights
+from pyod_explain.input import one_per_row, row_order
 
 N = 24
 Y = np.arange(N) < 6
@@ -26,7 +26,7 @@ def fit(X: pd.DataFrame, **options: Any):
 
 
 def outliers_of(explanation) -> list[int]:
-    return sorted(explanation.positions)
+    return sorted(explanation._origin.positions.tolist())
 
 
 def matched(explanation) -> list[tuple[int, int]]:
@@ -36,7 +36,9 @@ def matched(explanation) -> list[tuple[int, int]]:
 def members(explanation, name: str) -> list[int]:
     """Positions of the rows of a group: row labels may repeat."""
     names = [group.name for group in explanation.groups for _ in group.rows]
-    return sorted(position for position, one in zip(explanation.positions, names, strict=True) if one == name)
+    return sorted(
+        position for position, one in zip(explanation._origin.positions.tolist(), names, strict=True) if one == name
+    )
 
 
 # Each takes one value for each row (True: an outlier) in some container, and gives which rows of X it took it for.
@@ -46,20 +48,17 @@ KINDS: dict[str, Callable[[pd.DataFrame, Any, Any], list[int]]] = {
     "scores": lambda X, mark, wrap: outliers_of(
         explain(None, X, scores=wrap(mark.astype(float)), threshold=0.5, groups=1)
     ),
-    "weights": lambda X, mark, wrap: np.flatnonzero(
-        row_weights(wrap(mark + 1.0), Outliers(Y.astype(int), ""), as_table(X)) == 2
-    ).tolist(),
     "groups": lambda X, mark, wrap: members(
         explain(np.r_[np.ones(N - 1, dtype=int), 0], X, groups=wrap(np.where(mark, "yes", "no"))), "yes"
     ),
     "features": lambda X, mark, wrap: np.flatnonzero(
-        fit(X, features=wrap(pd.DataFrame({"mark": mark}))).basis.table["mark"].values
+        fit(X, features=wrap(pd.DataFrame({"mark": mark})))._context.table["mark"].values
     ).tolist(),
     "tags": lambda X, mark, wrap: np.flatnonzero(
-        fit(X, tags=wrap(pd.DataFrame({"mark": mark}))).basis.table["mark"].values
+        fit(X, tags=wrap(pd.DataFrame({"mark": mark})))._context.table["mark"].values
     ).tolist(),
 }
-ARGUMENTS = {"labels": "detector", "weights": "sample_weight"}
+ARGUMENTS = {"labels": "detector"}
 
 
 def frame(index) -> pd.DataFrame:

@@ -20,17 +20,13 @@ def test_training_rows_have_the_detectors_own_labels(frame):
     assert found.scores.tolist() == clf.decision_scores_.tolist()
 
 
-def test_rows_decides(frame):
+def test_whether_rows_are_those_of_the_fit_can_be_said(frame):
     clf = LOF(contamination=0.1).fit(frame.to_numpy())
-    table = as_table(frame)
-    assert find_outliers(clf, frame, table, rows="train").labels.tolist() == clf.labels_.tolist()
-    assert find_outliers(clf, frame, table, rows="new").labels.tolist() == clf.predict(frame.to_numpy()).tolist()
+    table, predicted = as_table(frame), clf.predict(frame.to_numpy())
+    assert find_outliers(clf, frame, table, training=True).labels.tolist() == clf.labels_.tolist()
+    assert find_outliers(clf, frame, table, training=False).labels.tolist() == predicted.tolist()
     few = frame.iloc[:9]
     assert find_outliers(clf, few, as_table(few)).labels.tolist() == clf.predict(few.to_numpy()).tolist()
-    with pytest.raises(PyodExplainError, match="`X` must be the 100 rows that LOF was fitted on, got 9"):
-        find_outliers(clf, few, as_table(few), rows="train")
-    with pytest.raises(PyodExplainError, match="`rows` of explain"):
-        find_outliers(clf, frame, table, rows="all")
 
 
 def test_a_detector_that_cannot_predict_says_so(frame):
@@ -40,7 +36,7 @@ def test_a_detector_that_cannot_predict_says_so(frame):
         def fit(self, X):
             return self
 
-    with pytest.raises(PyodExplainError, match=r"`X` must be the 3 rows .* cannot predict new rows"):
+    with pytest.raises(PyodExplainError, match=r"`X` must be the 3 rows .* cannot predict"):
         explain(Transductive(), frame)
 
 
@@ -72,5 +68,5 @@ def test_names_of_the_fit_are_given_to_an_array(frame):
 
 def test_what_the_detector_raises_names_x(frame):
     clf = KNN().fit(frame.to_numpy())
-    with pytest.raises(PyodExplainError, match=r"`X` must be the 100 rows .* can predict; it failed with"):
+    with pytest.raises(PyodExplainError, match=r"`X` must be the 100 rows .* can predict, got rows for which"):
         explain(clf, frame.iloc[:9].assign(text="a"))

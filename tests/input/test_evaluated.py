@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyod_explain.input import FEWEST, ROOM, Evaluated
+from pyod_explain.input import CACHE_BYTES, MIN_CACHED_CONDITIONS, Evaluated
 
 
 class Questions:
@@ -44,25 +44,25 @@ def test_whoever_changes_an_answer_changes_their_own_copy() -> None:
 
 
 def test_of_too_many_answers_the_latest_are_kept() -> None:
-    n_rows = ROOM  # so long a column that only the fewest answers are kept
+    n_rows = CACHE_BYTES  # so long a column that only the fewest answers are kept
     questions, answers = Questions(n_rows), Evaluated(n_rows)
-    for n in range(1, FEWEST + 1):
+    for n in range(1, MIN_CACHED_CONDITIONS + 1):
         questions.ask(answers, n)
     questions.ask(answers, 1)  # now the latest
-    questions.ask(answers, FEWEST + 1)  # one too many: 2 is forgotten
-    assert len(questions.evaluated) == FEWEST + 1
+    questions.ask(answers, MIN_CACHED_CONDITIONS + 1)  # one too many: 2 is forgotten
+    assert len(questions.evaluated) == MIN_CACHED_CONDITIONS + 1
     questions.ask(answers, 1)
-    assert len(questions.evaluated) == FEWEST + 1
+    assert len(questions.evaluated) == MIN_CACHED_CONDITIONS + 1
     questions.ask(answers, 2)
-    assert len(questions.evaluated) == FEWEST + 2
+    assert len(questions.evaluated) == MIN_CACHED_CONDITIONS + 2
 
 
 def test_short_columns_keep_more_answers() -> None:
     questions, answers = Questions(100), Evaluated(100)
     for _ in range(2):
-        for n in range(1, 10 * FEWEST):
+        for n in range(1, 10 * MIN_CACHED_CONDITIONS):
             questions.ask(answers, n)
-    assert len(questions.evaluated) == 10 * FEWEST - 1
+    assert len(questions.evaluated) == 10 * MIN_CACHED_CONDITIONS - 1
 
 
 def test_a_pickle_holds_no_answers() -> None:

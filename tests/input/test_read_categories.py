@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, Tag, explain
-from pyod_explain.input import as_table, read_categories
+from pyod_explain.input import as_table, categories
 
 
 def test_categories_of_large_numbers_keep_their_order():
@@ -75,8 +75,8 @@ def test_categories_that_are_times_compare_as_the_times_do():
 
 def test_categories_are_compared_with_each_other_and_not_cell_by_cell(monkeypatch):
     calls = []
-    plain_number = read_categories.plain_number
-    monkeypatch.setattr(read_categories, "plain_number", lambda value: calls.append(value) or plain_number(value))
+    plain_number = categories.plain_number
+    monkeypatch.setattr(categories, "plain_number", lambda value: calls.append(value) or plain_number(value))
     cells = pd.Series([0.5, 1.5, 2.5, -0.0, 0.0] * 2000)
     for column in (cells.astype("category"), cells.astype(object).where(cells < 2, "a text")):
         calls.clear()
@@ -86,7 +86,7 @@ def test_categories_are_compared_with_each_other_and_not_cell_by_cell(monkeypatc
 
 @pytest.mark.parametrize("missing", [[], [None]], ids=["all are texts", "one is missing"])
 def test_texts_that_cannot_be_encoded_are_told_apart(missing, monkeypatch):
-    monkeypatch.setattr(read_categories, "CELLS_AT_ONCE", 4)
+    monkeypatch.setattr(categories, "CELLS_AT_ONCE", 4)
     cells = ["a", "\ud800", "\ud801", "b", "\ud801", "\ud800", "a\udfff", *missing]
     column = as_table(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))["c"]
     assert [column.categories[code] if code >= 0 else None for code in column.values] == cells

@@ -129,7 +129,7 @@ def test_whole_explanations_say_what_is_true(name, groups):
     e = explain(y, X, groups=groups)
     assert e.rules
     group = np.zeros(len(y), dtype=int)
-    group[e.positions] = [one.number for one in e.groups for _ in range(one.size)]
+    group[e._origin.positions.tolist()] = [one.number for one in e.groups for _ in range(one.size)]
     for rule in e.rules:
         holds = np.array([all(judged(c, fraction(cell)) for c in rule.tag.conditions) for cell in cells])
         assert (rule.n_outliers, rule.n_normals) == (
@@ -138,7 +138,7 @@ def test_whole_explanations_say_what_is_true(name, groups):
         )
     again = Explanation.from_json(e.to_json())
     assert e.predict(X).tolist() == again.predict(X).tolist()
-    assert all(text for text in (str(e), e.to_html(), e.to_markdown(), str(e.for_row(e.positions[0]))))
+    assert all(text for text in (str(e), e.to_html(), e.to_markdown(), str(e.for_row(e._origin.positions.tolist()[0]))))
 
 
 @pytest.mark.parametrize(

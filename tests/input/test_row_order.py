@@ -14,7 +14,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
 from pyod_explain.groups import split_outliers
-from pyod_explain.input import Outliers, as_table, by_content, row_order
+from pyod_explain.input import Outliers, as_table, by_content
 from pyod_explain.result import choose_pairs
 from pyod_explain.tags import GivenTags, make_tags
 
@@ -71,9 +71,6 @@ def cases(draw: st.DrawFn) -> dict:
     y[:3], y[3:6] = 1, 0
     X.index = pd.Index([f"r{i}" for i in range(len(X))])
     by_row = {"y": pd.Series(y, index=X.index)}
-    if draw(st.booleans()):
-        weights = rng.random(len(X)) if draw(st.booleans()) else rng.choice([0.1, 0.2, 0.3, 0.7], len(X))
-        by_row["sample_weight"] = pd.Series(weights, index=X.index)
     return {"X": X, "by_row": by_row, "rng": rng}
 
 
@@ -81,7 +78,7 @@ def _say(X: pd.DataFrame, by_row: dict, *, checks: bool = False, **options) -> d
     """Everything that an explanation says but for the order in which rows are listed."""
     try:
         e = explain(by_row["y"], X, **{k: v for k, v in by_row.items() if k != "y"}, **options)
-        e = e.validate(3).control(2) if checks else e
+        e = e.validate(3).placebo_test(2) if checks else e
     except PyodExplainError as error:
         return {"error": re.sub(r"\(rows? [^)]*\)", "(rows)", str(error))}
     s = e.summary
@@ -197,10 +194,10 @@ def test_rows_of_a_group_are_listed_as_the_table_has_them():
     y = (np.abs(X["a"]) > 1).astype(int).to_numpy()
     e = explain(y, X, groups=1)
     assert list(e.groups[0].rows) == X.index[y == 1].tolist()
-    assert e.positions == np.flatnonzero(y).tolist()
+    assert e._origin.positions.tolist() == np.flatnonzero(y).tolist()
     left = [label for label in X.index[y == 1] if label in e.unexplained]
     assert e.unexplained == left
-    for position in e.positions:
+    for position in e._origin.positions.tolist():
         assert e.for_row(position=position).label == X.index[position]
 
 
@@ -261,10 +258,9 @@ def test_the_order_is_that_of_the_content(data):
         (0, lambda key: np.zeros(len(key), dtype=np.uint64)),
     ):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(row_order, "FEW", n_sorted)
             patch.setattr(pd.util, "hash_array", hashing)
-            order = by_content(as_table(X), np.arange(len(X)), weights)
-            other = by_content(mixed, np.arange(len(X)), weights[rows])
+            order = by_content(as_table(X), np.arange(len(X)), weights, few=n_sorted)
+            other = by_content(mixed, np.arange(len(X)), weights[rows], few=n_sorted)
         assert sorted(order) == sorted(other) == list(range(len(X)))
         left, right = X.iloc[order].reset_index(drop=True), X.iloc[rows[other]].reset_index(drop=True)
         pd.testing.assert_frame_equal(left, right)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.input import robust_scale, scale
+from pyod_explain.input import robust_scale
+from pyod_explain.input import row_counts as scale
 
 
 def test_of_many_normal_numbers_it_is_their_standard_deviation():

@@ -10,7 +10,8 @@ from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, DatePart, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
-from pyod_explain.report import answer, told
+from pyod_explain.explanation import with_summary
+from pyod_explain.report import answer_group, headline_text
 from pyod_explain.result import Holdout, Validation
 
 
@@ -20,30 +21,30 @@ def test_every_number_of_the_answer_is_counted_in_the_table(made):
     frame, y, e = made
     y = np.asarray(y)
     for group in e.groups:
-        said = answer(group, e.summary)
+        said = answer_group(group, e.summary)
         if not group.rules:
-            assert re.search(r"^(\d+) outliers?, and no rule", said.what)[1] == str((y == group.number).sum())
+            assert re.search(r"^(\d+) outliers?, and no rule", said.description)[1] == str((y == group.number).sum())
             continue
         covers = [rule.tag.covers(frame) for rule in group.rules]
         own, any_of = covers[0] & (y == group.number), np.logical_or.reduce(covers)
-        assert said.what.startswith(f"{own.sum()} outlier{'' if own.sum() == 1 else 's'} with ")
-        added = re.search(r"more rules? adds? (\d+)", said.what)
+        assert said.description.startswith(f"{own.sum()} outlier{'' if own.sum() == 1 else 's'} with ")
+        added = re.search(r"more rules? adds? (\d+)", said.description)
         assert (added is None) == (len(group.rules) == 1)
         if added:
             assert int(added[1]) == (any_of & (y == group.number)).sum() - own.sum()
-        left = re.search(r"; (\d+) of (\d+) (?:is|are) left", said.what)
+        left = re.search(r"; (\d+) of (\d+) (?:is|are) left", said.description)
         missed = ((y == group.number) & ~any_of).sum()
         assert (left is None) == (missed == 0)
         if left:
             assert (int(left[1]), int(left[2])) == (missed, (y == group.number).sum())
-        sure = re.match(r"(\d+) of (\d+) rows? that", said.sure)
+        sure = re.match(r"(\d+) of (\d+) rows? that", said.precision_note)
         if sure:
             right = y == group.number if len(e.groups) > 1 else y > 0
             assert (int(sure[1]), int(sure[2])) == ((any_of & right).sum(), any_of.sum())
         else:
-            assert said.sure.startswith("No row matches.")
+            assert said.precision_note.startswith("No row matches.")
             assert not any_of.any()
-        assert said.first.startswith("Look first at ")
+        assert said.key_column.startswith("Look first at ")
 
 
 def test_the_headline_is_the_verdict_and_a_line_a_group():
@@ -69,26 +70,28 @@ def test_the_headline_is_the_verdict_and_a_line_a_group():
 def test_held_out_figures_take_the_place_of_the_others():
     e = small()
     s = replace(e.summary, validation=holdouts(e))
-    assert answer(e.groups[0], s).sure.startswith("Held out, by rules found anew, 1 of 3 rows that match is")
+    assert answer_group(e.groups[0], s).precision_note.startswith(
+        "Held out, by rules found anew, 1 of 3 rows that match is"
+    )
     for one, said in (
         (Holdout(0, 0, 0, 2, 5), "Held out, no row matches."),
         (Holdout(1, 0, 0, 2, 5), "Held out, 1 of 1 row that matches is an outlier; 50% of the group matches."),
         (Holdout(60, 40, 0, 99, 5), "Held out, 60% of the rows that match are outliers; 61% of the group matches."),
     ):
         s = replace(e.summary, validation=Validation(5, one, (Holdout(9, 9, 9, 9, 5),), (one,)))
-        assert answer(e.groups[0], s).sure == f"{said} Chance gives such a rule easily."
+        assert answer_group(e.groups[0], s).precision_note == f"{said} Chance gives such a rule easily."
     all_rules = Holdout(1, 3, 0, 2, 5)
     s = replace(e.summary, validation=Validation(5, one, (all_rules,), (Holdout(1, 0, 0, 1, 3),)))  # not in every fold
     said = "Held out, by rules found anew, 1 of 4 rows that match is an outlier; 50% of the group matches."
-    assert answer(e.groups[0], s).sure == f"{said} Chance gives such a rule easily."
+    assert answer_group(e.groups[0], s).precision_note == f"{said} Chance gives such a rule easily."
 
 
 def test_of_given_groups_it_is_told_who_is_in_the_group():
     X = pd.DataFrame({"x": [1, 2, 8, 9, 9]})
     e = explain_by([[Tag.of(Condition("x", ">", 5))], [Tag.of(Condition("x", "==", 9))]], X, [0, 0, 1, 1, 2])
-    assert answer(e.groups[0], e.summary).sure.startswith("2 of 3 rows that match are of this group.")
+    assert answer_group(e.groups[0], e.summary).precision_note.startswith("2 of 3 rows that match are of this group.")
     made = replace(e.summary, groups_made=True)
-    assert answer(e.groups[0], made).sure.startswith("3 of 3 rows that match are outliers.")
+    assert answer_group(e.groups[0], made).precision_note.startswith("3 of 3 rows that match are outliers.")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,7 @@ def test_one_and_none_are_told_as_such():
 def test_of_many_groups_twenty_are_told():
     X = pd.DataFrame({"x": range(30)})
     e = explain_by([[] for _ in range(25)], X, [0] * 5 + list(range(1, 26)))
-    text = told(e.summary)
+    text = headline_text(e.summary)
     assert text.count("1 outlier, and no rule that tells it more shortly than a list.") == 20
     assert text.endswith("... and 5 more groups.")
     assert "... and 5 more groups" in e.to_markdown()
@@ -239,8 +242,8 @@ def test_moments_that_stand_together_have_all_or_none_a_time_of_day():
 
 
 def test_a_test_that_marks_the_outliers_is_said_as_one():
-    e = small().marked_where("status != ok")
+    e = with_summary(small(), outlier_test="status != ok")
     assert e.headline.startswith("2 of 6 rows (33%) are outliers: those where status != ok. 1 rule covers 2 of them")
     assert Explanation.from_json(e.to_json()) == e
     several = replace(e.summary, groups=e.summary.groups * 2)
-    assert told(several).startswith("4 of 6 rows (67%) are outliers, in 2 groups: those where status != ok.")
+    assert headline_text(several).startswith("4 of 6 rows (67%) are outliers, in 2 groups: those where status != ok.")

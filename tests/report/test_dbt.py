@@ -11,6 +11,7 @@ from hypothesis import given
 from in_databases import ROW, SLOW, awkward, numbered
 
 from pyod_explain import Condition, PyodExplainError, Tag, explain_new
+from pyod_explain.export import to_dbt
 
 
 def failing_rows(frame, expression):
@@ -31,7 +32,7 @@ def filled(expression):
 @given(explanations())
 def test_each_test_fails_for_the_rows_that_match_its_rule(made):
     frame, _, e = made
-    [model] = yaml.safe_load(e.to_dbt("payments", dialect="duckdb"))["models"]
+    [model] = yaml.safe_load(to_dbt(e, "payments", dialect="duckdb"))["models"]
     assert model["name"] == "payments"
     tests = [test["dbt_utils.expression_is_true"] for test in model["data_tests"]]
     assert len({test["name"] for test in tests}) == len(e.rules)
@@ -41,7 +42,7 @@ def test_each_test_fails_for_the_rows_that_match_its_rule(made):
 
 
 def test_a_file_of_one_rule(tmp_path):
-    text = small().to_dbt("my.payments", tmp_path / "dbt.yaml")
+    text = to_dbt(small(), "my.payments", tmp_path / "dbt.yaml")
     assert (tmp_path / "dbt.yaml").read_text() == text
     assert text.endswith(
         'models:\n  - name: "my.payments"\n    data_tests:\n'
@@ -56,13 +57,13 @@ def test_a_file_of_one_rule(tmp_path):
 def test_the_comment_counts_all_rows_that_the_test_warns_of():
     X = pd.DataFrame({"x": [1, 2, 6, 7, 8, 9]})
     e = explain_by([[Tag.of(Condition("x", ">", 5))], []], X, [0, 0, 0, 1, 1, 2])
-    assert "# x > 5 (2 outliers, 1 normal row, 1 outlier of other groups when it was found)\n" in e.to_dbt("t")
+    assert "# x > 5 (2 outliers, 1 normal row, 1 outlier of other groups when it was found)\n" in to_dbt(e, "t")
 
 
 def test_rows_that_are_new_are_not_called_outliers():
     now = pd.DataFrame({"x": [*range(40), *range(500, 540)]})
     found = explain_new(now, pd.DataFrame({"x": range(80)}), names=("today", "yesterday"))
-    text = found.explanation.to_dbt("t")
+    text = to_dbt(found.explanation, "t")
     assert "(40 rows of today, 0 of yesterday when it was found)" in text
     assert 'name: "t_new_rows_rule_1"' in text
     assert "outlier" not in text
@@ -70,7 +71,7 @@ def test_rows_that_are_new_are_not_called_outliers():
 
 def test_no_rule_is_no_test():
     e = explain_by([[]], pd.DataFrame({"x": [1, 2]}), [0, 1])
-    assert yaml.safe_load(e.to_dbt("t"))["models"] == [{"name": "t", "data_tests": []}]
+    assert yaml.safe_load(to_dbt(e, "t"))["models"] == [{"name": "t", "data_tests": []}]
 
 
 TEMPLATES = ["{{ x }}", "{% x %}", "{# x #}", "}} %}", "{{{x}}}", "{%- raw -%}", "'{{ \"x\" }}'"]
@@ -79,7 +80,7 @@ TEMPLATES = ["{{ x }}", "{% x %}", "{# x #}", "}} %}", "{{{x}}}", "{%- raw -%}",
 @pytest.mark.parametrize("text", TEMPLATES)
 def test_what_dbt_would_run_arrives_as_it_is(text):
     e = explain_by([[Tag.of(Condition("c", "==", text))]], pd.DataFrame({"c": ["a", text]}), [0, 1])
-    [model] = yaml.safe_load(e.to_dbt("t"))["models"]
+    [model] = yaml.safe_load(to_dbt(e, "t"))["models"]
     [test] = model["data_tests"]
     expression = test["dbt_utils.expression_is_true"]["arguments"]["expression"]
     quoted = text.replace("'", "''")
@@ -89,7 +90,7 @@ def test_what_dbt_would_run_arrives_as_it_is(text):
 @pytest.mark.parametrize("text", ["\U0001f600", 'a"b\\c', "tab\there\x7f\u2028\x85\ufeff", "line\nbreak: - #"])
 def test_any_character_survives_the_file(text):
     e = explain_by([[Tag.of(Condition("c", "==", text))]], pd.DataFrame({"c": ["a", text]}), [0, 1])
-    [model] = yaml.safe_load(e.to_dbt(text))["models"]
+    [model] = yaml.safe_load(to_dbt(e, text))["models"]
     assert model["name"] == text
     [test] = model["data_tests"]
     assert test["dbt_utils.expression_is_true"]["arguments"]["expression"] == f"not ((\"c\" = '{text}'))"
@@ -97,11 +98,11 @@ def test_any_character_survives_the_file(text):
 
 def test_a_model_has_a_name():
     with pytest.raises(PyodExplainError, match="`model` of to_dbt"):
-        small().to_dbt("")
+        to_dbt(small(), "")
     with pytest.raises(PyodExplainError, match="`model` of to_dbt"):
-        small().to_dbt("{{ ref }}")
+        to_dbt(small(), "{{ ref }}")
     with pytest.raises(PyodExplainError, match="`dialect` of to_dbt"):
-        small().to_dbt("t", dialect="oracle")
+        to_dbt(small(), "t", dialect="oracle")
 
 
 PROJECT = {
@@ -126,7 +127,7 @@ def test_dbt_itself_finds_the_rows_that_match(tmp_path, monkeypatch):
     for name, text in PROJECT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    text = e.to_dbt("payments", tmp_path / "models" / "rules.yml", dialect="duckdb")
+    text = to_dbt(e, "payments", tmp_path / "models" / "rules.yml", dialect="duckdb")
     with duckdb.connect(str(tmp_path / "rows.duckdb")) as base:
         base.register("given", numbered(frame))
         base.execute("CREATE TABLE rows AS SELECT * FROM given")

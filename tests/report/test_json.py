@@ -23,7 +23,7 @@ from pyod_explain.report import DIALECTS, SCHEMA, VERSION
 pytestmark = pytest.mark.usefixtures("few_looks")
 
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
-E = explain([0] * 50 + [1] * 3, X).validate(2).control(2)
+E = explain([0] * 50 + [1] * 3, X).validate(2).placebo_test(2)
 PAIR = pd.DataFrame({"a": [5.0, 6.0, 9.0], "b": [4.0, 5.5, 1.0]})
 RELATED = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), ">", 3))]], PAIR, [0, 0, 1])
 PARIS = zoneinfo.ZoneInfo("Europe/Paris")

@@ -18,11 +18,11 @@ def planted():
 
 
 def test_real_reasons_beat_the_placebo(planted):
-    e = explain(planted.y, planted.X).control(3)
-    assert len(e.placebo.gains) == 3
-    assert e.placebo.real == e.gain
-    assert not e.placebo.by_chance
-    assert "k-means" in e.placebo.grouping
+    e = explain(planted.y, planted.X).placebo_test(3)
+    assert len(e.summary.placebo.gains) == 3
+    assert e.summary.placebo.real == e.share_saved
+    assert not e.summary.placebo.by_chance
+    assert "k-means" in e.summary.placebo.grouping
 
 
 def test_random_outliers_are_about_what_chance_gives():
@@ -30,25 +30,25 @@ def test_random_outliers_are_about_what_chance_gives():
     X = pd.DataFrame({"a": rng.normal(size=400), "b": rng.choice(list("uvw"), 400)})
     y = np.zeros(400, dtype=int)
     y[rng.choice(400, 40, replace=False)] = 1
-    e = explain(y, X, groups=2).control(5)
-    assert e.placebo.by_chance
+    e = explain(y, X, groups=2).placebo_test(5)
+    assert e.summary.placebo.by_chance
     assert "about what chance gives" in " ".join(str(e).split())
 
 
 def test_the_placebo_groups_as_the_outliers_were_grouped(planted):
     labels = np.minimum(planted.y, 1)
-    auto = explain(labels, planted.X).control(1)
-    assert "description length" in auto.placebo.grouping or "together" in auto.placebo.grouping
-    three = explain(labels, planted.X, groups=3).control(1)
-    assert three.placebo.grouping == "k-means on the outliers"
+    auto = explain(labels, planted.X).placebo_test(1)
+    assert "description length" in auto.summary.placebo.grouping or "together" in auto.summary.placebo.grouping
+    three = explain(labels, planted.X, groups=3).placebo_test(1)
+    assert three.summary.placebo.grouping == "k-means on the outliers"
 
 
 def test_the_placebo_needs_normals_enough():
     X = pd.DataFrame({"x": range(10)})
     with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
-        explain([1] * 4 + [0] * 6, X).control()
+        explain([1] * 4 + [0] * 6, X).placebo_test()
     with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
-        explain([1] * 4 + [0] * 6, X).control()
+        explain([1] * 4 + [0] * 6, X).placebo_test()
 
 
 def test_what_a_placebo_needs_is_looked_at_before_the_search():
@@ -58,19 +58,19 @@ def test_what_a_placebo_needs_is_looked_at_before_the_search():
             [1] * 4 + [0] * 6,
             pd.DataFrame({"x": range(10)}),
             progress=lambda stage, _: stages.append(stage),
-        ).control()
+        ).placebo_test()
     assert not stages
 
 
 def test_draws_are_those_of_whom_was_asked(planted):
-    with pytest.raises(PyodExplainError, match=r"`n_draws` of control\(\) must be a whole number of at least 1, got 0"):
-        explain(planted.y, planted.X).control(0)
+    with pytest.raises(PyodExplainError, match="n_draws"):
+        explain(planted.y, planted.X).placebo_test(0)
 
 
 def test_a_small_saving_is_compared_with_random_rows_unasked():
     X = pd.DataFrame({"amount": [*range(50), 900, 950, 990], "kind": ["a"] * 50 + ["b"] * 3})
     e = explain([0] * 50 + [1] * 3, X)
-    assert e.gain > 0
+    assert e.share_saved > 0
     assert not e.summary.certain
     assert len(e.summary.chance.gains) == 19  # what beats them all is given by chance once in 20 times
     assert "does not rule chance out" in " ".join(str(e).split())
@@ -82,7 +82,7 @@ def test_a_small_saving_is_compared_with_random_rows_unasked():
 
 def test_a_gain_that_random_rows_show_as_well_is_said_to_be_chance():
     e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
-    s = replace(e.summary, chance=Placebo((e.gain + 0.1,), e.gain, "k-means"))
+    s = replace(e.summary, chance=Placebo((e.share_saved + 0.1,), e.share_saved, "k-means"))
     text = " ".join(to_text(s).split())
     assert "1 rule covers 3 of them" in text
     assert "about what chance gives" in text.split("Group 1")[0]
@@ -92,7 +92,7 @@ def test_a_gain_that_random_rows_show_as_well_is_said_to_be_chance():
 def test_a_placebo_that_gains_as_much_counts():
     e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
     assert e.summary.explains
-    s = replace(e.summary, placebo=Placebo((e.gain,), e.gain, "k-means"))
+    s = replace(e.summary, placebo=Placebo((e.share_saved,), e.share_saved, "k-means"))
     assert not s.explains
     assert "about what chance gives" in to_text(s).split("Group 1")[0].replace("\n", " ")
 
@@ -101,5 +101,5 @@ def test_given_groups_are_dealt_out_anew_to_random_rows():
     """Six outliers of two given groups; a k-means split of random rows would be another kind of groups."""
     X = pd.DataFrame({"amount": [*range(60), 900, 950, 990, -300, -350, -390]})
     e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method=WCCM(weight=5.0))
-    looked = look_at_chance(e.basis, e.gain, random_state=0)
+    looked = look_at_chance(e._context, e.share_saved, random_state=0)
     assert looked.grouping == e.summary.grouping

@@ -42,5 +42,5 @@ def test_every_count_is_what_the_rule_covers(made):
     s = e.summary
     assert s.n_normals_matched == (matches.any(axis=1) & (y == 0)).sum()
     mine = np.array([matches[i, groups == y[i]].any() for i in range(len(y))])
-    assert s.n_strays == (matches.any(axis=1) & (y > 0) & ~mine).sum()
+    assert s.n_matched_by_other_group == (matches.any(axis=1) & (y > 0) & ~mine).sum()
     assert s.n_explained == (mine & (y > 0)).sum()

@@ -1,15 +1,18 @@
-"""Which rows match which rules."""
+"""Which rows match which rules, by how much others miss them, and what each column contributes."""
 
+import math
+
+import numpy as np
+import pandas as pd
 import pytest
-from by_hand import explanations
-from hypothesis import given, settings
+from by_hand import explain_by, explanations
+from hypothesis import given
 
-from pyod_explain import PyodExplainError
+from pyod_explain import Condition, PyodExplainError, Relation, Tag
+from pyod_explain.input import as_table
+from pyod_explain.result import Misses, distance, measure_misses, rule_bits
 
-SOME = settings(max_examples=60, deadline=None)
 
-
-@SOME
 @given(explanations())
 def test_predict_and_transform_agree(made):
     frame, _, e = made
@@ -23,3 +26,94 @@ def test_predict_needs_only_the_columns_of_the_rules_in_any_order(explained, pay
     assert explained.predict(frame).tolist() == explained.predict(payments[0]).tolist()
     with pytest.raises(PyodExplainError, match="lacks the column"):
         explained.predict(frame[[]].assign(other=1))
+
+
+def slow(condition, table, i, summary):
+    """How far one cell is from meeting a condition, or None where it does."""
+    column = table[condition.column]
+    if condition.holds(column)[i]:
+        return None
+    facts = summary.facts(condition.axis)
+    ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
+    if not ordered or not column.has_order or column.missing[i]:
+        return 1.0
+    ends = condition.value if condition.op == "between" else (condition.value,)
+    return min(distance(column.cell(i), end, facts) for end in ends)
+
+
+@given(explanations())
+def test_misses_agree_with_the_slow_reading(case):
+    frame, _, e = case
+    table = as_table(frame)
+    found = measure_misses(e.rules, table, e.summary)
+    for i in range(table.n_rows):
+        expected = []
+        for rule in e.rules:
+            far = [slow(c, table, i, e.summary) for c in rule.tag.sorted]
+            expected.append((sum(one is not None for one in far), sum(one for one in far if one is not None)))
+        assert found.failing[i].tolist() == [fails for fails, _ in expected]
+        for j, (_, far) in enumerate(expected):
+            assert math.isclose(found.distance[i, j], far, rel_tol=1e-9, abs_tol=1e-9) or math.isinf(far)
+
+
+def test_fewest_failing_conditions_come_before_the_distance():
+    found = Misses(np.array([[2, 1, 1], [0, 0, 3]]), np.array([[0.1, 9.0, 8.0], [5.0, 5.0, 0.0]]))
+    assert found.nearest(np.ones((2, 3), dtype=bool)).tolist() == [2, 0]
+    assert found.nearest(np.array([[True, True, False], [False, False, True]])).tolist() == [1, 2]
+    assert found.nearest(np.zeros((2, 3), dtype=bool)).tolist() == [-1, -1]
+    assert Misses(np.zeros((2, 0), dtype=int), np.zeros((2, 0))).nearest(np.zeros((2, 0), bool)).tolist() == [-1, -1]
+
+
+def test_what_is_infinitely_far_away_still_has_a_nearest_rule_among_the_fewest():
+    found = Misses(np.array([[2, 1, 1]]), np.array([[0.0, np.inf, np.inf]]))
+    assert found.nearest(np.ones((1, 3), dtype=bool)).tolist() == [1]
+
+
+def test_a_column_of_another_kind_than_was_explained_is_one_step_away():
+    X = pd.DataFrame({"x": [1, 2, 9]})
+    e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1])
+    found = measure_misses(e.rules, as_table(pd.DataFrame({"x": ["many"]})), e.summary)
+    assert (found.failing.tolist(), found.distance.tolist()) == ([[1]], [[1.0]])
+
+
+@given(explanations())
+def test_contributions_add_up_to_the_bits_of_the_rules_that_match(case):
+    frame, _, e = case
+    found = e.contributions(frame)
+    assert list(found.columns) == list(frame.columns)
+    assert (found.to_numpy() >= 0).all()
+    bits = [math.log2((rule.total_normals + 1) / (rule.n_normals + 1)) for rule in e.rules]
+    for i, hits in enumerate(e.matches(frame)):
+        total = sum(bits[j] for j in np.flatnonzero(hits))
+        assert math.isclose(found.iloc[i].sum(), total, abs_tol=1e-9)
+    named = {name for rule in e.rules for name in rule.tag.columns}
+    assert all((found[name] == 0).all() for name in frame.columns if name not in named)
+
+
+def test_a_rule_is_split_by_how_rare_its_conditions_are():
+    X = pd.DataFrame({"x": [0, 0, 0, 9, 9, 9, 9, 9], "y": [1, 0, 0, 0, 0, 0, 0, 1], "z": 5})
+    e = explain_by([[Tag.of(Condition("x", ">", 5), Condition("y", ">", 0))]], X, [0] * 7 + [1])
+    found = e.contributions(X)
+    x, y = math.log2(8 / 5), math.log2(8 / 2)  # 4 of the 7 normals have x > 5, 1 has y > 0, none both: 3 bits
+    assert np.allclose(found.iloc[7], [3 * x / (x + y), 3 * y / (x + y), 0])
+    assert (found.iloc[:7] == 0).all(axis=None)
+
+
+def test_a_relation_gives_half_to_each_column():
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 9.0], "b": [1.0, 2.0, 3.0, 1.0]})
+    e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), ">", 5))]], X, [0, 0, 0, 1])
+    assert e.contributions(X).iloc[3].tolist() == [1.0, 1.0]
+
+
+def test_conditions_that_all_normals_meet_share_alike():
+    X = pd.DataFrame({"a": [9, 9, 9], "b": [9, 9, 9]})
+    e = explain_by([[Tag.of(Condition("a", ">", 5), Condition("b", ">", 5))]], X, [0, 0, 1])
+    assert e.contributions(X).to_numpy().sum() == 0
+    assert rule_bits(2, 2) == 0
+
+
+def test_an_array_has_its_columns_too():
+    X = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [90.0, 5.0]])
+    named = pd.DataFrame(X, columns=["x0", "x1"])
+    e = explain_by([[Tag.of(Condition("x0", ">", 5))]], named, [0, 0, 0, 1])
+    assert e.contributions(X).to_dict("list") == {"x0": [0, 0, 0, 2], "x1": [0, 0, 0, 0]}

@@ -15,7 +15,7 @@ Y = np.array([1] * 10 + [2] * 10 + [0] * 980)
 
 
 def test_every_row_with_both_values_is_counted_once():
-    (picture,) = take_pictures(explain(Y, X).basis, ["a"], 3)
+    (picture,) = take_pictures(explain(Y, X)._context, ["a"], 3)
     assert picture.columns == ("a", "b")
     assert sum(n for _, _, n in picture.normals) == 980
     assert sum(dot.count for dot in picture.dots) == picture.n_outliers == 19  # one has no value to be placed by
@@ -28,7 +28,7 @@ def test_every_row_with_both_values_is_counted_once():
 def test_few_normal_rows_do_not_stretch_a_picture_and_are_counted():
     far = X.copy()
     far.loc[500, "a"] = 1e6
-    (picture,) = take_pictures(explain(Y, far).basis, ["a"], 3)
+    (picture,) = take_pictures(explain(Y, far)._context, ["a"], 3)
     assert picture.across[1] == X["a"].max()
     low, high = picture.across
     bottom, top = picture.down
@@ -39,15 +39,15 @@ def test_few_normal_rows_do_not_stretch_a_picture_and_are_counted():
 
 def test_rows_that_stand_for_many_count_as_many():
     counts = np.where(Y > 0, 2, 3)
-    (picture,) = take_pictures(explain(Y, X, counts=counts).basis, ["a"], 3)
+    (picture,) = take_pictures(explain(Y, X, counts=counts)._context, ["a"], 3)
     assert sum(n for _, _, n in picture.normals) == 3 * 980
     assert picture.n_outliers == 2 * 19
 
 
 def test_nothing_to_draw():
-    assert take_pictures(explain(Y, X).basis, [], 0) == ()
-    assert take_pictures(explain(Y, X[["a", "c"]]).basis, [], 3) == ()
+    assert take_pictures(explain(Y, X)._context, [], 0) == ()
+    assert take_pictures(explain(Y, X[["a", "c"]])._context, [], 3) == ()
     huge = X[["a", "b"]] * 1e300  # a forest sees no such number
-    assert take_pictures(explain(Y, huge).basis, [], 3) == ()
+    assert take_pictures(explain(Y, huge)._context, [], 3) == ()
     apart = pd.DataFrame({"a": X["a"].where(Y == 0), "b": X["b"], "d": X["b"].where(Y > 0)})
-    assert [one.columns for one in take_pictures(explain(Y, apart).basis, [], 3)] in ([], [("b", "d")], [("d", "b")])
+    assert [one.columns for one in take_pictures(explain(Y, apart)._context, [], 3)] in ([], [("b", "d")], [("d", "b")])

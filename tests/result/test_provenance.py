@@ -11,6 +11,7 @@ from pyod.models.hbos import HBOS
 
 from pyod_explain import Explanation, OutlierExplainer, PyodExplainError, explain
 from pyod_explain.cli import main
+from pyod_explain.explanation import with_metadata
 from pyod_explain.result import call_facts, file_facts, today
 
 X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
@@ -88,7 +89,7 @@ def test_a_file_is_told_by_its_name_size_and_content(tmp_path):
 
 
 def test_pages_markdown_and_files_tell_it_and_escape_it():
-    e = explain(Y, X).noting(ticket="OPS-12 <script>", **{"<b>": "x"})
+    e = with_metadata(explain(Y, X), **{"ticket": "OPS-12 <script>", "<b>": "x"})
     assert e.summary.provenance["ticket"] == "OPS-12 <script>"
     for view in (e.to_html(), e.to_markdown().replace("\\", "")):
         assert "How it was made" in view
@@ -100,18 +101,14 @@ def test_pages_markdown_and_files_tell_it_and_escape_it():
     assert "- \\<b\\>: x" in e.to_markdown()
     again = Explanation.from_json(e.to_json())
     assert again.summary.provenance == e.summary.provenance
-    assert "ticket" not in e.noting(ticket="").summary.provenance
-    assert e.noting(self="me").summary.provenance["self"] == "me"  # any word is a name
-    with pytest.raises(PyodExplainError, match=r"`ticket` of noting\(\) must be a text, got 3"):
-        e.noting(ticket=3)
 
 
 def test_the_command_line_tells_its_command_and_file(tmp_path):
     path, out = tmp_path / "my orders.csv", tmp_path / "out.json"
     X.assign(flag=Y).to_csv(path, index=False)
-    assert main([str(path), "--labels", "flag", "--no-validate", "--quiet", "-o", str(out)]) == 0
+    assert main([str(path), "--labels", "flag", "--validate", "0", "--quiet", "-o", str(out)]) == 0
     facts = Explanation.from_json(out).summary.provenance
-    assert facts["command"] == f"pyod-explain '{path}' --labels flag --no-validate --quiet -o {out}"
+    assert facts["command"] == f"pyod-explain '{path}' --labels flag --validate 0 --quiet -o {out}"
     assert facts["file"] == "my orders.csv"
     assert "call" not in facts
 

@@ -1,22 +1,216 @@
-"""A line for each row: what the rules say of it."""
+"""Questions about rows: one row, outlier or not, old or new; and a line for each row of a table."""
 
-import itertools
+from __future__ import annotations
+
 import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given
 
-from pyod_explain import Condition, Explanation, LargeTable, PyodExplainError, Relation, Tag, explain
-from pyod_explain.result import COLUMNS
+from pyod_explain import Condition, DatePart, Explanation, PyodExplainError, Relation, Tag, explain
+from pyod_explain.export import to_findings
+from pyod_explain.result import ROW_COLUMNS, Rule
+
+X = pd.DataFrame({"amount": [*range(50), 900, 950, 990], "day": [1, 2, 3] * 17 + [1, 2]})
+N = 40
+Y = np.array([0, 0, 0, 1] * 10)
+INDEXES = {
+    "default": pd.RangeIndex(N),
+    "numbers": pd.Index(np.arange(N)[::-1] + 100),
+    "text": pd.Index([f"r{i}" for i in range(N)]),
+    "dates": pd.date_range("2024-01-01", periods=N),
+    "dates with a zone": pd.date_range("2024-03-30", periods=N, freq="h", tz="Europe/Berlin"),
+    "periods": pd.period_range("2024-01", periods=N, freq="M"),
+    "two levels": pd.MultiIndex.from_product([range(N // 2), ["a", "b"]], names=["n", "side"]),
+    "floats": pd.Index(np.linspace(0, 1, N)),
+}
+
+
+@pytest.fixture(scope="module")
+def payments_explained():
+    return explain([0] * 50 + [1] * 3, X)
+
+
+def test_a_normal_row_that_matches_says_so():
+    Z = pd.DataFrame({"x": [1, 2, 9, 9, 9]})
+    rules = [[Tag.of(Condition("x", ">", 5))], [Tag.of(Condition("x", ">", 6))]]
+    e = explain_by(rules, Z, [0, 0, 0, 1, 2])
+    row = e.for_row(2, Z)
+    assert (row.outlier, len(row.matching)) == (False, 2)
+    assert str(row) == (
+        "Row 2 is not among the outliers, but matches 2 rules, the most precise of them of group 1:\n"
+        "  group 1: if x > 5 (it is 9)\n  group 2: if x > 6 (it is 9)"
+    )
+    one = explain_by([rules[0]], Z, [0, 0, 0, 1, 1]).for_row(2, Z)
+    assert str(one) == "Row 2 is not among the outliers, but matches a rule of group 1:\n  if x > 5 (it is 9)"
+
+
+@pytest.mark.parametrize("row", [{"amount": 700}, pd.Series({"amount": 700}), pd.Series({"amount": 700, "z": "?"})])
+def test_a_new_row_is_a_dict_or_a_series(payments_explained, row):
+    found = payments_explained.for_row(row)
+    assert (found.outlier, found.group, found.label) == (None, 1, None)
+    assert str(found) == "The row matches a rule of group 1:\n  if amount >= 500 (it is 700)"
+
+
+def test_a_new_row_may_have_a_label(payments_explained):
+    found = payments_explained.for_row(X.loc[9])
+    assert str(found).startswith("Row 9 matches no rule.\nThe nearest rule, of group 1:")
+    assert found.values == {"amount": 9}
+    assert str(payments_explained.for_row(X.loc[[9]])) == str(found)
+
+
+def test_a_new_row_keeps_the_types_of_its_cells():
+    _, e = three_outliers()
+    found = e.for_row({"c": "z", "x": 41})
+    assert found.values == {"c": "z", "x": 41}
+    assert "The row matches a rule of group 1:\n  if c is 'z' (it is 'z')\n     and x >= 40" in str(found)
+    gone = e.for_row({"c": None, "x": float("nan")})
+    assert "(it is missing, which fails)" in str(gone)
+
+
+def test_without_rules_there_is_none_to_come_near():
+    Z = pd.DataFrame({"x": [1, 2, 3]})
+    e = explain_by([[]], Z, [0, 0, 1])
+    assert str(e.for_row(0, Z)) == "Row 0 is not among the outliers, and matches no rule: there is none."
+    assert str(e.for_row({"x": 1})) == "The row matches no rule: there is none."
+
+
+def test_midnight_is_told_where_a_limit_has_a_time():
+    Z = pd.DataFrame({"t": [*pd.date_range("2024-01-01 07:30", periods=3), pd.Timestamp("2024-03-01")]})
+    clock, day = (Tag.of(Condition("t", ">", pd.Timestamp(limit))) for limit in ("2024-02-01 07:30", "2024-02-01"))
+    assert "t > 2024-02-01 07:30:00 (it is 2024-03-01 00:00:00)" in str(
+        explain_by([[clock]], Z, [0] * 3 + [1]).for_row(3)
+    )
+    assert "t > 2024-02-01 (it is 2024-03-01)" in str(explain_by([[day]], Z, [0] * 3 + [1]).for_row(3))
+
+
+def test_the_view_for_notebooks_is_escaped_and_says_the_same():
+    Z = pd.DataFrame({"<b>": [1, 2, 9]})
+    e = explain_by([[Tag.of(Condition("<b>", ">", 5), Condition("<b>", "<", 10))]], Z, [0, 0, 1])
+    view = e.for_row(2)._repr_html_()
+    assert "<b>" not in view
+    assert "Row 2 is an outlier of group 1, because" in view
+    assert "<td>group 1</td><td>if 5 &lt; &lt;b&gt; &lt; 10</td><td>9</td><td>holds</td>" in view
+    near = e.for_row({"<b>": 3})._repr_html_()
+    assert "<th>nearest rule</th>" in near
+    assert "<td>if 5 &lt; &lt;b&gt; &lt; 10</td><td>3</td><td>fails</td>" in near
+    assert explain_by([[]], Z, [0, 0, 1]).for_row({"<b>": 1})._repr_html_() == (
+        "<div><p>The row matches no rule: there is none.</p></div>"
+    )
+
+
+def test_hours_and_weekdays_are_said_as_rules_say_them():
+    Z = pd.DataFrame({"t": pd.to_datetime(["2024-01-01 10:00", "2024-01-02 11:00", "2024-01-06 23:30"])})
+    tag = Tag.of(Condition(DatePart("t", "weekday"), "==", 5), Condition(DatePart("t", "hour"), ">=", 22))
+    e = explain_by([[tag]], Z, [0, 0, 1])
+    assert str(e.for_row(2)) == (
+        "Row 2 is an outlier of group 1, because\n"
+        "  if hour of t >= 22 (it is 23: 2024-01-06 23:30:00)\n"
+        "     and weekday of t is Saturday (it is Saturday: 2024-01-06 23:30:00)"
+    )
+    assert "(it is missing, which fails)" in str(e.for_row({"t": None}))
+
+
+def rule_with(e: Explanation, condition: Condition) -> Rule:
+    [rule] = [rule for rule in e.rules if condition in rule.tag.conditions]
+    return rule
+
+
+def test_a_row_is_explained_by_its_own_values():
+    X, e = three_outliers()
+    row = e.for_row("x")
+    assert row.matching == (rule_with(e, Condition("x", ">=", 40.0)),)
+    assert row.values == {"c": "z", "x": 50.0}
+    assert (
+        str(row) == "Row 'x' is an outlier of group 1, because\n  if c is 'z' (it is 'z')\n     and x >= 40 (it is 50)"
+    )
+    assert str(e.for_row("x", X)) == str(row)
+
+
+def test_an_unexplained_row_gets_the_nearest_miss():
+    _, e = three_outliers()
+    row = e.for_row("o")
+    assert row.matching == ()
+    assert row.nearest == rule_with(
+        e, Condition("x", ">=", 40.0)
+    )  # one failing condition each, 31 short of 40 against 46 short of 55
+    assert row.failing == (Condition("x", ">=", 40.0),)
+    assert str(row) == (
+        "Row 'o' is an outlier of group 1, and no rule of the group covers it.\nThe nearest rule:\n"
+        "  if c is 'z' (it is 'z')\n     and x >= 40 (it is 9, which fails)"
+    )
+
+
+def test_a_row_of_a_group_without_rules():
+    X = pd.DataFrame({"x": [1, 2, 3]})
+    e = explain_by([[]], X, [0, 0, 1])
+    assert str(e.for_row(2)) == "Row 2 is an outlier of group 1, which no rule describes."
+    assert e.counterfactual(2).changes == ()
+
+
+def test_missing_values_are_called_missing():
+    X = pd.DataFrame({"x": [1.0, 2.0, None], "t": pd.to_datetime(["2024-01-01", "2024-01-02", None])})
+    e = explain_by(
+        [[Tag.of(Condition("x", "missing"))], [Tag.of(Condition("t", ">", pd.Timestamp("2024-01-01")))]], X, [0, 2, 1]
+    )
+    assert "x is missing (it is missing)" in str(e.for_row(2))
+    assert e.counterfactual(2).changes[0].new == 1.0  # a normal row's value
+
+
+def test_the_nearest_miss_is_near_in_time_too():
+    times = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-03-01", "2024-06-01"]).tz_localize("Europe/Paris")
+    X = pd.DataFrame({"t": times, "d": pd.to_timedelta([1, 2, 3, 4], unit="h")})
+    june, march = Condition("t", ">=", pd.Timestamp("2024-06-02")), Condition("t", "<", pd.Timestamp("2024-01-01"))
+    late = Condition("d", ">", pd.Timedelta(hours=9))
+    e = explain_by([[Tag.of(march), Tag.of(june), Tag.of(late)]], X, [0, 0, 1, 1])
+    assert e.for_row(3).nearest == rule_with(e, june)  # a day, against five months and five hours of three
+
+
+def test_a_relation_is_shown_with_its_value_and_both_cells():
+    X = pd.DataFrame({"outlet": [70.0, 71.0, 61.4, 70.0, None], "inlet": [61.0, 62.5, 57.3, 60.5, 3.0]})
+    e = explain_by([[Tag.of(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))]], X, [0, 0, 1, 1, 1])
+    assert str(e.for_row(2)) == (
+        "Row 2 is an outlier of group 1, because\n  if outlet - inlet < 4.5 (it is 4.1: outlet 61.4, inlet 57.3)"
+    )
+    assert "(it is 9.5: outlet 70, inlet 60.5, which fails)" in str(e.for_row(3))
+    assert "(it is undefined: outlet missing, inlet 3, which fails)" in str(e.for_row(4))
+    assert e.for_row(3).values == {"outlet": 70.0, "inlet": 60.5, Relation("outlet", "-", "inlet"): 9.5}
+
+
+def test_digits_that_decide_a_condition_are_shown():
+    X = pd.DataFrame({"a": [0.3, 9.0], "b": [0.1, 1.0]})  # 0.3 - 0.1 is a hair below 0.2
+    e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), "<", 0.2))]], X, [1, 0])
+    assert "(it is 0.19999999999999998: a 0.3, b 0.1)" in str(e.for_row(0))
+
+
+def test_short_floats_are_shown_as_they_were_written_unless_that_decides():
+    X = pd.DataFrame({"x": pd.Series([0.5, 0.25, 0.1], dtype="float32")})
+    assert "x < 0.2 (it is 0.1)" in str(explain_by([[Tag.of(Condition("x", "<", 0.2))]], X, [0, 0, 1]).for_row(2))
+    near = explain_by([[Tag.of(Condition("x", ">", 0.1))]], X, [0, 0, 1]).for_row(2)
+    assert "x > 0.1 (it is 0.10000000149011612)" in str(near)
+    assert near.values == {"x": float(X["x"].iloc[2])}
+    wide = pd.DataFrame({"x": [0.5, 0.25, 1e300]})
+    assert "(it is 1e+300)" in str(explain_by([[Tag.of(Condition("x", ">", 1))]], wide, [0, 0, 1]).for_row(2))
+
+
+@pytest.mark.parametrize("gone", [pd.NA, (pd.NA, 1)])
+def test_a_label_that_is_missing_equals_only_itself(gone):
+    other = 9 if gone is pd.NA else (2, 1)
+    index = pd.Index([0, 1, gone, other], dtype=object, tupleize_cols=False)
+    X = pd.DataFrame({"x": [1, 2, 8, 9]}, index=index)
+    e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1, 1])
+    assert e.for_row(other).values == e.for_row(other, X).values == {"x": 9}
+    assert e.for_row(gone).values == e.for_row(gone, X).values == {"x": 8}
 
 
 def test_a_line_for_each_outlier():
     _, e = three_outliers()
     rows = e.to_rows()
-    assert list(rows.columns) == list(COLUMNS)
+    assert list(rows.columns) == list(ROW_COLUMNS)
     assert rows.index.tolist() == ["x", "y", "o"]
     assert rows.index.name == "label"
     assert rows["explained"].tolist() == [True, True, False]
@@ -69,47 +263,10 @@ def test_scores_of_all_rows_are_there_where_the_detector_has_some():
     assert rows["outlier"].tolist() == (detector.labels_ == 1).tolist()
 
 
-def test_the_table_is_passed_after_a_pickle_or_a_file(explained, payments):
-    X, _ = payments
-    here = explained.to_rows(rows="all")
-    pickled = pickle.loads(pickle.dumps(explained))
-    assert pickled.to_rows().equals(explained.to_rows())
-    with pytest.raises(PyodExplainError, match=r"not kept when an explanation is pickled[\s\S]*rows='all'"):
-        pickled.to_rows(rows="all")
-    assert pickled.to_rows(X, rows="all").drop(columns="score").equals(here.drop(columns="score"))
-    read = Explanation.from_json(explained.to_json())
-    with pytest.raises(PyodExplainError, match="rows='outliers'"):
-        read.to_rows()
-    assert read.to_rows(X, rows="outliers").drop(columns="score").equals(explained.to_rows().drop(columns="score"))
-    with pytest.raises(PyodExplainError, match="the 300 rows that were explained, got 2"):
-        read.to_rows(X.head(2), rows="all")
-    with pytest.raises(PyodExplainError, match="labels of all outliers"):
-        read.to_rows(X.set_axis(range(len(X))), rows="all")
-    with pytest.raises(PyodExplainError, match="one row for each label"):
-        read.to_rows(X.set_axis(["p1"] * len(X)), rows="all")
-    with pytest.raises(PyodExplainError, match="without row labels"):
-        Explanation.from_json(explained.to_json(rows=False)).to_rows(X, rows="all")
-
-
-def test_which_rows_is_one_of_two_words(explained):
-    with pytest.raises(PyodExplainError, match="`rows` of to_rows"):
-        explained.to_rows(rows="some")
-
-
 def test_repeated_labels_stay_as_they_are():
     X = pd.DataFrame({"x": [1, 2, 8, 9]}, index=["a", "a", "a", "a"])
     e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1, 1])
     assert e.to_rows(X, rows="all")["saw"].tolist() == ["x = 1", "x = 2", "x = 8", "x = 9"]
-
-
-def test_rows_that_stand_for_many():
-    X = pd.DataFrame({"x": [*range(20), 90, 95], "n": [5] * 20 + [3, 0]})
-    e = explain([0] * 20 + [1, 1], X, counts="n")
-    assert e.to_rows()["saw"].tolist() == ["x = 90"]
-    with pytest.raises(PyodExplainError, match="not kept as it was given"):
-        e.to_rows(rows="all")
-    rows = e.to_rows(X, rows="all")
-    assert rows["outlier"].tolist() == [False] * 20 + [True, False]
 
 
 def test_no_outliers_and_no_rules():
@@ -133,48 +290,138 @@ def test_half_of_a_character_is_kept():
     assert e.to_rows()["saw"].tolist() == ["c = '\\ud800'"]
 
 
-def assert_same_lines(read, frame):
-    for name in frame.columns:
-        assert read[name].to_pylist() == [None if pd.isna(one) else one for one in frame[name]]
+def table(index) -> pd.DataFrame:
+    values = np.where(Y, 50, 0) + np.arange(N) % 7
+    return pd.DataFrame({"size": values, "kind": np.where(np.arange(N) % 2, "x", "y")}, index=index)
 
 
-@pytest.mark.parametrize("pieces", [1, 3, 50])
-def test_rows_beyond_memory_are_read_chunk_by_chunk(explained, payments, pieces):
-    frame = payments[0].reset_index(drop=True)
-    cuts = np.linspace(0, len(frame), pieces + 1).astype(int)
-    chunks = [frame.iloc[a:b] for a, b in itertools.pairwise(cuts)]
-    whole = explained.to_rows(frame).reset_index(drop=True)
-    read = explained.to_rows(chunks).read_all()
-    assert read.column_names == list(whole.columns)
-    assert_same_lines(read, whole)
-    bits = explained.contributions(chunks).read_all().to_pandas()
-    pd.testing.assert_frame_equal(bits, explained.contributions(frame), check_dtype=False)
+def test_missing_labels_are_addressed_by_position():
+    explanation = explain(Y, table([np.nan] * N))
+    assert explanation.for_row(position=3).group == 1
 
 
-@pytest.mark.parametrize("sample", [60, None])
-def test_all_rows_that_were_explained_are_told_beyond_memory(payments, sample):
-    frame, labels = payments
-    frame = frame.reset_index(drop=True).assign(odd=np.asarray(labels) != 0)
-    chunks = [frame.iloc[:130], frame.iloc[130:]]
-    e = explain("odd", LargeTable(chunks, sample=sample))
-    told = e.to_rows(chunks, rows="all").read_all()
-    assert told["outlier"].to_pylist() == frame.odd.tolist()
-    assert_same_lines(told, e.to_rows(frame, rows="all"))
-    with pytest.raises(PyodExplainError, match="must have the 300 rows that were explained, got 301 and more"):
-        e.to_rows([*chunks, frame.iloc[:1]], rows="all").read_all()
-    with pytest.raises(
-        PyodExplainError, match=r"must be 'all' for rows beyond memory[\s\S]*Hint: to_rows\(\), without"
+def test_arrays_and_other_tables_count_from_zero():
+    X = table(INDEXES["default"])
+    for rows in (X[["size"]].to_numpy(), pl.from_pandas(X)):
+        assert explain(Y, rows).groups[0].rows[0] == 3
+
+
+def test_features_get_the_labels_of_x():
+    X = table(INDEXES["text"])
+    explanation = explain(Y, X, features=X.to_numpy(dtype=object))
+    assert explanation.groups[0].rows[0] == "r3"
+
+
+def test_a_normal_row_gets_the_nearest_rule(payments_explained):
+    row = payments_explained.for_row(7)
+    assert (row.outlier, row.group, row.matching, row.nearest) == (False, 0, (), payments_explained.rules[0])
+    assert "amount >= 500 (it is 7, which fails)" in str(row)
+    assert payments_explained.for_row(position=7) == row == payments_explained.for_row(X=X, position=7)
+    read = Explanation.from_json(payments_explained.to_json())
+    assert str(read.for_row(7, X)) == str(row)
+    assert "not among the outliers" in str(explain([0] * 53, X).for_row(position=7, X=X))
+
+
+def test_rows_that_cannot_be_found(payments_explained):
+    for call in (
+        lambda: payments_explained.for_row({"day": 3}),  # lacks a column
+        lambda: payments_explained.for_row(X),  # many rows
+        lambda: payments_explained.for_row(99),
+        lambda: payments_explained.for_row(position=99),
+        lambda: payments_explained.for_row(["r3"]),
+        lambda: payments_explained.for_row(X=X.head(10), position=7),  # another table
+        lambda: payments_explained.counterfactual(7),  # no outlier
+        lambda: payments_explained.counterfactual(position=7),
+        lambda: payments_explained.to_rows(rows="some"),
     ):
-        e.to_rows(chunks, rows="outliers")
-    with pytest.raises(PyodExplainError, match="read from a file, so that nothing tells"):
-        Explanation.from_json(e.to_json()).to_rows(chunks, rows="all")
-    with pytest.raises(PyodExplainError, match="`rows` of to_rows"):
-        e.to_rows(chunks, rows="some")
+        with pytest.raises(PyodExplainError):
+            call()
 
 
-@pytest.mark.parametrize("call", ["to_rows", "contributions"])
-def test_lazy_frames_are_referred_to_transform(explained, payments, call):
-    dask = pytest.importorskip("dask.dataframe")
-    lazy = dask.from_pandas(payments[0], npartitions=2)
-    with pytest.raises(PyodExplainError, match=rf"`X` of {call}\(\) must be a table in memory[\s\S]*Hint: transform"):
-        getattr(explained, call)(lazy)
+def test_repeated_labels_are_addressed_by_position():
+    Z = table(["same"] * N)
+    e = explain(Y, Z)
+    with pytest.raises(PyodExplainError, match=r"10 outliers[\s\S]*3, 7, 11") as caught:
+        e.for_row("same")
+    assert caught.value.argument == "label"
+    assert e.for_row(position=7).values["size"] == Z["size"].iloc[7]
+    assert e.for_row(position=7).label == "same"
+    with pytest.raises(PyodExplainError, match="name it by its position"):
+        explain([0] * 50 + [1] * 3, X.set_axis([0, 0, *range(51)])).for_row(0)
+    read = Explanation.from_json(e.to_json())
+    for call in (
+        lambda: read.for_row("same", Z),
+        lambda: read.for_row(position=3, X=Z),
+        lambda: read.to_rows(Z, rows="all"),
+    ):
+        with pytest.raises(PyodExplainError):
+            call()
+    normal = ["normal"] * N
+    normal[3] = "the one"
+    assert explain(Y, table(normal)).for_row("the one").label == "the one"
+
+
+@pytest.mark.parametrize("index", INDEXES.values(), ids=list(INDEXES))
+def test_labels_are_the_users_own(index):
+    Z = table(index)
+    e = explain(Y, Z)
+    assert sorted(row for group in e.groups for row in group.rows) == sorted(Z.index[Y == 1])
+    for position in np.flatnonzero(Y):
+        row = e.for_row(Z.index[position])
+        assert row.label == Z.index[position]
+        assert row.values["size"] == Z["size"].iloc[position]
+        assert e.for_row(position=int(position)).values == row.values
+    other = e.for_row(Z.index[0])
+    assert (other.outlier, other.label) == (False, Z.index[0])
+    assert e.for_row(position=0) == other
+
+
+def test_a_file_has_no_table(explained, payments):
+    frame, _ = payments
+    read = Explanation.from_json(explained.to_json())
+    for call in (
+        lambda: read.for_row("p3"),
+        read.to_rows,
+        lambda: read.to_rows(rows="all"),
+        read.validate,
+        read.placebo_test,
+    ):
+        with pytest.raises(PyodExplainError, match="read from a file"):
+            call()
+    assert str(read.for_row("p3", frame)) == str(explained.for_row("p3"))
+    assert read.counterfactual("p3", frame) == explained.counterfactual("p3")
+    assert read.to_rows(frame, rows="outliers").drop(columns="score").equals(explained.to_rows().drop(columns="score"))
+    for other in (frame.head(2), frame.set_axis(range(len(frame)))):
+        with pytest.raises(PyodExplainError) as caught:
+            read.to_rows(other, rows="all")
+        assert caught.value.argument == "X"
+    unlabelled = Explanation.from_json(explained.to_json(rows=False))
+    for call in (lambda: unlabelled.for_row("p3", frame), lambda: unlabelled.to_rows(frame, rows="all")):
+        with pytest.raises(PyodExplainError, match="without row labels"):
+            call()
+
+
+def test_a_pickle_has_the_outliers_and_no_other_row(explained, payments):
+    pickled = pickle.loads(pickle.dumps(explained))
+    assert pickled.to_rows().equals(explained.to_rows())
+    assert str(pickled.for_row("p3")) == str(explained.for_row("p3"))
+    with pytest.raises(PyodExplainError, match="was pickled"):
+        pickled.to_rows(rows="all")
+    here = explained.to_rows(rows="all").drop(columns="score")
+    assert pickled.to_rows(payments[0], rows="all").drop(columns="score").equals(here)
+
+
+def test_aggregated_rows():
+    Z = pd.DataFrame({"x": [*range(20), 90, 95], "n": [5] * 20 + [3, 0]})
+    e = explain([0] * 20 + [1, 1], Z, counts="n")
+    assert e.to_rows()["saw"].tolist() == ["x = 90"]
+    with pytest.raises(PyodExplainError, match="only some rows are kept"):
+        e.to_rows(rows="all")
+    assert e.to_rows(Z, rows="all")["outlier"].tolist() == [False] * 20 + [True, False]
+
+
+def test_findings_name_row_and_position():
+    finding = to_findings(explain(Y, table(INDEXES["text"])))[0]
+    assert (finding["index"], finding["row"], finding["group"], finding["label"]) == (3, "r3", 1, "anomaly")
+    assert finding["contributing_features"][0]["direction"] == "high"
+    assert finding["score"] is None

@@ -25,7 +25,7 @@ def explained(planted):
 
 
 def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
-    v = explained.validation
+    v = explained.summary.validation
     assert v.n_splits == 4
     assert v.whole.recall > 0.8
     assert v.whole.precision > 0.8
@@ -39,23 +39,25 @@ def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
 
 
 def test_the_curve_ends_where_all_rules_are_and_only_covers_more(explained):
-    v = explained.validation
+    v = explained.summary.validation
     assert v.curve[-1] == v.whole
     for one, two in itertools.pairwise(v.curve):
         assert one.n_outliers <= two.n_outliers
         assert one.n_normals <= two.n_normals
     assert {one.group_size for one in v.curve} == {v.whole.group_size}
-    assert explain([1] * 3 + [0] * 9, pd.DataFrame({"x": [1] * 12})).validate(2).validation is None
+    assert explain([1] * 3 + [0] * 9, pd.DataFrame({"x": [1] * 12})).validate(2).summary.validation is None
 
 
 def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained, planted):
     """The whole curve once more, in sets."""
-    basis, y = explained.basis, planted.y
-    folds = deal_folds(y, by_content(basis.table, np.arange(len(y))), 4, 0)
+    context, y = explained._context, planted.y
+    folds = deal_folds(y, by_content(context.table, np.arange(len(y))), 4, 0)
     sums = []
     for fold in range(4):
-        found = find_again(basis, Part(np.flatnonzero(folds != fold)))
-        rules = [(k + 1, set(np.flatnonzero(tag.covers(basis.table)))) for k, tags in enumerate(found) for tag in tags]
+        found = find_again(context, Part(np.flatnonzero(folds != fold)))
+        rules = [
+            (k + 1, set(np.flatnonzero(tag.covers(context.table)))) for k, tags in enumerate(found) for tag in tags
+        ]
         train = {i for i in range(len(y)) if folds[i] != fold and y[i] > 0}
         told, cover, own, steps = set(), set(), set(), []
         while rules:
@@ -71,13 +73,13 @@ def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained,
     expected = [
         tuple(sum(steps[min(n, len(steps) - 1)][part] for steps in sums) for part in range(3)) for n in range(most)
     ]
-    assert [(one.n_outliers, one.n_normals, one.n_others) for one in explained.validation.curve] == expected
+    assert [(one.n_outliers, one.n_normals, one.n_others) for one in explained.summary.validation.curve] == expected
 
 
 def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
     """The whole check once more, in plain loops."""
-    basis, n_splits = explained.basis, 4
-    folds = deal_folds(planted.y, by_content(basis.table, np.arange(len(planted.y))), n_splits, 0)
+    context, n_splits = explained._context, 4
+    folds = deal_folds(planted.y, by_content(context.table, np.arange(len(planted.y))), n_splits, 0)
     own = normals = others = 0
     for fold in range(n_splits):
         train, test = folds != fold, folds == fold
@@ -85,7 +87,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
             np.where(train, planted.y, 0)[train], planted.X[train], groups="auto", random_state=0
         )  # the same groups, since they are given with the labels
         assert [[rule.tag for rule in group.rules] for group in found.groups] == find_again(
-            basis, Part(np.flatnonzero(train))
+            context, Part(np.flatnonzero(train))
         )
         matches = found.matches(planted.X)
         rules = np.array([rule.group for rule in found.rules])
@@ -94,7 +96,7 @@ def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, p
             own += bool(planted.y[i] and mine)
             normals += bool(planted.y[i] == 0 and matches[i].any())
             others += bool(planted.y[i] and matches[i].any() and not mine)
-    whole = explained.validation.whole
+    whole = explained.summary.validation.whole
     assert (whole.n_outliers, whole.n_normals, whole.n_others) == (own, normals, others)
 
 
@@ -114,8 +116,8 @@ def test_noise_does_not_hold():
     y = (rng.random(300) < 0.1).astype(int)
     e = explain(y, X, groups=1, method=WCCM(weight=5.0)).validate(3)
     assert e.rules
-    assert e.validation.whole.recall < e.summary.n_explained / e.n_outliers
-    assert e.validation.whole.precision < e.summary.precision
+    assert e.summary.validation.whole.recall < e.summary.n_explained / e.n_outliers
+    assert e.summary.validation.whole.precision < e.summary.precision
 
 
 def test_a_group_of_one_is_never_found_without_its_row(planted):
@@ -123,8 +125,8 @@ def test_a_group_of_one_is_never_found_without_its_row(planted):
     y[y == 2] = 0
     y[int(np.flatnonzero(y == 0)[0])] = 2
     e = explain(y, planted.X, method=WCCM(weight=50.0)).validate(3)
-    assert e.validation.groups[1].group_size == 1
-    assert e.validation.groups[1].n_outliers == 0
+    assert e.summary.validation.groups[1].group_size == 1
+    assert e.summary.validation.groups[1].n_outliers == 0
 
 
 def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
@@ -137,14 +139,14 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
         def select(self, coverage):
             raise InfeasibleError("out of reach")
 
-    search = replace(e.recipe.search, explainer=Refuses())
-    refused = replace(e, basis=replace(e.basis, recipe=replace(e.recipe, search=search)))
-    assert refused.validate(2).validation.whole.n_outliers == 0
-    assert refused.control(2).placebo.gains == (0.0, 0.0)
+    settings = replace(e._context.settings, explainer=Refuses())
+    refused = replace(e, _context=replace(e._context, settings=settings))
+    assert refused.validate(2).summary.validation.whole.n_outliers == 0
+    assert refused.placebo_test(2).summary.placebo.gains == (0.0, 0.0)
 
 
 def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
-    cover = explained.groups[0].rules[0].tag.covers(explained.basis.table)
+    cover = explained.groups[0].rules[0].tag.covers(explained._context.table)
     nothing = np.zeros_like(cover)
     rows = Part(np.arange(len(cover)))
     assert relatives([cover], [nothing, cover], rows) == [(0, 1)]
@@ -156,9 +158,9 @@ def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
 
 def test_given_tags_are_validated_as_they_are(planted):
     own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
-    e = explain(planted.y, planted.X, tags=GivenTags(own)).validate(2).control(1)
-    assert e.validation.whole.recall == 1.0
-    assert e.placebo.gains[0] <= 0.05
+    e = explain(planted.y, planted.X, tags=GivenTags(own)).validate(2).placebo_test(1)
+    assert e.summary.validation.whole.recall == 1.0
+    assert e.summary.placebo.gains[0] <= 0.05
 
 
 # --- parameters -------------------------------------------------------------------------------------------------------
@@ -175,37 +177,37 @@ def by_reasons(planted):
 def test_reasons_are_found_again_as_one_description_and_each_rule_is_of_the_group_that_has_most_of_it(
     by_reasons, planted
 ):
-    basis = by_reasons.basis
-    numbers = basis.groups.numbers
+    context = by_reasons._context
+    numbers = context.groups.numbers
     rows = np.flatnonzero(np.arange(len(numbers)) % 3 > 0)
-    again = find_again(basis, Part(rows))
+    again = find_again(context, Part(rows))
     together = explain((planted.y[rows] > 0).astype(int), planted.X.iloc[rows], groups=1)
     assert {tag for one in again for tag in one} == {rule.tag for rule in together.rules}
     for k, tags in enumerate(again):
         for tag in tags:
-            hit = numbers[rows][tag.covers(basis.table)[rows]]
-            having = [int((hit == number).sum()) for number in range(1, basis.groups.n_groups + 1)]
+            hit = numbers[rows][tag.covers(context.table)[rows]]
+            having = [int((hit == number).sum()) for number in range(1, context.groups.n_groups + 1)]
             assert having[k] == max(having)
 
 
 def test_the_whole_of_an_explanation_by_reasons_covers_what_any_of_its_rules_covers(by_reasons, planted):
     """In plain loops: which group a rule was put with does not matter for the whole."""
-    basis = by_reasons.basis
-    numbers = basis.groups.numbers
-    folds = deal_folds(numbers, by_content(basis.table, np.arange(len(numbers))), 3, 0)
+    context = by_reasons._context
+    numbers = context.groups.numbers
+    folds = deal_folds(numbers, by_content(context.table, np.arange(len(numbers))), 3, 0)
     covered = normals = 0
     for fold in range(3):
-        found = [tag for one in find_again(basis, Part(np.flatnonzero(folds != fold))) for tag in one]
+        found = [tag for one in find_again(context, Part(np.flatnonzero(folds != fold))) for tag in one]
         for row in np.flatnonzero(folds == fold):
-            hit = any(tag.covers(basis.table)[row] for tag in found)
+            hit = any(tag.covers(context.table)[row] for tag in found)
             covered += bool(hit and numbers[row] > 0)
             normals += bool(hit and numbers[row] == 0)
-    whole = by_reasons.validation.whole
+    whole = by_reasons.summary.validation.whole
     assert (whole.n_outliers, whole.n_normals, whole.n_others) == (covered, normals, 0)
     assert whole.group_size == (planted.y > 0).sum()
 
 
 def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
-    numbers = by_reasons.basis.groups.numbers
+    numbers = by_reasons._context.groups.numbers
     for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
-        assert not any(find_again(by_reasons.basis, Part(rows)))
+        assert not any(find_again(by_reasons._context, Part(rows)))

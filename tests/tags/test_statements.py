@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, DatePart, Tag
+from pyod_explain.export import to_dbt
 from pyod_explain.tags import statements
 
 limits = st.tuples(st.sampled_from(["x", "y"]), st.sampled_from(["<", "<=", ">", ">="]), st.integers(-3, 3))
@@ -100,6 +101,6 @@ def test_every_view_says_an_interval_as_one():
     assert ">w is 1<" in e.to_html()
     assert str(e.for_row(5)).endswith("  if 4 <= x <= 8 (it is 5)")
     assert str(e.for_row({"x": 9, "w": 7})).endswith("  if 4 <= x <= 8 (it is 9, which fails)")
-    assert "4 <= x <= 8" in e.to_dbt("t")
-    for view in (str(e), e.headline, e.to_markdown(), e.to_dbt("t"), str(e.for_row(5)), e.to_json()):
+    assert "4 <= x <= 8" in to_dbt(e, "t")
+    for view in (str(e), e.headline, e.to_markdown(), to_dbt(e, "t"), str(e.for_row(5)), e.to_json()):
         assert "is at most" not in view

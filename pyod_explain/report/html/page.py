@@ -1,28 +1,56 @@
-"""The page: the answer, figures at a glance, a card for each group, and what follows, most of it folded away."""
+"""The report as one self-contained page: no script, no network, under 1 MB whatever the data; and its compact form.
+
+The templates say what is where. Every text is escaped by them (autoescape), and shortened to the page's limits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from pyod_explain.report.answers import answer
-from pyod_explain.report.html.curve import curve
-from pyod_explain.report.html.examples import examples_table
-from pyod_explain.report.html.groups import group_card
-from pyod_explain.report.html.pen import Pen
-from pyod_explain.report.html.pictures import pictures
-from pyod_explain.report.html.sections import appendix, checks, glossary, left, metrics
-from pyod_explain.report.html.shell import shell
-from pyod_explain.report.sentences import grouping_sentence, headline, neither_sentence, validation_sentence
-from pyod_explain.result import Example, GroupExplanation, Picture, Summary, count, percent
-
-__all__ = ["MOST_BYTES", "to_html"]
-
-MOST_BYTES = 900_000
-PENS = (  # the next one where the page would be too large
-    Pen(groups=40, rules=25, characters=400, labels=500, notes=50),
-    Pen(groups=20, rules=10, characters=200, labels=100, notes=20),
-    Pen(groups=8, rules=5, characters=80, labels=20, notes=5),
+from pyod_explain.metrics import METRICS
+from pyod_explain.report import sentences
+from pyod_explain.report.answers import answer_group
+from pyod_explain.report.html import svg
+from pyod_explain.report.html.svg import HtmlLimits
+from pyod_explain.result import (
+    DRIFT,
+    Comparison,
+    Example,
+    GroupExplanation,
+    Picture,
+    Profile,
+    Rule,
+    RuleChange,
+    Summary,
+    cell_text,
+    count,
+    number,
+    percent,
 )
+
+__all__ = [
+    "MAX_PAGE_BYTES",
+    "changes_page",
+    "changes_tables",
+    "new_rows_page",
+    "new_rows_tables",
+    "to_html",
+    "to_snippet",
+]
+
+MAX_PAGE_BYTES = 900_000
+PAGE_LIMITS = (  # the next ones where the page would be too large
+    HtmlLimits(groups=40, rules=25, characters=400, labels=500, notes=50),
+    HtmlLimits(groups=20, rules=10, characters=200, labels=100, notes=20),
+    HtmlLimits(groups=8, rules=5, characters=80, labels=20, notes=5),
+)
+SNIPPET_LIMITS = HtmlLimits(groups=5, rules=5, characters=200, labels=0, notes=3)
+CHANGES_LIMITS = HtmlLimits(groups=40, rules=200, characters=400, labels=500, notes=50)
+NEW_ROWS_LIMITS = HtmlLimits(groups=1, rules=100, characters=400, labels=0, notes=50)
+TEST = "(hypergeometric test, corrected for the number of rules that could be tried)"
 
 
 def to_html(
@@ -30,7 +58,7 @@ def to_html(
     *,
     title: str = "Why are these rows outliers?",
     rows: bool = False,
-    taken: Sequence[Picture] = (),
+    pictures: Sequence[Picture] = (),
     examples: Mapping[int, Sequence[Example]] | None = None,
 ) -> str:
     """Write the page; where it would be too large, with fewer rules and examples, and shorter texts.
@@ -40,100 +68,252 @@ def to_html(
     s : the summary.
     title : title of the page.
     rows : list the labels of the outliers that are left unexplained.
-    taken : scatter plots to draw.
+    pictures : scatter plots to draw.
     examples : some rows of each group, by its number; None for none.
     """
     page = ""
-    for i, pen in enumerate(PENS):
-        some = {number: all_of[: None if i == 0 else pen.labels] for number, all_of in (examples or {}).items()}
-        page = _page(s, pen, title, taken if i == 0 else (), some, rows=rows)
-        if len(page.encode()) <= MOST_BYTES:
+    for i, limits in enumerate(PAGE_LIMITS):
+        some = {group: all_of[: None if i == 0 else limits.labels] for group, all_of in (examples or {}).items()}
+        drawn = pictures if i == 0 else ()
+        page = _render("page.html", limits, s=s, title=title, rows=rows, pictures=drawn, examples=some)
+        if len(page.encode()) <= MAX_PAGE_BYTES:
             break
     return page
 
 
-def _page(
-    s: Summary,
-    pen: Pen,
-    title: str,
-    taken: Sequence[Picture],
-    examples: Mapping[int, Sequence[Example]],
-    *,
-    rows: bool,
-) -> str:
-    body = [_header(s, pen, title)]
-    main = [_tiles(s)] if s.groups else []
-    for group in s.groups[: pen.groups]:
-        some = examples_table(group.title, examples.get(group.number, ()), pen, lines=s.n_lines is not None)
-        main.append(group_card(group, s.held_out(group), s, pen, examples=some))
-    if len(s.groups) > pen.groups:
-        main.append(f"<p>... and {count(len(s.groups) - pen.groups, 'more group')}.</p>")
-    if s.groups:
-        main += [
-            pictures(s, taken, pen),
-            curve(s),
-            left(s, pen, rows=rows),
-            checks(s, pen),
-            metrics(s, pen),
-            glossary(),
-        ]
-    main.append(appendix(s, pen))
-    body += [f"<main>{''.join(main)}</main>", _footer(s, pen)]
-    return shell(title, "".join(body), pen)
+def to_snippet(s: Summary) -> str:
+    """Write the compact form for notebooks: the answer and a table of the first rules, in the notebook's own style."""
+    return _render("snippet.html", SNIPPET_LIMITS, s=s)
 
 
-def _header(s: Summary, pen: Pen, title: str) -> str:
-    lines = [f"<h1>{pen.text(title)}</h1>", f'<p class="lead">{pen.text(headline(s))}</p>']
-    if s.groups:
-        more = len(s.groups) - pen.groups
-        rest = f"<li>... and {count(more, 'more group')}</li>" if more > 0 else ""
-        answers = "".join(_answer(group, s, pen) for group in s.groups[: pen.groups])
-        lines.append(f'<ul class="answers">{answers}{rest}</ul>')
-    if grouping := grouping_sentence(s):
-        lines.append(f'<p class="soft">{pen.text(grouping)}</p>')
-    if neither := neither_sentence(s):
-        lines.append(f'<p class="soft">{neither}</p>')
-    return f"<header>{''.join(lines)}</header>"
+def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
+    """Write the page of what changed between two explanations.
+
+    Parameters
+    ----------
+    c : what changed.
+    title : title of the page.
+    rows : say which rows changed their group.
+    """
+    shown = rows and not c.of_tables
+    return _render("changes.html", CHANGES_LIMITS, c=c, s=c.after, title=title, rows=shown, headings=_headings(c))
 
 
-def _answer(group: GroupExplanation, s: Summary, pen: Pen) -> str:
-    """Write what is said of a group first, with a way to its card."""
-    said = answer(group, s)
-    link = f'<a href="#group-{pen.text(group.number)}">{pen.text(said.title)}</a>'
-    return f"<li>{link}: <b>{pen.text(said.what)}</b> {pen.text(f'{said.sure} {said.first}'.strip())}</li>"
+def changes_tables(c: Comparison) -> str:
+    """Write the two reports side by side, and a table for each kind of change."""
+    return _render("changes_tables.html", CHANGES_LIMITS, c=c, headings=_headings(c))
 
 
-def _tiles(s: Summary) -> str:
+def new_rows_page(words: Any, title: str) -> str:
+    """Write what is new in a table as a page.
+
+    Parameters
+    ----------
+    words : the sentences on two tables.
+    title : title of the page.
+    """
+    return _render("new_rows.html", NEW_ROWS_LIMITS, words=words, s=words.summary, title=title)
+
+
+def new_rows_tables(words: Any) -> str:
+    """Write what is new in a table as HTML, without the page around it."""
+    return _render("new_rows_tables.html", NEW_ROWS_LIMITS, words=words, s=words.summary)
+
+
+def _render(template: str, limits: HtmlLimits, **values: Any) -> str:
+    text: str = _environment(limits).get_template(template).render(limits=limits, **values)
+    return text
+
+
+@cache
+def _environment(limits: HtmlLimits) -> Any:
+    """Build the environment of the templates; every value that they write is shortened, then escaped."""
+    import jinja2
+
+    here = Path(__file__).parent
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([here / "templates", here]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: value if hasattr(value, "__html__") else limits.shorten(value),
+    )
+    environment.globals.update(
+        METRICS=METRICS,
+        GLOSSARY=sentences.GLOSSARY,
+        **{function.__name__: function for function in TEMPLATE_FUNCTIONS},
+    )
+    return environment
+
+
+# --- what the templates call ------------------------------------------------------------------------------------------
+
+
+def number_text(value: Any) -> str:
+    """Write a count; anything that is no number as its text, which is then escaped."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def tiles(s: Summary) -> list[tuple[str, str]]:
+    """Give the figures at a glance, each with what it means."""
     who, them = ("outlier", "it") if s.n_outliers == 1 else ("outliers", "them")
     of_group = "" if s.tells_outliers else " of the rule's group"
-    tiles = [
-        (
-            f"{s.n_outliers:,}",
-            f"{who}, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}",
-        ),
-        (
-            percent(s.n_explained, s.n_outliers),
-            f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}",
-        ),
+    found = [
+        (f"{s.n_outliers:,}", f"{who}, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
+        (percent(s.n_explained, s.n_outliers), f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}"),
         (percent(s.precision_told), f"precision: share of the matching rows that are outliers{of_group}"),
     ]
     if s.validation is not None:
         whole = s.validation.whole
         words = f"{s.covered_word} on held-out rows, with precision {percent(s.precision_of(whole))}"
-        tiles.append((percent(whole.recall), words))
-    gain = "shorter than naming every outlier"
-    if s.placebo is not None:
-        gain += f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
-    if s.bits_named:  # not known after reading a file of version 0.1.0
-        tiles.append((percent(max(s.gain, 0.0)), gain))
-    items = "".join(f"<li><b>{value}</b><span>{words}</span></li>" for value, words in tiles)
-    unchecked = "" if s.validation is not None else validation_sentence(s)  # where the figure would stand
-    return f'<ul class="tiles">{items}</ul>' + (f'<p class="soft">{unchecked}</p>' if unchecked else "")
+        found.append((percent(whole.recall), words))
+    random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
+    if s.bits_named:
+        found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every outlier{random}"))
+    return found
 
 
-def _footer(s: Summary, pen: Pen) -> str:
-    version = pen.text(s.versions.get("pyod_explain", ""))
-    return (
-        f"<footer><p>Made by pyod_explain {version}. Rules say what the outliers have in common, "
-        "not why it came about.</p></footer>"
+def share_bars(group: GroupExplanation, s: Summary, limits: HtmlLimits) -> Iterator[tuple[str, int, int, str]]:
+    """Draw what the rules match of the group and of the others, each against its own total."""
+    also = "also matches" if 1 in (group.n_normals, s.n_normals) else "also match"
+    own = f"{group.n_explained:,} of its {group.size:,} outliers {s.covered_word}"
+    lines = [
+        ("its outliers", group.n_explained, group.size, "good", own),
+        (
+            "normal rows",
+            group.n_normals,
+            s.n_normals,
+            "bad",
+            f"{group.n_normals:,} of {s.n_normals:,} normal rows {also}",
+        ),
+    ]
+    if group.n_others:
+        others = s.n_outliers - group.size
+        lines.append(
+            ("other outliers", group.n_others, others, "bad", f"{group.n_others:,} of {others:,} other outliers")
+        )
+    for name, part, whole, color, label in lines:
+        yield name, part, whole, svg.share_bar(part, whole, color, label=limits.text(f"{group.title}: {label}"))
+
+
+def draws_limits(profiles: Sequence[Profile], limits: HtmlLimits) -> bool:
+    """Tell whether a profile is drawn as ranges with limits of rules."""
+    return any(svg.is_range(one) and any(map(svg.has_limits, one.conditions[: limits.rules])) for one in profiles)
+
+
+def draws_shares(profiles: Sequence[Profile], limits: HtmlLimits) -> bool:
+    """Tell whether a profile is drawn as shares of the rows that meet a condition."""
+    return any(not (svg.is_range(one) and all(map(svg.has_limits, one.conditions[: limits.rules]))) for one in profiles)
+
+
+def checks(s: Summary, limits: HtmlLimits) -> list[str]:
+    """List what the rules are worth, what was checked of them, and the notes."""
+    weak = sum(not rule.significant for rule in s.rules)
+    significance = []
+    if weak:
+        are = "is" if weak == 1 else "are"
+        significance = [f"{weak} of {count(len(s.rules), 'rule')} {are} not significant {TEST}."]
+    elif s.rules:
+        significance = [f"Every rule is significant {TEST}."]
+    return [*sentences.check_sentences(s), *significance, *s.notes[: limits.notes]]
+
+
+def checks_title(s: Summary) -> str:
+    """Write the title of the checks, with what must not be folded away."""
+    weak = sum(not rule.significant for rule in s.rules)
+    parts = [f"{weak:,} of {count(len(s.rules), 'rule')} not significant"] if weak else []
+    parts += [count(len(s.notes), "note")] if s.notes else []
+    return f"Checks ({', '.join(parts)})" if parts else "Checks"
+
+
+def appendix_parts(s: Summary) -> list[tuple[str, Mapping[str, str]]]:
+    """List how the explanation was made, by titles."""
+    return [
+        ("", {name.capitalize(): text for name, text in s.provenance.items()}),
+        ("Parameters", s.parameters),
+        ("Versions", s.versions),
+        ("Seconds", {name: f"{seconds:.2f}" for name, seconds in s.timings.items()}),
+    ]
+
+
+# --- what changed -----------------------------------------------------------------------------------------------------
+
+
+def _headings(c: Comparison) -> dict[str, tuple[str, str]]:
+    """Give the title and the caption of the table of each kind of change."""
+    points = f"{DRIFT * 100:g} points"
+    new, gone, figures = (
+        (
+            "They describe outliers now, and did not before.",
+            "They described outliers before, and no longer do.",
+            "precision or coverage",
+        )
+        if not c.of_tables
+        else (
+            "They tell the two tables apart now, and did not before.",
+            "They told the two tables apart before, and no longer do.",
+            "the share of the later table that matches, or of the matching rows in it,",
+        )
     )
+    still = "those shares" if c.of_tables else "precision and coverage"
+    return {
+        "new": ("New rules", new),
+        "gone": ("Rules that are gone", gone),
+        "changed": ("Rules with other limits", "The same conditions, with other values."),
+        "drifted": ("Rules that drifted", f"The same rules; {figures} moved by {points} or more."),
+        "same": ("Unchanged rules", f"The same rules; {still} moved by less than {points}."),
+    }
+
+
+def changes_verdict(c: Comparison) -> str:
+    """Say in a sentence what became of the rules."""
+    words = {"new": "new", "gone": "gone", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
+    parts = [f"{n:,} {word}" for change, word in words.items() if (n := len(c.some(change)))]
+    if not parts:
+        return "Neither report has a rule."
+    return (
+        f"Rules: {', '.join(parts)}."
+        if c.changed
+        else f"Nothing changed: {count(len(c.rules), 'rule')}, all as before."
+    )
+
+
+def change_columns(c: Comparison, both: bool) -> list[str]:
+    """Name the columns of a table of changes."""
+    names = (
+        ("rows of the later table", "of the earlier table") if c.of_tables else ("outliers", "normal rows", "precision")
+    )
+    return [f"{name} {side}".strip() for name in names for side in (("before", "after") if both else ("",))]
+
+
+def _changed_rules(one: RuleChange, both: bool) -> list[Rule]:
+    known = [rule for rule in (one.before, one.after) if rule is not None]
+    return known if both else known[:1]
+
+
+def rule_texts(one: RuleChange, both: bool) -> list[str]:
+    """Write a rule before and after; once where nothing of it changed."""
+    return list(dict.fromkeys(rule.signs for rule in _changed_rules(one, both)))
+
+
+def change_figures(c: Comparison, one: RuleChange, both: bool) -> Iterator[tuple[str, str]]:
+    """Give the cells of a rule in a table of changes, each with the name of its column."""
+    figures = []
+    for rule in _changed_rules(one, both):
+        found = f"{rule.n_outliers:,} of {rule.group_size:,}"
+        if c.of_tables:
+            figures.append([found, f"{rule.n_normals:,} of {rule.total_normals:,}"])
+        else:
+            figures.append([found, f"{rule.n_normals:,}", percent(one.precision(rule))])
+    cells = [cell for sides in zip(*figures, strict=True) for cell in sides]
+    return zip(change_columns(c, both), cells, strict=True)
+
+
+TEMPLATE_FUNCTIONS = (
+    answer_group, appendix_parts, cell_text, change_columns, change_figures, changes_verdict, checks, checks_title,
+    count, draws_limits, draws_shares, number, number_text, percent, rule_texts, share_bars, tiles,
+    sentences.check_sentences, sentences.grouping_sentence, sentences.headline, sentences.lift_text,
+    sentences.matched_sentence, sentences.neither_sentence, sentences.no_rule_sentence, sentences.validation_sentence,
+    svg.has_rings, svg.holdout_curve, svg.picture_colors, svg.scatter, svg.strip,
+)  # fmt: skip

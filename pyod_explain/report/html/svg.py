@@ -1,4 +1,4 @@
-"""Small inline drawings for the page: bars of shares, and how a group's values compare with the normals'."""
+"""Drawings of the page, as SVG: bars of shares, ranges of values, scatter plots, and the curve of held-out figures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime as dt
 import decimal
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -13,16 +14,64 @@ import pandas as pd
 
 from pyod_explain._printable import visible
 from pyod_explain.input import to_utc
-from pyod_explain.report.html.pen import Pen
-from pyod_explain.result import Profile, alike, count, percent, short_value
+from pyod_explain.result import ACROSS, DOWN, Dot, Holdout, Picture, Profile, alike, count, percent, short_value
 from pyod_explain.tags import Condition
 
-__all__ = ["has_limits", "is_range", "share_bar", "strip"]
+__all__ = [
+    "HtmlLimits",
+    "has_limits",
+    "has_rings",
+    "holdout_curve",
+    "is_range",
+    "picture_colors",
+    "scatter",
+    "share_bar",
+    "strip",
+]
 
-WIDTH = 340
-LETTERS = 48  # of a text within a drawing
-Escape = Callable[[str], str]
+STRIP_WIDTH = 340
+MAX_LETTERS = 48  # of a text within a drawing
+CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT, CURVE_TOP = 560, 150, 40, 8
+CELL = 5  # size of a square of the grid of a scatter plot
+MARGIN = 4  # within its frame
+MAX_COLORS = 6  # groups with a colour of their own; the others share one
+SHADES = (0.25, 0.5, 0.9)
+DOT_SIZES, LARGEST_DOT = ((1, 6), (5, 8)), 11  # for at most so many outliers
+Escape = Callable[[Any], str]
 Pair = tuple[Condition, tuple[float, float]]  # the shares of the group and of the normals that meet a condition
+
+
+@dataclass(frozen=True)
+class HtmlLimits:
+    """How much of each thing a page shows; the rest is counted.
+
+    Attributes
+    ----------
+    groups, rules, characters, labels, notes : the most that is shown of each.
+    """
+
+    groups: int
+    rules: int
+    characters: int
+    labels: int
+    notes: int
+
+    def shorten(self, value: Any) -> str:
+        """Write anything as a text without control characters, cut if it is very long.
+
+        >>> HtmlLimits(1, 1, 9, 1, 1).shorten("amount of money")
+        'amount o…'
+        """
+        shown = visible(str(value))
+        return shown if len(shown) <= self.characters else shown[: self.characters - 1] + "…"
+
+    def text(self, value: Any) -> str:
+        """Shorten anything and escape it for HTML.
+
+        >>> HtmlLimits(1, 1, 9, 1, 1).text("<b>amount of money")
+        '&lt;b&gt;amoun…'
+        """
+        return escape(self.shorten(value), quote=True)
 
 
 def share_bar(part: int, whole: int, color: str, *, label: str) -> str:
@@ -42,24 +91,24 @@ def share_bar(part: int, whole: int, color: str, *, label: str) -> str:
     )
 
 
-def strip(profile: Profile, pen: Pen, *, sampled: bool = False) -> str:
+def strip(profile: Profile, limits: HtmlLimits, *, sampled: bool = False) -> str:
     """Draw how the group's values in one column compare with the normals'; shares where values have no order.
 
     Parameters
     ----------
     profile : what to draw; of the conditions of many rules, the first.
-    pen : what writes texts, and knows how many rules are shown.
+    limits : how much is shown.
     sampled : True if the normal rows' values are those of a sample.
     """
-    pairs = list(zip(profile.conditions, profile.matching, strict=True))[: pen.rules]
+    pairs = list(zip(profile.conditions, profile.matching, strict=True))[: limits.rules]
     more = len(profile.conditions) - len(pairs)
     rest = f"; {count(more, 'more condition')} not shown" if more else ""
     if not is_range(profile):
-        return _shares(profile, pairs, pen, rest)
+        return _shares(profile, pairs, limits, rest)
     parts = [pair for pair in pairs if not has_limits(pair[0])]
     whole = [condition for condition, _ in pairs if has_limits(condition)]
-    drawn = _ranges(profile, whole, pen.text, "" if parts else rest, "about " * sampled) if whole else ""
-    return drawn + (_shares(profile, parts, pen, rest) if parts else "")
+    drawn = _ranges(profile, whole, limits.text, "" if parts else rest, "about " * sampled) if whole else ""
+    return drawn + (_shares(profile, parts, limits, rest) if parts else "")
 
 
 def has_limits(condition: Condition) -> bool:
@@ -74,7 +123,7 @@ def is_range(profile: Profile) -> bool:
     return bool(profile.group[1] != profile.group[3] and profile.normals[1] != profile.normals[3])
 
 
-def _shares(profile: Profile, pairs: Sequence[Pair], pen: Pen, rest: str) -> str:
+def _shares(profile: Profile, pairs: Sequence[Pair], limits: HtmlLimits, rest: str) -> str:
     """Draw for each condition which share of either meets it."""
     rows, y = [], 0
     for condition, (own, normal) in pairs:
@@ -82,7 +131,7 @@ def _shares(profile: Profile, pairs: Sequence[Pair], pen: Pen, rest: str) -> str
             rows.append(f'<text x="0" y="{y + 11}">{escape(_cut(visible(condition.signs)))}</text>')
             y += 16
         for color, value in (("good", own), ("left", normal)):
-            width = max(value * (WIDTH - 60), 1)
+            width = max(value * (STRIP_WIDTH - 60), 1)
             rows.append(f'<rect x="0" y="{y}" width="{width:.1f}" height="12" fill="var(--{color})"/>')
             rows.append(f'<text x="{width + 6:.1f}" y="{y + 10}">{percent(value)}</text>')
             y += 16
@@ -92,31 +141,31 @@ def _shares(profile: Profile, pairs: Sequence[Pair], pen: Pen, rest: str) -> str
         for condition, (own, normal) in pairs
     )
     caption = pairs[0][0].signs if len(pairs) == 1 else str(profile.column)
-    return _figure(pen.text(caption) + _mostly(profile, pen) + rest, "".join(rows), y, pen.text(words))
+    return _figure(limits.text(caption) + _mostly(profile, limits) + rest, "".join(rows), y, limits.text(words))
 
 
-def _mostly(profile: Profile, pen: Pen) -> str:
+def _mostly(profile: Profile, limits: HtmlLimits) -> str:
     """Name the value that half of the normal rows or more have, where there is one."""
     points = profile.normals
     if points is None or points[1] != points[3]:
         return ""
-    return f" (normally mostly {pen.text(short_value(points[2]))})"
+    return f" (normally mostly {limits.text(short_value(points[2]))})"
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
+    return text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 1] + "…"
 
 
 def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str, about: str) -> str:
     """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
     column, own, normal = str(profile.column), profile.group or (), profile.normals or ()
-    limits = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
-    numbers = [_position(value) for value in (*own, *normal, *limits)]
+    bounds = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
+    numbers = [_position(value) for value in (*own, *normal, *bounds)]
     low, high = min(numbers), max(numbers)
     span = (high / 2 - low / 2) or 1.0  # half of it, as the whole may lie beyond all floats
 
     def place(value: Any) -> float:
-        return 6 + (WIDTH - 12) * ((_position(value) / 2 - low / 2) / span)
+        return 6 + (STRIP_WIDTH - 12) * ((_position(value) / 2 - low / 2) / span)
 
     parts = []
     for y, color, points in ((22, "good", own), (40, "left", normal)):
@@ -125,24 +174,24 @@ def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, res
         parts.append(_box(lower, upper, y, 12, color))
         parts.append(f'<rect x="{middle - 1:.1f}" y="{y - 2}" width="2" height="16" fill="var(--text)"/>')
     free = -math.inf  # where the last label ends
-    said = alike((*own, *normal, *limits))
-    for value in sorted(limits, key=_position):
+    write = alike((*own, *normal, *bounds))
+    for value in sorted(bounds, key=_position):
         x = place(value)
         parts.append(f'<path d="M{x:.1f} 14V58" stroke="var(--bad)" stroke-width="1.5" stroke-dasharray="3 3"/>')
-        shown = said(value)
+        shown = write(value)
         left, anchor = _label_at(x, 7 * len(shown))
         if left >= free:
             parts.append(f'<text class="limit" x="{x:.1f}" y="11" text-anchor="{anchor}">{text(shown)}</text>')
             free = left + 7 * len(shown) + 4
     ends = [min((*own, *normal), key=_position), max((*own, *normal), key=_position)]
-    parts.append(f'<text class="faint" x="0" y="72">{text(said(ends[0]))}</text>')
-    parts.append(f'<text class="faint" x="{WIDTH}" y="72" text-anchor="end">{text(said(ends[1]))}</text>')
-    halves = [f"{said(points[1])} to {said(points[3])}" for points in (own, normal)]
+    parts.append(f'<text class="faint" x="0" y="72">{text(write(ends[0]))}</text>')
+    parts.append(f'<text class="faint" x="{STRIP_WIDTH}" y="72" text-anchor="end">{text(write(ends[1]))}</text>')
+    halves = [f"{write(points[1])} to {write(points[3])}" for points in (own, normal)]
     words = (
-        f"{column}: median {said(own[2])} in the group, {about}{said(normal[2])} among normal rows; "
+        f"{column}: median {write(own[2])} in the group, {about}{write(normal[2])} among normal rows; "
         f"middle half {halves[0]} against {about}{halves[1]}"
     )
-    caption = f"{text(column)}: median {text(said(own[2]))}, normally {about}{text(said(normal[2]))}{rest}"
+    caption = f"{text(column)}: median {text(write(own[2]))}, normally {about}{text(write(normal[2]))}{rest}"
     return _figure(caption, "".join(parts), 76, text(words))
 
 
@@ -150,7 +199,7 @@ def _label_at(x: float, width: float) -> tuple[float, str]:
     """Give the left end of a label at a place, and how it is set there: within the drawing."""
     if x - width / 2 < 0:
         return x, "start"
-    return (x - width, "end") if x + width / 2 > WIDTH else (x - width / 2, "middle")
+    return (x - width, "end") if x + width / 2 > STRIP_WIDTH else (x - width / 2, "middle")
 
 
 def _limits(op: str, value: Any) -> tuple[Any, ...]:
@@ -187,5 +236,128 @@ def _position(value: Any) -> float:
 def _figure(caption: str, drawing: str, height: float, label: str) -> str:
     return (
         f"<figure><figcaption>{caption}</figcaption>"
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg></figure>'
+        f'<svg viewBox="0 0 {STRIP_WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg></figure>'
+    )
+
+
+# --- scatter plots ----------------------------------------------------------------------------------------------------
+
+
+def picture_colors(pictures: Sequence[Picture]) -> list[tuple[str, int]]:
+    """Give the colour of each group that is drawn; 0 stands for the groups without one of their own."""
+    drawn = sorted({dot.group for picture in pictures for dot in picture.dots})
+    colors = [(f"c{group}", group) for group in drawn if group <= MAX_COLORS]
+    return colors if len(colors) == len(drawn) else [*colors, ("c0", 0)]
+
+
+def has_rings(pictures: Sequence[Picture]) -> bool:
+    """Tell whether some outliers are drawn as rings: they stand apart more in another picture."""
+    return len(pictures) > 1 and any(not dot.best for picture in pictures for dot in picture.dots)
+
+
+def scatter(one: Picture, n_pictures: int, limits: HtmlLimits) -> str:
+    """Draw two columns: normal rows as shades, outliers as dots of their group's colour.
+
+    Parameters
+    ----------
+    one : what to draw.
+    n_pictures : the number of pictures on the page.
+    limits : how much is shown.
+    """
+    across, down = (limits.text(name) for name in one.columns)
+    low, high = (limits.text(alike(one.across)(value)) for value in one.across)
+    bottom, top = (limits.text(alike(one.down)(value)) for value in one.down)
+    width, height = ACROSS * CELL + 2 * MARGIN, DOWN * CELL + 2 * MARGIN
+    best = f"{one.n_best:,} of {count(one.n_outliers, 'outlier')} show best here" if n_pictures > 1 else ""
+    ranges = f"{across} from {low} to {high} across, {down} from {bottom} to {top} upwards"
+    label = f"{ranges}; {best or count(one.n_outliers, 'outlier')}"
+    drawing = (
+        f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" fill="none" stroke="var(--line)"/>'
+        f"{_shades(one)}{_dots(one.dots)}"
+        f'<text class="faint" x="0" y="{height + 14}">{low}</text>'
+        f'<text class="faint" x="{width}" y="{height + 14}" text-anchor="end">{high}</text>'
+    )
+    svg = f'<svg viewBox="0 0 {width} {height + 18}" role="img" aria-label="{label}">{drawing}</svg>'
+    beyond = f"{count(one.n_beyond, 'normal row')} beyond, at the edge" if one.n_beyond else ""
+    caption = "; ".join(part for part in (f"{down} ({bottom} to {top}) over {across}", best, beyond) if part)
+    return f"<figure><figcaption>{caption}</figcaption>{svg}</figure>"
+
+
+def _shades(one: Picture) -> str:
+    """Draw the squares with normal rows, in three shades by how many they have."""
+    most = max((n for _, _, n in one.normals), default=1)
+    paths: list[list[str]] = [[] for _ in SHADES]
+    for x, y, n in one.normals:
+        level = min(int(len(SHADES) * math.log(n + 1) / math.log(most + 2)), len(SHADES) - 1)
+        paths[level].append(f"M{MARGIN + x * CELL} {MARGIN + (DOWN - 1 - y) * CELL}h{CELL}v{CELL}h-{CELL}z")
+    return "".join(
+        f'<path d="{"".join(path)}" fill="var(--left)" fill-opacity="{shade}"/>'
+        for path, shade in zip(paths, SHADES, strict=True)
+        if path
+    )
+
+
+def _dots(dots: Sequence[Dot]) -> str:
+    """Draw the outliers, as points of one path for each colour and size: a tenth of the bytes of circles."""
+    paths: dict[tuple[bool, int, int], list[str]] = {}
+    for dot in dots:
+        size = next((width for most, width in DOT_SIZES if dot.count <= most), LARGEST_DOT)
+        x, y = MARGIN + (dot.x + 0.5) * CELL, MARGIN + (DOWN - 0.5 - dot.y) * CELL
+        color = dot.group if dot.group <= MAX_COLORS else 0
+        paths.setdefault((dot.best, color, size), []).append(f"M{x:g} {y:g}h0")
+    return "".join(_points("".join(paths[key]), *key) for key in sorted(paths))  # rings first, below what is filled
+
+
+def _points(path: str, best: bool, color: int, size: int) -> str:
+    drawn = f'<path class="dot" d="{path}" stroke="var(--c{color})" stroke-width="{size}"/>'
+    return (
+        drawn if best else drawn + f'<path class="dot" d="{path}" stroke="var(--card)" stroke-width="{size - 2.4:g}"/>'
+    )
+
+
+# --- held-out figures by the number of rules --------------------------------------------------------------------------
+
+
+def holdout_curve(points: Sequence[Holdout]) -> str:
+    """Draw what each further rule gives on held-out rows."""
+    label = "; ".join(
+        f"{count(n, 'rule')}: {percent(one.recall)} of the outliers, precision {percent(one.outlier_share)}"
+        for n, one in enumerate(points, start=1)
+    )
+    drawn = _curve("good", [one.recall for one in points]) + _curve("c3", [one.outlier_share for one in points])
+    return (
+        f'<svg class="curve" viewBox="0 0 {CURVE_WIDTH} {CURVE_HEIGHT + 44}" role="img" aria-label="{label}">'
+        f"{_axes(len(points))}{drawn}</svg>"
+    )
+
+
+def _curve_point(i: int, n: int, value: float) -> tuple[float, float]:
+    return CURVE_LEFT + (CURVE_WIDTH - CURVE_LEFT - 20) * i / (n - 1), CURVE_TOP + CURVE_HEIGHT * (1 - value)
+
+
+def _curve(color: str, values: Sequence[float]) -> str:
+    places = [_curve_point(i, len(values), value) for i, value in enumerate(values)]
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
+    return (
+        f'<path d="M{path}" fill="none" stroke="var(--{color})" stroke-width="2"/>'
+        f'<path class="dot" d="{dots}" stroke="var(--{color})" stroke-width="7"/>'
+    )
+
+
+def _axes(n: int) -> str:
+    parts = []
+    for value in (0.0, 0.5, 1.0):
+        _, y = _curve_point(0, n, value)
+        parts.append(f'<path d="M{CURVE_LEFT} {y:.1f}H{CURVE_WIDTH}" stroke="var(--line)"/>')
+        parts.append(f'<text class="faint" x="{CURVE_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.0%}</text>')
+    every = max(1, -(-n // 12))
+    for i in range(0, n, every):
+        x, _ = _curve_point(i, n, 0)
+        parts.append(
+            f'<text class="faint" x="{x:.1f}" y="{CURVE_TOP + CURVE_HEIGHT + 18}" text-anchor="middle">{i + 1}</text>'
+        )
+    middle = (CURVE_LEFT + CURVE_WIDTH) / 2
+    return (
+        "".join(parts) + f'<text class="faint" x="{middle:g}" y="{CURVE_HEIGHT + 42}" text-anchor="middle">rules</text>'
     )

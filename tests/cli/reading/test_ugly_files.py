@@ -5,7 +5,6 @@ import codecs
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import run
 
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.reading import How
@@ -177,18 +176,6 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("kind", REFUSED)
-def test_it_is_refused_in_one_line(capsys, tmp_path, kind):
-    text, sentence = REFUSED[kind]
-    path = tmp_path / "ugly.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    code, out, err = run(capsys, path, "--quiet")
-    assert (code, out) == (1, "")
-    assert err.startswith(f"pyod-explain: The file {path} ")
-    assert sentence in err
-    assert err.count("\n") == 1
-
-
 def test_there_are_forty_of_them():
     assert len(READ) + len(REFUSED) >= 40
 
@@ -238,16 +225,6 @@ def test_an_encoding_that_it_is_not_is_said(tmp_path):
         read_file(str(tmp_path / "a.csv"), How(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "UTF_16_LE", "utf-32-be", "U16"])
-@pytest.mark.parametrize("text", ["a,b\n1,2\n3,4\n", "a,b\n1,2\n3,45\n", "ä,b\n1,2\n3,4\n"])
-def test_letters_of_one_byte_are_no_wide_ones(capsys, tmp_path, encoding, text):
-    (tmp_path / "a.csv").write_text(text)
-    code, _, err = run(capsys, tmp_path / "a.csv", "--labels", "a", "--encoding", encoding)
-    assert code == 2
-    assert err.count("\n") == 1
-    assert f"a.csv is not {encoding}" in err
-
-
 @pytest.mark.parametrize("raw", [False, True])
 def test_gaps_take_no_digit_from_whole_numbers(tmp_path, raw):
     (tmp_path / "a.csv").write_text(f"a,b,c\n{2**53 + 1},1e20,{2**53 + 1}.5\n,,\n{2**53},2,3\n")
@@ -265,30 +242,6 @@ def test_the_decimal_sign_that_is_told_and_the_one_that_is_there(tmp_path):
     frame = read_file(str(tmp_path / "a.csv"), How(decimal="."), notes.append)
     assert frame["a"].tolist() == ["1,5", "2,5", "7"]
     assert notes == ["column 'a' ('1,5') left as text: these are numbers with --decimal ,"]
-
-
-def test_flags_of_text_reach_the_file_and_notes_the_terminal(capsys, tmp_path):
-    rows = "".join(f"{k % 7},{'?' if k == 3 else 100 + k % 5},{'x' if k % 9 else 'y'}\n" for k in range(60))
-    (tmp_path / "a.csv").write_text(rows.replace(",", ":"))
-    flags = ("--sep", ":", "--no-header", "--decimal", ".", "--encoding", "ascii", "--na", "none,nothing")
-    arguments = (tmp_path / "a.csv", *flags, "--labels", "column_3 == y", "--no-validate")
-    code, out, err = run(capsys, *arguments)
-    assert code == 0, err
-    assert err == "note: '?' read as missing in column 'column_2'; --raw leaves the text\n"
-    assert out.startswith("7 of 60 rows (12%) are outliers: those where column_3 == y.")
-    assert run(capsys, *arguments, "--quiet") == (0, out, "")
-    code, out, err = run(capsys, *arguments, "--raw")
-    assert (code, err) == (0, "")
-
-
-@pytest.mark.parametrize(
-    "flags", [("--sep", ";"), ("--raw",), ("--no-header",), ("--na", "x"), ("--encoding", "ascii")]
-)
-def test_what_is_said_of_text_is_refused_for_other_files(capsys, tmp_path, flags):
-    with pytest.raises(SystemExit) as stopped:
-        run(capsys, tmp_path / "a.parquet", *flags)
-    assert stopped.value.code == 2
-    assert f"{flags[0].replace('no-', '')} is for files of text such as .csv" in capsys.readouterr().err
 
 
 def test_thousands_of_columns_are_read_and_noted(tmp_path):

@@ -5,12 +5,10 @@ import datetime as dt
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import run
 
 from pyod_explain import PyodExplainError
 from pyod_explain.cli.input_file import read_file
 from pyod_explain.cli.reading import How
-from pyod_explain.cli.usage import UsageError
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl, the extra [excel]")
 
@@ -156,22 +154,3 @@ def test_a_file_that_is_no_workbook(tmp_path):
     (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04 nonsense")
     with pytest.raises(PyodExplainError, match="could not be read as xlsx"):
         read(str(tmp_path / "a.xlsx"))
-
-
-def test_a_sheet_by_its_name(capsys, tmp_path):
-    path = write(tmp_path / "a.xlsx", fill=second_sheet)
-    frame, notes = read(path, How(sheet="More"))
-    assert_table(frame, pd.DataFrame({"x": [1]}))
-    assert notes == []
-    with pytest.raises(UsageError, match=r"--sheet: the file .*a\.xlsx has no sheet 'No'; it has 'Sheet', 'More'"):
-        read(path, How(sheet="No"))
-    code, _, err = run(capsys, path, "--sheet", "More", "--labels", "x")
-    assert code == 1
-    assert "one row" in err
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(SystemExit, match="2"):
-        run(capsys, tmp_path / "a.csv", "--sheet", "More")
-    assert "--sheet is for .xlsx" in capsys.readouterr().err
-    with pytest.raises(SystemExit, match="2"):
-        run(capsys, path, "--sep", ";")
-    assert "--sep is for files of text such as .csv, which" in capsys.readouterr().err

@@ -1,0 +1,141 @@
+"""The command `pyod-explain`: chooses the subcommand, and prints errors.
+
+What takes seconds to import is imported by the subcommands when they need it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+from pyod_explain import __version__
+from pyod_explain.cli.console import hide_output, print_line, print_note, show_progress
+from pyod_explain.cli.parser import diff_request, explain_request
+from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
+from pyod_explain.exceptions import ParameterError, PyodExplainError
+
+__all__ = ["main"]
+
+ERROR, USAGE_ERROR, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
+COMMANDS = ("explain", "diff", "compare", "detectors", "demo", "mcp")
+HELP = """\
+usage: pyod-explain [explain] FILE [options]
+       pyod-explain COMMAND [arguments]
+
+Explain the outliers of a table by a few readable rules per group.
+
+commands (pyod-explain COMMAND --help shows the options):
+  explain FILE        find or take the outliers of a table, and explain them
+  diff NOW BEFORE     describe what is new in a table, compared with an earlier one
+  compare A.json B.json
+                      show what changed from one report to another
+  detectors           list PyOD's detectors
+  demo                explain outliers in a data set of scikit-learn
+  mcp FOLDER ...      serve agents by the Model Context Protocol
+
+options:
+  -h, --help          show this help
+  --version           show the version
+
+exit codes: 0 done, 1 error, 2 wrong command, 3 compare --exit-code found changes.
+To explain a file that is named like a command, write ./demo or explain demo."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code.
+
+    Parameters
+    ----------
+    argv : the arguments; those of the process by default.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is None and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # for terminals that cannot show all characters
+    try:
+        code = _run_command(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:  # as the Python documentation recommends: the reader of the output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        print_line("pyod-explain: interrupted")
+        return INTERRUPTED
+    except PyodExplainError as error:
+        print_line(f"pyod-explain: {error.render(SHELL)}")
+        is_usage = isinstance(error, ParameterError) and SHELL.argument(error.argument).startswith("-")
+        return USAGE_ERROR if is_usage else ERROR
+    except (OSError, ImportError) as error:
+        print_line(f"pyod-explain: {error}")
+        return ERROR
+    except Exception as error:  # noqa: BLE001 - a bug; the user gets one line, and a traceback on request
+        if {"-v", "--verbose"} & set(arguments):
+            import traceback
+
+            for line in "".join(traceback.format_exception(error)).splitlines():
+                print_line(f" {line}")
+        print_line(
+            f"pyod-explain: {type(error).__name__}: {error} (unexpected error; rerun with --verbose for a traceback)"
+        )
+        return ERROR
+    return code
+
+
+def _run_command(arguments: list[str]) -> int:
+    first = arguments[0] if arguments else ""
+    if first in ("-h", "--help"):
+        print(HELP)
+        return 0
+    if first == "--version":
+        print(f"pyod-explain {__version__}")
+        return 0
+    if not arguments:
+        print_line("pyod-explain: name the table to explain; see pyod-explain --help")
+        return USAGE_ERROR
+    command, rest = (first, arguments[1:]) if first in COMMANDS else ("explain", arguments)
+    if command == "compare":
+        from pyod_explain.cli.compare import run_compare
+
+        return run_compare(rest)
+    if command == "detectors":
+        from pyod_explain.cli.detectors import run_detectors
+
+        return run_detectors(rest)
+    if command == "demo":
+        from pyod_explain.cli.demo import run_demo
+
+        return run_demo(rest)
+    if command == "mcp":
+        from pyod_explain.cli.mcp import run_mcp
+
+        return run_mcp(rest)
+    request, options = explain_request(rest) if command == "explain" else diff_request(rest)
+    _explain(request, options, shlex.join(["pyod-explain", *arguments]))
+    return 0
+
+
+def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
+    """Explain a table, or what is new in it; write the files and print the report."""
+    from pyod_explain._advice import in_a_shell
+    from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
+    from pyod_explain.cli.run import file_metadata, run, run_diff
+    from pyod_explain.explanation import with_metadata
+
+    check_outputs(options, [path for path in (request.path, request.before) if path is not None])
+    notify = no_notify if options.quiet else print_note
+    with in_a_shell():
+        with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
+            result = run(request, notify=notify, step=step) if request.before is None else None
+            new = run_diff(request, notify=notify, step=step) if result is None else None
+        metadata = {"call": "", "command": command_line, **file_metadata(request)}
+        report = with_metadata(result.explanation, **metadata) if new is None else new.noting(**metadata)
+        if result is not None:
+            write_rows(result, options, notify)
+        write_reports(report, options, notify)
+        if not (options.quiet and options.outputs):
+            print(report)
+    if options.verbose and result is not None:
+        for stage, seconds in result.explanation.summary.timings.items():
+            print_note(f"{stage}: {seconds:.2f} s")

@@ -1,0 +1,137 @@
+"""`Request`: what the command line or the MCP server asks for, as plain values.
+
+Nothing large is imported here, so that help and mistakes in a command are answered at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyod_explain.exceptions import Message, Words
+
+__all__ = ["SHELL", "Notify", "OutputOptions", "Request", "no_notify"]
+
+Notify = Callable[[str | Message], None]
+
+# The flag of each argument, by the argument's name in Python. `explain` and the readers name arguments in their errors.
+SHELL = Words(
+    flags={
+        **{
+            name: f"--{name.replace('_', '-')}"
+            for name in (
+                *("sep", "decimal", "na", "header", "sheet"),
+                *("detector", "contamination", "labels", "where", "counts", "outlier_counts"),
+                *("id_column", "drop", "exclude", "groups", "validate"),
+                *("output", "rows_out", "all_rows", "dialect", "title"),
+            )
+        },
+        "detector_params": "--detector-param",
+        "random_state": "--seed",
+        "seed": "--seed",
+        "n_splits": "--validate",
+        "columns": "--drop",
+        "X": "the table",
+    }
+)
+
+
+def no_notify(_note: str | Message) -> None:
+    """Ignore a note."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A table, how to read it, which of its rows are outliers, and how to explain them.
+
+    Attributes
+    ----------
+    path : the file, folder or pattern; `-` is standard input.
+    before : the earlier table, if the question is what is new in `path`.
+    sep, decimal, na, header, sheet : how to read the file; None is detected automatically.
+    detector, contamination, detector_params : the PyOD detector that finds the outliers.
+    labels, where, positions : instead of a detector: a column, a condition, or positions from 0.
+    counts, outlier_counts : columns of an aggregated table.
+    id_column : the column with the names of the rows.
+    drop : columns that are not read.
+    exclude : columns that the detector sees and no rule uses.
+    groups, seed : as `groups` and `random_state` of `explain`.
+    validate : number of folds for figures on held-out rows; 0 for none.
+    """
+
+    path: str
+    before: str | None = None
+    sep: str | None = None
+    decimal: str | None = None
+    na: tuple[str, ...] = ()
+    header: bool | None = None
+    sheet: str | None = None
+    detector: str | None = None
+    contamination: float | None = None
+    detector_params: Mapping[str, Any] = field(default_factory=dict)
+    labels: str | None = None
+    where: str | None = None
+    positions: tuple[int, ...] | None = None
+    counts: str | None = None
+    outlier_counts: str | None = None
+    id_column: str | None = None
+    drop: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    groups: str | int = "reasons"
+    seed: int = 0
+    validate: int = 5
+
+    @property
+    def group_column(self) -> str | None:
+        """The column that names the groups, if one does."""
+        return (
+            self.groups if isinstance(self.groups, str) and self.groups not in ("auto", "kmeans", "reasons") else None
+        )
+
+    @property
+    def table_name(self) -> str:
+        """The name of the table in SQL: the file's name without its suffixes.
+
+        >>> Request("data/.orders.csv.gz").table_name, Request("-").table_name
+        ('orders', 'data')
+        """
+        name = "" if self.path == "-" else Path(self.path).name.lstrip(".").partition(".")[0]
+        return name or "data"
+
+    def conflict(self) -> tuple[str, str] | None:
+        """Find two arguments that both say which rows are outliers; the names of the arguments, or None."""
+        detects = self.detector or self.contamination is not None or self.detector_params
+        given = {
+            "detector": bool(detects),
+            "labels": self.labels is not None,
+            "where": self.where is not None,
+            "positions": self.positions is not None,
+            "outlier_counts": self.outlier_counts is not None,
+        }
+        first, second, *_ = [*(name for name, there in given.items() if there), "", ""]
+        return (first, second) if second else None
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Which files to write, and how.
+
+    Attributes
+    ----------
+    outputs : reports, in the format of their suffixes.
+    rows_out, all_rows : the file of outliers, and whether it has all rows.
+    table, dialect : the table and the dialect of SQL and dbt.
+    title : of the HTML page; None for the usual one.
+    quiet, verbose : fewer or more notes.
+    """
+
+    outputs: tuple[Path, ...] = ()
+    rows_out: Path | None = None
+    all_rows: bool = False
+    table: str = "data"
+    dialect: str = "ansi"
+    title: str | None = None
+    quiet: bool = False
+    verbose: bool = False

@@ -1,0 +1,261 @@
+"""`run`: read a table, mark or detect its outliers, explain them. One path for tables in memory and beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from pyod_explain._progress import Step, silent
+from pyod_explain.api import explain
+from pyod_explain.beyond_memory import (
+    SelectedSource,
+    Source,
+    dataset_of_path,
+    default_sample,
+    draw_sample,
+    read_into_memory,
+)
+from pyod_explain.cli.detectors import fit_detector, make_detector
+from pyod_explain.cli.encode import Encoder
+from pyod_explain.cli.labels import check_label_column, mark_rows
+from pyod_explain.cli.read import ReadOptions, read_file
+from pyod_explain.cli.request import Notify, Request, no_notify
+from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
+from pyod_explain.explanation import Explanation, with_summary
+from pyod_explain.input import as_table, name_list
+from pyod_explain.new_rows import NewRows, explain_new
+from pyod_explain.result import file_facts
+from pyod_explain.tags import check_labels
+
+__all__ = ["Result", "explain_rows", "file_metadata", "read_options", "run", "run_diff"]
+
+MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many rows
+MIN_NAMED_ROWS = 20
+
+Rows = pd.DataFrame | Source
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An explanation and the rows that it explains.
+
+    Attributes
+    ----------
+    explanation : the explanation.
+    rows : the rows as they were read, in memory or beyond it.
+    used : the same rows with the columns and row names that `explain` got.
+    """
+
+    explanation: Explanation
+    rows: Rows
+    used: Rows
+
+
+def run(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> Result:
+    """Explain the outliers of a table.
+
+    Parameters
+    ----------
+    request : the table, and what to do with it.
+    notify : gets each note on how the table was read.
+    step : gets the progress.
+    """
+    return explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
+
+
+def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> NewRows:
+    """Describe what is new in a table, compared with an earlier one.
+
+    Parameters
+    ----------
+    request : the two tables, `path` and `before`.
+    notify : gets each note on how the tables were read.
+    step : gets the progress.
+    """
+    paths = (request.path, str(request.before))
+    now, before = (_select_columns(_read_frame(path, request, notify), request) for path in paths)
+    short = Path(paths[0]).name, Path(paths[1]).name
+    names = paths if short[0] == short[1] else short
+    found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
+    explanation = _validate(found.explanation, request, step)
+    return NewRows(explanation, replace(found.words, summary=explanation.summary))
+
+
+def file_metadata(request: Request) -> dict[str, str]:
+    """Describe the files that were read, for the report: names, sizes, fingerprints."""
+    if request.path == "-":
+        return {"file": "standard input"}
+    if request.before is None:
+        return file_facts(request.path)
+    both = {"now": request.path, "before": request.before}
+    return {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
+
+
+def read_options(request: Request) -> ReadOptions:
+    """Collect what the request says of the file's format."""
+    return ReadOptions(request.sep, request.decimal, request.na, request.header, request.sheet)
+
+
+def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, step: Step = silent) -> Result:
+    """Explain the outliers of rows that are read already.
+
+    Parameters
+    ----------
+    rows : the rows as they were read.
+    request : what to do with them.
+    notify : gets each note on the rows.
+    step : gets the progress.
+    """
+    if isinstance(rows, pd.DataFrame) and len(rows) < 2:
+        raise PyodExplainError("The table has one row; an explanation needs outliers and other rows.")
+    used, labels, condition = _mark(rows, request, notify)
+    used = _select_columns(used, request, labels)
+    settings: dict[str, Any] = {
+        "groups": request.groups,
+        "exclude": request.exclude,
+        "counts": request.counts,
+        "random_state": request.seed,
+        "progress": step,
+    }
+    if request.positions is not None:
+        explanation = explain(_mark_positions(request.positions, used), used, **settings)
+    elif labels is not None:
+        explanation = explain(labels, used, **settings)
+    elif request.outlier_counts is not None:
+        explanation = explain(X=used, outlier_counts=request.outlier_counts, **settings)
+    else:
+        _note_names(used, notify)
+        explanation = _explain_detected(used, request, settings, step)
+    if condition is not None:
+        explanation = with_summary(explanation, outlier_test=condition)
+    return Result(_validate(explanation, request, step), rows, used)
+
+
+def _validate(explanation: Explanation, request: Request, step: Step) -> Explanation:
+    if not request.validate:
+        return explanation
+    return explanation.validate(request.validate, random_state=request.seed, progress=step)
+
+
+def _read_rows(request: Request, notify: Notify) -> Rows:
+    """Read the table; rows of parquet files that do not fit into memory become a source."""
+    path = Path(request.path)
+    one_file = request.path == "-" or path.is_file() or not set("*?[") & set(request.path)
+    several = request.path != "-" and (path.is_dir() or not one_file)
+    if not several and (path.suffix.lower() not in (".parquet", ".pq") or find_spec("pyarrow") is None):
+        return _read_frame(request.path, request, notify)
+    try:
+        source = dataset_of_path(path)
+        most = default_sample(len(source.columns), source.long_bytes)
+    except FileError:
+        if several:
+            raise
+        return _read_frame(request.path, request, notify)  # which says what is wrong with the file
+    if not several and (source.n_rows or 0) <= most:
+        return _read_frame(request.path, request, notify)
+    whole = read_into_memory(source, most)
+    return source if whole is None else whole.frame
+
+
+def _read_frame(path: str, request: Request, notify: Notify) -> pd.DataFrame:
+    read = read_file(path, read_options(request))
+    for note in read.notes:
+        notify(note)
+    return read.frame
+
+
+def _mark(rows: Rows, request: Request, notify: Notify) -> tuple[Rows, str | None, str | None]:
+    """Give the rows, the column that marks outliers, and the condition that made it; None where there is none."""
+    if request.where is not None:
+        keep = [name for name in (request.id_column, request.group_column, request.counts) if name is not None]
+        marked = mark_rows(rows, request.where, keep=keep)
+        for note in marked.notes:
+            notify(note)
+        return marked.data, marked.column, str(marked.condition)
+    if request.labels is not None:
+        _check_columns(rows, "labels", [request.labels])
+        check_label_column(rows, request.labels)
+    return rows, request.labels, None
+
+
+def _mark_positions(positions: Collection[int], rows: Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Mark the rows at these positions."""
+    marks = np.zeros(len(rows) if isinstance(rows, pd.DataFrame) else 0, dtype=bool)
+    wrong = [one for one in positions if not 0 <= one < len(marks)]
+    if wrong or not positions:
+        requirement = f"positions from 0 to {len(marks) - 1:,}, at least one"
+        raise ParameterError("positions", requirement, got=wrong[0] if wrong else list(positions))
+    marks[list(positions)] = True
+    return marks
+
+
+def _check_columns(rows: Rows, argument: str, names: Collection[str]) -> None:
+    for name in names:
+        if name not in rows.columns:
+            hint = f"The table has {name_list(list(rows.columns))}."
+            raise ParameterError(argument, "a column of the table", got=name, hint=hint)
+
+
+def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> Rows:
+    """Leave out the dropped columns, and make the column with the names of the rows their index."""
+    special = {
+        "id_column": request.id_column,
+        "groups": request.group_column,
+        "counts": request.counts,
+        "outlier_counts": request.outlier_counts,
+    }
+    for argument, name in special.items():
+        _check_columns(rows, argument, [] if name is None else [name])
+    _check_columns(rows, "exclude", request.exclude)
+    needed = {name for name in (labels, *special.values()) if name is not None}
+    dropped = {name for name in request.drop if name not in needed}
+    kept = [name for name in rows.columns if name not in dropped]
+    _check_columns(rows, "drop", [name for name in dropped if request.where is None])  # --where takes its column away
+    if not set(kept) - needed:
+        raise ParameterError("drop", "columns that leave at least one to explain with", got=list(request.drop))
+    if isinstance(rows, Source):
+        return SelectedSource(rows, kept, request.id_column)
+    return rows[kept] if request.id_column is None else rows[kept].set_index(request.id_column)
+
+
+def _note_names(rows: Rows, notify: Notify) -> None:
+    """Note columns of texts that differ in each row: a detector takes them for features."""
+    if isinstance(rows, Source) or len(rows) < MIN_NAMED_ROWS:
+        return
+    for name in rows.columns:
+        if pd.api.types.is_string_dtype(rows[name]) and rows[name].is_unique:
+            text = "column {name!r} has a different value in each row; name it by {arg_id_column} or {arg_drop}"
+            notify(Message(text, {"name": name}))
+
+
+def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], step: Step) -> Explanation:
+    """Fit the detector on the rows as numbers, or on a sample of rows beyond memory, and explain its outliers."""
+    step("detector", 0.0)
+    detector = make_detector(
+        request.detector or "IForest",
+        dict(request.detector_params),
+        contamination=0.1 if request.contamination is None else request.contamination,
+        seed=request.seed,
+    )
+    unseen = {request.group_column, request.counts}
+    seen = [name for name in rows.columns if name not in unseen]
+    if not seen:
+        raise ParameterError("drop", "columns that leave at least one for the detector", got=list(request.drop))
+    if isinstance(rows, Source):
+        table = draw_sample(SelectedSource(rows, seen), MAX_FITTED_ROWS, request.seed, step)
+    else:
+        table = as_table(rows)
+    check_labels("auto", table)  # refuses columns of lists before the detector is fitted
+    encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
+    matrix = encoder.numbers(table)
+    fit_detector(detector, matrix)
+    if isinstance(rows, Source):
+        return explain(Pipeline([("encode", encoder), ("detector", detector)]), rows, **settings)
+    return explain(detector, matrix, features=table, **settings)

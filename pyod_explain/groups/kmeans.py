@@ -1,0 +1,237 @@
+"""Outliers as points, and points into clusters.
+
+Numbers are scaled, and categories become 0/1 flags, which are never written out where they are many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input import Column, Table, robust_scale
+
+__all__ = ["Points", "ask_clusterer", "embed", "kmeans", "main_directions"]
+
+MAX_DIRECTIONS = 24  # that k-means works in
+MAX_DENSE_COORDINATES = 500  # whose covariances are decomposed as they are; that of 4,000 would take 20 s and 640 MB
+SPARE_DIRECTIONS, N_POWER_STEPS = 10, 7  # directions followed beside those asked for, and steps towards the longest
+MAX_CATEGORIES = 40  # values of a categorical column that get a coordinate of their own
+
+
+def embed(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Place the given rows in a space where k-means makes sense.
+
+    Numbers are centred and scaled by the whole table's median and quartiles and compressed (arcsinh), so that one
+    extreme value does not decide everything; categories and missing cells become 0/1 columns.
+    """
+    return Points.of(table, rows).dense()
+
+
+def main_directions(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Place the given rows as `embed` does, along the few directions in which they vary most.
+
+    The many coordinates, mostly 0/1 columns of rare values, are never written out where they are many. Equal rows that
+    stand next to each other get the same place, to the last digit.
+    """
+    points = Points.of(table, rows)
+    if min(points.n_copies, points.shape[1]) <= MAX_DIRECTIONS:
+        return points.dense()
+    moved = points.along_covariance() if points.shape[1] <= MAX_DENSE_COORDINATES else points.along_span()
+    return moved[first_of_runs(points.starts())]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Rows as points: the coordinates of numbers, and the 0/1 coordinates, of which most are 0.
+
+    Attributes
+    ----------
+    numbers : a row per point, a column per ordered column of the table.
+    flags : a row per point, a column per value of a category or kind of gap.
+    copies : how many rows each point stands for; None where each is one.
+    """
+
+    numbers: NDArray[np.float64]
+    flags: sparse.csr_array
+    copies: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, table: Table, rows: NDArray[np.intp]) -> Points:
+        """Place the given rows: see `embed`."""
+        columns = table.columns.values()
+        copies = table.copies
+        scaled = [_scaled(column, rows, copies) for column in columns if column.has_order]
+        numbers = np.array(scaled).T.reshape(len(rows), len(scaled))
+        width, at_row, at_column = 0, [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+        for column in columns:
+            for places in _flags(column, rows, copies):  # for each point its place, or -1 for none
+                marked = np.flatnonzero(places >= 0)
+                at_row.append(marked)
+                at_column.append(places[marked] + width)
+                width += int(places.max(initial=-1)) + 1
+        where = (np.concatenate(at_row), np.concatenate(at_column))
+        flags = sparse.csr_array((np.ones(len(where[0])), where), shape=(len(rows), width))
+        return cls(numbers, flags, None if copies is None else copies[rows])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.numbers), self.numbers.shape[1] + int(self.flags.shape[1])
+
+    @property
+    def n_copies(self) -> int:
+        return len(self.numbers) if self.copies is None else int(self.copies.sum())
+
+    def starts(self) -> NDArray[np.bool_]:
+        """Tell which points are other than the one before them."""
+        other = (self.numbers[1:] != self.numbers[:-1]).any(axis=1)
+        other |= np.diff((self.flags[1:] - self.flags[:-1]).tocsr().indptr) > 0 if self.flags.shape[1] else False
+        return np.append(True, other)
+
+    def dense(self) -> NDArray[np.float64]:
+        """Write all coordinates out; at least one, so that points of no column are points."""
+        both = np.hstack([self.numbers, self.flags.toarray()])
+        return both if both.shape[1] else np.zeros((len(both), 1))
+
+    def along_covariance(self) -> NDArray[np.float64]:
+        """Find the directions among the coordinates: the longest axes of their covariances."""
+        n_points, n_numbers = self.n_copies, self.numbers.shape[1]
+        numbers, flags = self.numbers, self.flags
+        if self.copies is not None:
+            numbers, flags = numbers * self.copies[:, None], flags.multiply(self.copies[:, None]).tocsr()
+        mixed = np.asarray(flags.T @ self.numbers)
+        squares = np.block([[numbers.T @ self.numbers, mixed.T], [mixed, (flags.T @ self.flags).toarray()]])
+        middle = np.concatenate([numbers.sum(axis=0), np.asarray(flags.sum(axis=0))]) / n_points
+        axes = np.linalg.eigh(squares - n_points * np.outer(middle, middle))[1][:, : -MAX_DIRECTIONS - 1 : -1]
+        return np.asarray(self.numbers @ axes[:n_numbers] + self.flags @ axes[n_numbers:] - middle @ axes)
+
+    def along_span(self) -> NDArray[np.float64]:
+        """Find them among the points: what they span is all that matters, however many the coordinates.
+
+        Any few directions, multiplied again and again by the points' products with one another, turn towards the
+        longest axes (block power iteration; Halko, Martinsson and Tropp 2011). Exact for up to 34 points.
+        """
+        n_followed = min(MAX_DIRECTIONS + SPARE_DIRECTIONS, len(self.numbers))
+        found = np.random.default_rng(0).normal(size=(len(self.numbers), n_followed))
+        for _ in range(N_POWER_STEPS):
+            found = np.linalg.qr(self._products(found))[0]
+        lengths, axes = np.linalg.eigh(found.T @ self._products(found))
+        longest = slice(None, -MAX_DIRECTIONS - 1, -1)
+        return np.asarray(found @ axes[:, longest] * np.sqrt(np.maximum(lengths[longest], 0.0)) / self._root)
+
+    def _products(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Multiply by the centred points' inner products, without writing these down."""
+        centred = self._root * self._centred(directions)
+        mixed = self.numbers @ (self.numbers.T @ centred) + self.flags @ (self.flags.T @ centred)
+        return self._centred(self._root * mixed)
+
+    @property
+    def _root(self) -> NDArray[np.float64]:
+        """A point that stands for c rows counts in products as one that is the square root of c times as long."""
+        return np.ones((len(self.numbers), 1)) if self.copies is None else np.sqrt(self.copies)[:, None]
+
+    def _centred(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
+        root = self._root
+        return np.asarray(directions - root * ((root * directions).sum(axis=0) / self.n_copies))
+
+
+def _flags(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | None) -> Iterator[NDArray[np.intp]]:
+    """Give which of a column's 0/1 coordinates is 1 for each row, -1 for none: its value, and whether it has one."""
+    missing = column.missing[rows]
+    if not column.has_order and column.kind != "labels":
+        codes = column.values[rows]
+        there = codes >= 0
+        present, which = np.unique(codes[there], return_inverse=True)
+        counts = np.bincount(which, None if copies is None else copies[rows][there], minlength=len(present))
+        kept = np.sort(present[np.argsort(-counts, kind="stable")[:MAX_CATEGORIES]])
+        place = np.searchsorted(kept, codes)
+        known = (codes >= 0) & (place < len(kept))
+        known[known] = kept[place[known]] == codes[known]
+        yield np.where(known, place, -1)
+    if missing.any() and not missing.all():
+        yield np.where(missing, 0, -1)
+
+
+def _scaled(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    values = column.floats()
+    known = values[~column.missing]
+    if not len(known):
+        return np.zeros(len(rows))
+    largest = float(np.abs(known).max())
+    if largest > 1e100:  # first, so that no difference overflows
+        values, known = values / largest, known / largest
+    middle, scale = robust_scale(known, None if copies is None else copies[~column.missing])
+    scaled = np.arcsinh((values[rows] - middle) / scale)
+    return np.where(column.missing[rows], 0.0, scaled)
+
+
+def first_of_runs(new: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Give for each row where its run starts; a run starts where `new` is True."""
+    return np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))
+
+
+def kmeans(
+    points: NDArray[np.float64], n_groups: int, random_state: Any, copies: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Cluster the points; fewer distinct points than groups give fewer clusters.
+
+    Distinct as far as k-means can see: it works with squared distances, in which points closer than about 1e-8 of the
+    whole extent are one. So they are rounded before they are counted. Equal points that stand next to each other share
+    a cluster. Without that a tie between two centres could part them, by the last digit of a distance, which is not the
+    same in every row of a matrix.
+
+    Points that stand for many rows give the clusters that repeated ones would, as far as sums of floats allow:
+    scikit-learn draws the first centres by weight, and only the spread of the points, by which it tells that the
+    centres have come to rest, is weighed here.
+    """
+    points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
+    distinct = len(np.unique(points, axis=0))
+    model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
+    if copies is not None:
+        middle = np.average(points, axis=0, weights=copies)
+        weighed = float(np.average((points - middle) ** 2, axis=0, weights=copies).mean())
+        plain = float(np.var(points, axis=0).mean())
+        model.set_params(tol=model.tol * (weighed / plain if plain else 1.0))
+    weights = {} if copies is None else {"sample_weight": copies}
+    found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
+    return found[_first_of_equal(points)]
+
+
+def _first_of_equal(points: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Give for each row the first of the rows before it, without a gap, that are equal to it.
+
+    >>> _first_of_equal(np.array([[1.0], [1.0], [2.0], [1.0]])).tolist()
+    [0, 0, 2, 3]
+    """
+    return first_of_runs(np.append(True, (points[1:] != points[:-1]).any(axis=1)))
+
+
+def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
+    """Ask the user's clusterer; a copy of it, so that theirs stays as it is."""
+    name = type(clusterer).__name__
+    try:
+        clusters = np.asarray(clone(clusterer).fit_predict(points))
+    except Exception as error:
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that can split the {len(points):,} outliers; {name} failed with "
+            f"{type(error).__name__}: {error}\nHint: a smaller number of clusters, or groups='auto'."
+        ) from error
+    if clusters.shape != (len(points),):
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that gives one label per row, got shape {clusters.shape} from {name} "
+            f"for {len(points):,} outliers."
+        )
+    if pd.isna(clusters).any():
+        raise PyodExplainError(
+            f"`groups` must be a clusterer that gives every outlier a label, got {int(pd.isna(clusters).sum()):,} "
+            f"missing labels from {name}.\nHint: -1 marks those that belong to no cluster."
+        )
+    return clusters

@@ -1,0 +1,244 @@
+"""Level of detail: conditions and rules that save few bits are left out, as long as little is lost by it.
+
+With many rows every detail is worth a few bits, also those that nobody would mention. A share of the bits that a
+description saves may be given up for brevity: conditions, values of lists, "nots" and rules go in the order of what
+they save for what there is to read, the least first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pyod_explain._advice import advice
+from pyod_explain.bits import Words
+from pyod_explain.coverage import Coverage
+from pyod_explain.description_length import mdl_of_group, tag_bits
+from pyod_explain.explainers import Selection
+from pyod_explain.input import Table
+from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
+
+__all__ = ["Rules", "left_out_note", "shorten", "usual_share"]
+
+MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
+MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
+Rules = tuple[tuple[Tag, ...], ...]
+
+
+def shorten(
+    table: Table,
+    tags: TagSet,
+    coverage: Coverage,
+    selection: Selection,
+    *,
+    share: float | str,
+    min_lift: float,
+) -> tuple[TagSet, Coverage, Selection]:
+    """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
+
+    Each group may lose that share of what its own rules save. The user's own tags (`tags.given`) are said as they were
+    given, or not at all.
+
+    Parameters
+    ----------
+    table, tags, coverage : what there is to choose from.
+    selection : what was chosen, by bits (MDL).
+    share : of the bits that the selection saves, what may be given up; 0 for nothing; `"auto"`: see `usual_share`.
+    min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
+    """
+    rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
+    bits = _Bits(table, coverage, tags.given)
+    # Each group has its own, so that a small one is not left without a word for what a large one saves.
+    for_details = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
+    least = MIN_SHARE if isinstance(share, str) else share
+    for_rules = [bits.to_give_up(k, one, least) for k, one in enumerate(rules)]  # each names a kind of outlier
+    shorter = rules
+    while True:
+        found = []
+        for i, (k, one) in enumerate(bits.shorter(shorter, min_lift)):
+            lost = bits.of_group(k, one[k]) - bits.of_group(k, shorter[k])
+            gone = len(one[k]) < len(shorter[k])
+            if bits.of_group(k, one[k]) <= for_details[k] and (not gone or lost <= for_rules[k]):
+                found.append((lost / (_n_words(shorter) - _n_words(one)), i, k, lost if gone else 0.0, one))
+        if not found:
+            break
+        _, _, k, spent, shorter = min(found)
+        for_rules[k] -= max(spent, 0.0)
+    if shorter == rules:
+        return tags, coverage, selection
+    return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
+
+
+def usual_share(saved: float, spent: float, whole: float) -> float:
+    """Give the share of the saved bits that details may cost: 2 percent, more where the rules save much for their bits.
+
+    In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
+    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. But where rules
+    leave next to nothing unsaid, a fifth of what they save would be several times that: the description may become
+    longer by a fifth. A whole rule is no detail, for it may name a kind of outlier: all that go may cost 2 percent.
+
+    Parameters
+    ----------
+    saved, spent : bits that the description saves, and bits of its rules.
+    whole : bits of the description.
+
+    Examples
+    --------
+    >>> [round(usual_share(saved, 100.0, 1e9), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
+    [0.02, 0.08, 0.2, 0.2]
+    >>> usual_share(10_000, 100.0, 2_500)
+    0.05
+    """
+    share = min(MIN_SHARE * (saved / max(5 * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
+    return float(np.clip(share, MIN_SHARE, MAX_SHARE))
+
+
+def _put(
+    table: Table,
+    tags: TagSet,
+    coverage: Coverage,
+    selection: Selection,
+    rules: Rules,
+    shorter: Rules,
+    objective: float,
+) -> tuple[TagSet, Coverage, Selection]:
+    """Add the shortened rules to the tags, and choose them."""
+    there = {tag: j for j, tag in enumerate(tags.tags)}
+    new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
+    where = there | {tag: len(there) + i for i, tag in enumerate(new)}
+    coverage = coverage.with_tags(table, new, coverage.n_items)
+    note = left_out_note(rules, shorter, objective - selection.objective)
+    chosen = replace(
+        selection,
+        tags=tuple(tuple(where[tag] for tag in one) for one in shorter),
+        objective=objective,
+        notes=(*selection.notes, note),
+    )
+    return replace(tags, tags=(*tags.tags, *new)), coverage, chosen
+
+
+def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
+    """Say what was left out for brevity, and the bits that this cost."""
+    bits = round(lost)
+    more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
+    return (
+        f"{_left_out(rules, shorter)} left out for brevity: "
+        f"{more if bits > 0 else 'less than a bit is lost'} ({advice('detail=0', '--simplify 0')} keeps all)."
+    )
+
+
+def _left_out(rules: Rules, shorter: Rules) -> str:
+    """Say what was: conditions, or only values of lists and "nots"."""
+    fewer = _n_conditions(rules) - _n_conditions(shorter)
+    if fewer == 0:
+        return "Details of conditions were"
+    return "1 condition was" if fewer == 1 else f"{fewer:,} conditions were"
+
+
+def _n_conditions(rules: Rules) -> int:
+    return sum(len(tag) for one in rules for tag in one)
+
+
+class _Bits:
+    """Counts the bits of rules; each condition is evaluated once."""
+
+    def __init__(self, table: Table, coverage: Coverage, given: frozenset[Tag]) -> None:
+        self._table, self._given = table, given
+        self._empty = coverage.take([])
+        self._words: dict[Condition, tuple[Words, Words]] = {}
+        self._known: dict[tuple[int, tuple[Tag, ...]], float] = {}
+
+    def total(self, rules: Rules) -> float:
+        """Bits of all groups."""
+        return sum(self.of_group(k, one) for k, one in enumerate(rules))
+
+    def to_give_up(self, group: int, tags: tuple[Tag, ...], share: float | str) -> float:
+        """Bits that may be lost: a share of those that these rules save of the ones that name all outliers."""
+        saved = max(self.of_group(group, ()) - self.of_group(group, tags), 0.0)
+        spent = float(tag_bits(self._coverage(tags)).sum())
+        if isinstance(share, str):
+            share = usual_share(saved, spent, self.of_group(group, tags))
+        return saved * share
+
+    def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules]]:
+        """Give what is left when one thing is left out, and of which group it was.
+
+        That is a condition, a value of a list, a "not", or a whole rule; of the user's own tags the whole alone.
+        """
+        there = {tag for group in rules for tag in group}
+        for k, one in enumerate(rules):
+            for i, tag in enumerate(one):
+                yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
+                for condition in () if tag in self._given else tag.sorted:
+                    for said in self._said_shorter(condition, tag, k):
+                        changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
+                        if changed is not None and changed not in there and self._lifted(changed, k, min_lift):
+                            yield k, (*rules[:k], (*one[:i], changed, *one[i + 1 :]), *rules[k + 1 :])
+
+    def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
+        """Give nothing, a list with a value less, and for what a value is not the one that it mostly is."""
+        yield frozenset()
+        if condition.op in ("in", "not in"):
+            for value in condition.value:
+                rest = [one for one in condition.value if one is not value]
+                single: Op = "==" if condition.op == "in" else "!="
+                op, said = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
+                yield frozenset({Condition(condition.column, op, said)})
+        if condition.op in ("!=", "not in") and isinstance(condition.column, str):
+            usual = self._usual(condition.column, tag, group)
+            if usual is not None:
+                yield frozenset({Condition(condition.column, "==", usual)})
+
+    def _usual(self, name: str, tag: Tag, group: int) -> Any:
+        """Give the category that most of the outliers with a tag have; None if the column has no categories."""
+        column = self._table[name]
+        if column.kind not in ("category", "boolean"):
+            return None
+        having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
+        rows = self._empty.group_rows[group]
+        copies = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
+        codes = column.values[rows[having]]
+        return column.categories[int(np.bincount(codes, copies).argmax())] if len(codes) and codes.min() >= 0 else None
+
+    def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
+        return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
+
+    def of_group(self, group: int, tags: tuple[Tag, ...]) -> float:
+        """Bits of one group."""
+        key = group, tags
+        if key not in self._known:
+            self._known[key] = mdl_of_group(self._coverage(tags), group, range(len(tags)))
+        return self._known[key]
+
+    def _coverage(self, tags: Sequence[Tag]) -> Coverage:
+        normals, outliers = self._all_of(tags)
+        return self._empty.with_bits(normals, outliers, [tag.length for tag in tags], extra_bits(tags, self._table))
+
+    def _all_of(self, tags: Sequence[Tag]) -> tuple[Words, Words]:
+        """Mark the normals and the outliers that have each tag."""
+        found = [self._empty.normal_bits[:0], self._empty.outlier_bits[:0]]
+        for tag in tags:
+            each = zip(*(self._of(condition) for condition in tag.conditions), strict=True)
+            rows = [np.bitwise_and.reduce(one, axis=0)[None, :] for one in each]
+            found = [np.concatenate(pair) for pair in zip(found, rows, strict=True)]
+        return found[0], found[1]
+
+    def _of(self, condition: Condition) -> tuple[Words, Words]:
+        if condition not in self._words:
+            rows = self._empty.normal_rows, self._empty.group_rows
+            normals, outliers = pack_tags(self._table, [Tag.of(condition)], *rows)
+            self._words[condition] = normals[0], outliers[0]
+        return self._words[condition]
+
+
+def _n_words(rules: Rules) -> int:
+    """Count what a reader has to read: conditions, the values of lists, both ends of intervals, and every "not"."""
+    return sum(_said(condition) for one in rules for tag in one for condition in tag.conditions)
+
+
+def _said(condition: Condition) -> int:
+    values = len(condition.value) if condition.op in ("in", "not in", "between") else 1
+    return values + (condition.op in ("!=", "not in")) + len(condition.columns) - 1

@@ -1,0 +1,214 @@
+"""`read_column`: what a column of the user's is: numbers, times, booleans, categories or collections of labels."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.categories import read_categories
+from pyod_explain.input.errors import bad_column, infinite_cells, short_name
+from pyod_explain.input.table import Column
+from pyod_explain.input.times import have_zone, read_datetimes, read_durations, times_of_day
+from pyod_explain.input.values import NAT, as_decimal, plain_number
+
+__all__ = ["longer_than_double", "read_column", "read_numbers", "wide"]
+
+
+def read_column(name: str, series: pd.Series[Any], argument: str) -> Column:
+    """Decide what one column is, by its type or, if it holds Python objects, by these.
+
+    Parameters
+    ----------
+    name : of the column.
+    series : its cells.
+    argument : what to call the table in an error message.
+
+    Examples
+    --------
+    >>> read_column("when", pd.Series(["2024-01-01", None], dtype="datetime64[s]"), "X").kind
+    'datetime'
+    """
+    try:
+        missing = np.asarray(series.isna(), dtype=bool)
+    except decimal.InvalidOperation:  # a signaling NaN, which refuses even the question whether it equals itself
+        raise bad_column(name, argument, "must hold numbers, got a signaling NaN", "make it missing") from None
+    return _of_type(name, _usual_type(series, missing), missing, argument)
+
+
+def _usual_type(series: pd.Series[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
+    """Give sparse columns, periods, and durations and times of day of Arrow in a type that all versions know."""
+    dtype = series.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        return pd.Series(np.asarray(series.array.to_dense()))
+    if isinstance(dtype, pd.PeriodDtype):
+        stamps: pd.Series[Any] = series.dt.to_timestamp()
+        return stamps
+    if isinstance(dtype, pd.ArrowDtype) and str(dtype).startswith("duration["):  # to pandas before 3 these are objects
+        steps = np.asarray(series.astype("int64[pyarrow]").fillna(NAT), dtype=np.int64)
+        return pd.Series(steps.astype(f"m8[{dtype.pyarrow_dtype.unit}]"))
+    if str(dtype).startswith("time64[ns]"):
+        return times_of_day(np.asarray(series.astype("int64[pyarrow]").fillna(0), dtype=np.int64), missing)
+    return series
+
+
+def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Read a column by its type. Order matters: booleans are integers to numpy, categories hide a dtype."""
+    types, dtype = pd.api.types, series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return read_categories(name, series.astype(object), missing, argument)
+    if types.is_bool_dtype(dtype):
+        return _booleans(name, series, missing)
+    if types.is_complex_dtype(dtype):
+        raise _complex(name, argument)
+    if types.is_numeric_dtype(dtype):
+        return read_numbers(name, series, missing, argument)
+    dates = str(dtype).startswith(("date32", "date64"))  # of Arrow, which are objects to us
+    if types.is_datetime64_any_dtype(dtype) and not dates:
+        return read_datetimes(name, series, missing, argument)
+    if types.is_timedelta64_dtype(dtype):
+        return read_durations(name, series, missing, argument)
+    return _of_objects(name, series.astype(object), missing, argument)
+
+
+def _of_objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
+    inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if inferred.startswith("mixed") and any(isinstance(cell, list | set | frozenset | np.ndarray) for cell in series):
+        return _collections(name, series, missing, argument)
+    if inferred == "boolean":
+        return _booleans(name, series, missing)
+    if inferred in ("integer", "floating", "mixed-integer-float", "decimal"):
+        return read_numbers(name, series, missing, argument)
+    if inferred in ("datetime", "datetime64", "date") and len(have_zone(series[~missing])) == 1:
+        return read_datetimes(name, series, missing, argument)
+    if inferred in ("timedelta", "timedelta64"):
+        return read_durations(name, series, missing, argument)
+    if inferred == "complex":
+        raise _complex(name, argument)
+    if missing.all():
+        return Column(name, "number", np.full(len(series), np.nan), missing)
+    return read_categories(name, series, missing, argument)
+
+
+def _collections(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    cells = series.to_numpy(dtype=object)
+    for cell in cells[~missing]:
+        if not _is_collection(cell):
+            raise bad_column(
+                name,
+                argument,
+                f"must hold a list or set of labels in every cell, got {shown(cell, 40)}",
+                "split text into labels first, for example with X[column].str.split(','), and make lists in lists "
+                "flat; or drop the column",
+            )
+    return Column(name, "labels", cells, missing)
+
+
+def _is_collection(cell: Any) -> bool:
+    """Tell whether a cell can be asked for labels: text would be searched letter by letter."""
+    if isinstance(cell, str | bytes) or not isinstance(cell, Collection):
+        return False
+    try:
+        frozenset(cell)
+    except TypeError:  # a label that does not hash
+        return False
+    return True
+
+
+def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:
+    codes = np.full(len(series), -1, dtype=np.int32)
+    codes[~missing] = np.asarray(series[~missing], dtype=bool)
+    return Column(name, "boolean", codes, missing, (False, True))
+
+
+def _complex(name: str, argument: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"Complex data not supported: column {short_name(name)!r} of `{argument}` must hold real numbers.\n"
+        "Hint: split it into two columns, real and imaginary part."
+    )
+
+
+MAX_DOUBLE = int(np.finfo(np.float64).max)
+
+
+def read_numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Read finite numbers, none of them changed."""
+    found = _exact_numbers(series[~missing], name, argument)
+    values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)
+    values[~missing] = found
+    if values.dtype.kind == "f":
+        values += 0.0  # -0.0 becomes 0.0: equal numbers that would be written in two ways
+    infinite = int(np.isinf(found).sum()) if found.dtype.kind == "f" else 0
+    if infinite:
+        raise infinite_cells(name, argument, infinite)
+    return Column(name, "number", values, missing)
+
+
+def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray[Any]:
+    """Give the numbers in a type that has each of them: int64, uint64, a float, or objects."""
+    plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
+    if plain.kind in "iuf" and not longer_than_double(plain):
+        return present.to_numpy(dtype=wide(plain))
+    if longer_than_double(plain):
+        with np.errstate(over="ignore"):  # one beyond all doubles is refused below
+            short = present.to_numpy().astype(np.float64)
+        if (short == present.to_numpy()).all():  # as they mostly are
+            return short
+    return _exact_objects(present.astype(object).tolist(), name, argument)
+
+
+def _exact_objects(cells: list[Any], name: str, argument: str) -> NDArray[Any]:
+    kinds = set(map(type, cells))
+    if kinds == {float}:
+        return np.array(cells, dtype=np.float64)
+    if not kinds <= {int, Decimal}:  # as it mostly is
+        cells = [plain_number(cell) for cell in cells]
+    if any(isinstance(cell, Decimal) for cell in cells):
+        return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)
+    if all(isinstance(cell, int) for cell in cells):
+        for dtype in (np.int64, np.uint64):
+            try:
+                return np.array(cells, dtype=dtype)
+            except OverflowError:
+                continue  # too large for this type: the next one is wider
+        return _objects_within_floats(cells, name, argument)
+    whole = _within_floats([cell for cell in cells if isinstance(cell, int)], name, argument)
+    if all(float(cell) == cell for cell in whole):
+        return np.array(cells, dtype=np.float64)
+    return _objects_within_floats([as_decimal(cell) for cell in cells], name, argument)  # whole ones beyond 2**53
+
+
+def _objects_within_floats(cells: Sequence[Any], name: str, argument: str) -> NDArray[Any]:
+    infinite = sum(isinstance(cell, Decimal) and cell.is_infinite() for cell in cells)
+    if infinite:
+        raise infinite_cells(name, argument, infinite)
+    values = np.empty(len(cells), dtype=object)
+    values[:] = _within_floats(cells, name, argument)
+    return values
+
+
+def _within_floats(cells: Sequence[Any], name: str, argument: str) -> Sequence[Any]:
+    """Return the numbers; refuse such as lie beyond all doubles, which have no place on an axis or in a distance."""
+    if cells and (max(cells) > MAX_DOUBLE or min(cells) < -MAX_DOUBLE):
+        raise bad_column(name, argument, "must hold numbers that fit into a float, got larger ones", "rescale it")
+    return cells
+
+
+def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Give the type that numbers are kept in: int64, uint64, or a float as it is (its cells are doubles anyway)."""
+    if dtype.kind in "iu":
+        return np.dtype(np.int64 if dtype.kind == "i" else np.uint64)
+    return dtype.newbyteorder("=")
+
+
+def longer_than_double(dtype: np.dtype[Any]) -> bool:
+    """Tell whether cells may have more digits than a double."""
+    return dtype.kind == "f" and dtype.itemsize > 8

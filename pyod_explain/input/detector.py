@@ -1,0 +1,302 @@
+"""`read_detector`: what any fitted detector says of its training rows, and how to ask it about new ones.
+
+A detector is recognised by what it has, never by importing its library: PyOD keeps `labels_`, PyGOD `label_`,
+scikit-learn's LocalOutlierFactor `negative_outlier_factor_`; other scikit-learn detectors only predict. A Pipeline is
+asked through its steps, a search through its best estimator, an ADEngine result through what it carries.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import numbers
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+
+from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.input.read import has_names
+from pyod_explain.input.values import plain_array
+
+__all__ = [
+    "DetectorOutput",
+    "carried_data",
+    "detector_input",
+    "fingerprint",
+    "is_adengine_result",
+    "is_detector",
+    "read_detector",
+    "without_feature_names",
+]
+
+Answer = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class DetectorOutput:
+    """What a detector says of its training rows, and how to ask it about new ones.
+
+    Attributes
+    ----------
+    name : the detector's name, for the report.
+    labels : of the training rows, 0 and 1 (-2: rejected), or None where the detector keeps none.
+    scores : of the training rows, higher is stranger, or None.
+    threshold : the score above which the detector itself takes a row for an outlier, or None.
+    predict : labels new rows, or None if the detector cannot.
+    score : scores new rows, higher is stranger, or None.
+    signed : True if `predict` gives -1 for an outlier and 1 for a normal row, as scikit-learn does.
+    tested : labels and scores of the test rows that an ADEngine result carries, or None.
+    n_neighbors : number of neighbours that decide a row's score, or None where the detector does not say.
+    """
+
+    name: str
+    labels: NDArray[Any] | None
+    scores: NDArray[np.float64] | None = None
+    threshold: float | None = None
+    predict: Answer | None = None
+    score: Answer | None = None
+    signed: bool = False
+    tested: tuple[NDArray[Any], NDArray[np.float64] | None] | None = None
+    n_neighbors: int | None = None
+
+    def predict_labels(self, X: Any) -> NDArray[Any]:
+        """Have the detector label new rows; whatever it raises becomes one error that names `X`."""
+        return self._ask(self.predict, X, "predict")
+
+    def predict_scores(self, X: Any) -> NDArray[Any]:
+        """Have the detector score new rows; whatever it raises becomes one error that names `X`."""
+        return self._ask(self.score, X, "score")
+
+    def _ask(self, answer: Answer | None, X: Any, verb: str) -> NDArray[Any]:
+        trained = "" if self.labels is None else f"the {len(self.labels):,} rows that it was fitted on"
+        if answer is None:
+            raise ParameterError(
+                "X",
+                f"{trained or 'rows that it can label'} for {self.name}",
+                got_text=f"other rows, and {self.name} cannot {verb} new rows",
+                hint="pass its training rows, in the same order; readable columns go into `features=`.",
+            )
+        try:
+            return plain_array(answer(X))
+        except NotFittedError as error:
+            raise _not_fitted(self.name) from error
+        except Exception as error:
+            if self.labels is None and isinstance(error, AttributeError):
+                raise _not_fitted(self.name) from error  # its fitted attributes are missing
+            raise ParameterError(
+                "X",
+                f"{f'{trained}, or ' if trained else ''}rows that {self.name} can {verb}",
+                got_text=f"rows for which it failed with {type(error).__name__}: {error}",
+                hint="pass as `X` what the detector takes, and the readable columns as `features=`.",
+            ) from error
+
+
+def is_detector(detector: Any) -> bool:
+    """Tell whether this is a detector or a result of ADEngine, not labels."""
+    return hasattr(detector, "fit") or isinstance(detector, Mapping) or is_adengine_result(detector)
+
+
+def read_detector(detector: Any) -> DetectorOutput:
+    """Read a fitted detector, a Pipeline or search around one, or an ADEngine result.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import LocalOutlierFactor
+    >>> lof = LocalOutlierFactor(n_neighbors=2).fit([[0.0], [0.1], [0.2], [9.0]])
+    >>> read_detector(lof).labels.tolist()
+    [0, 0, 0, 1]
+    """
+    if isinstance(detector, type):
+        raise TypeError(
+            f"`detector` must be a fitted detector, got the class {detector.__name__}.\n"
+            f"Hint: create and fit one: {detector.__name__}().fit(X)."
+        )
+    if hasattr(detector, "answering_detector"):  # of an ExplainedDetector
+        return read_detector(detector.answering_detector())
+    if isinstance(detector, Mapping):
+        return _read_adengine_dict(detector)
+    if is_adengine_result(detector):
+        return _read_adengine_state(detector)
+    if hasattr(detector, "best_estimator_"):
+        return read_detector(detector.best_estimator_)
+    if hasattr(detector, "steps") and hasattr(detector, "named_steps"):
+        return _read_pipeline(detector)
+    return _read_plain_detector(detector)
+
+
+def _read_plain_detector(detector: Any) -> DetectorOutput:
+    name = type(detector).__name__
+    detector = without_feature_names(detector)
+    kind = _estimator_type(detector)
+    if kind in ("clusterer", "regressor"):
+        hint = "pass labels (0 normal, 1 outlier), for example `model.labels_ == -1` for the noise of a clusterer."
+        raise ParameterError("detector", "an outlier detector", got_text=f"the {kind} {name}", hint=hint)
+    # PyOD's detectors call themselves outlier detectors too, but keep `labels_` and predict 0 and 1.
+    signed = kind == "outlier_detector" and not hasattr(detector, "labels_")
+    neighbors = getattr(detector, "n_neighbors", None)
+    output = DetectorOutput(
+        name,
+        *_training_output(detector),
+        _threshold(detector, signed),
+        signed=signed,
+        n_neighbors=int(neighbors) if isinstance(neighbors, numbers.Integral) else None,
+    )
+    if callable(getattr(detector, "predict", None)):
+        output = replace(output, predict=lambda X: detector.predict(detector_input(detector, X)))
+    if callable(getattr(detector, "decision_function", None)):
+        output = replace(output, score=lambda X: _score(detector, X, signed))
+    if output.labels is None and output.predict is None:
+        raise _not_fitted(name)
+    return output
+
+
+def _read_pipeline(pipeline: Any) -> DetectorOutput:
+    """Ask the last step; rows go through the steps before it."""
+    last = pipeline.steps[-1][1]
+    if last is None or isinstance(last, str):  # "passthrough"
+        hint = "add the detector as its last step."
+        got = f"one that ends in {last!r}"
+        raise ParameterError("detector", "a Pipeline that ends in a detector", got_text=got, hint=hint)
+    inner = read_detector(last)
+
+    def transform(X: Any) -> Any:
+        rows = detector_input(pipeline, X) if hasattr(pipeline, "feature_names_in_") else X
+        for _, step in pipeline.steps[:-1]:
+            if step is not None and step != "passthrough":
+                rows = step.transform(rows)
+        return rows
+
+    def after_steps(answer: Answer | None) -> Answer | None:
+        return None if answer is None else lambda X: answer(transform(X))
+
+    return replace(inner, predict=after_steps(inner.predict), score=after_steps(inner.score))
+
+
+def is_adengine_result(detector: Any) -> bool:
+    """Tell whether this is what ADEngine returns: the dict of `detect`, or the state of `investigate`."""
+    if isinstance(detector, Mapping):
+        return "labels_train" in detector
+    return not hasattr(detector, "fit") and all(hasattr(detector, name) for name in ("consensus", "results", "data"))
+
+
+def carried_data(detector: Any) -> Any:
+    """Give the data that an ADEngine state carries; None for everything else."""
+    return detector.data if not isinstance(detector, Mapping) and is_adengine_result(detector) else None
+
+
+def _read_adengine_dict(result: Mapping[Any, Any]) -> DetectorOutput:
+    """Read the dict that ADEngine's `detect` and `run_detection` return."""
+    if not is_adengine_result(result):
+        raise TypeError(
+            f"`detector` must be a fitted detector, labels or the name of a column of `X`, got a "
+            f"{type(result).__name__} without 'labels_train'.\nHint: ADEngine().detect(X) returns one that has it."
+        )
+    detector, tested = result.get("detector"), result.get("labels_test")
+    inner = DetectorOutput("ADEngine", None) if detector is None else read_detector(detector)
+    return replace(
+        inner,
+        name=f"ADEngine ({inner.name})" if detector is not None else "ADEngine",
+        labels=plain_array(result["labels_train"]),
+        scores=_floats(result.get("scores_train")),
+        tested=None if tested is None else (plain_array(tested), _floats(result.get("scores_test"))),
+    )
+
+
+def _read_adengine_state(state: Any) -> DetectorOutput:
+    """Read the state that ADEngine's `investigate` returns: the consensus of its detectors."""
+    if state.consensus is None:
+        raise ParameterError(
+            "detector",
+            "an ADEngine state with a consensus",
+            got_text="one without: no detector ran, or all failed",
+            hint="use ADEngine().investigate(X), or call run(state) first; state.results has the errors.",
+        )
+    names = [one["detector_name"] for one in state.results if one.get("status") == "success"]
+    return DetectorOutput(
+        name=f"ADEngine (consensus of {', '.join(names)})" if names else "ADEngine",
+        labels=plain_array(state.consensus["labels"]),
+        scores=_floats(state.consensus.get("scores")),
+    )
+
+
+def without_feature_names(detector: Any) -> Any:
+    """Give LocalOutlierFactor without column names: its predict drops those of X and then warns of their absence."""
+    if not hasattr(detector, "negative_outlier_factor_") or not hasattr(detector, "feature_names_in_"):
+        return detector
+    twin = copy.copy(detector)
+    del twin.feature_names_in_
+    return twin
+
+
+def detector_input(detector: Any, X: Any) -> Any:
+    """Give X in the form that the detector takes without complaint.
+
+    A detector that was fitted with column names gets them; one that was not gets an array (some of PyOD's fail on
+    DataFrames). What is no table (texts, a list of series) is passed on as it is.
+    """
+    names = getattr(detector, "feature_names_in_", None)
+    if names is None:
+        return np.asarray(X) if has_names(X) else X
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == len(names):
+        return pd.DataFrame(X, columns=names)
+    return X
+
+
+def fingerprint(labels: Any) -> str:
+    """Give a short text that changes when any label changes: how a refit is noticed.
+
+    >>> fingerprint([0, 1, 0]) == fingerprint(np.array([0, 1, 0], dtype=np.uint8)) != fingerprint([0, 0, 1])
+    True
+    """
+    values = np.ascontiguousarray(plain_array(labels)).astype(np.int8)
+    return hashlib.sha256(values.tobytes()).hexdigest()[:16]
+
+
+def _score(detector: Any, X: Any, signed: bool) -> NDArray[Any]:
+    twin = copy.copy(detector)  # COPOD and ECOD keep what they were asked last, and explain rows by it
+    scores = plain_array(twin.decision_function(detector_input(detector, X)))
+    return -scores if signed else scores  # scikit-learn's are negative for outliers
+
+
+def _training_output(detector: Any) -> tuple[NDArray[Any] | None, NDArray[np.float64] | None]:
+    """Give labels and scores of the training rows as the detector keeps them."""
+    if getattr(detector, "negative_outlier_factor_", None) is not None:  # scikit-learn's LocalOutlierFactor
+        factor = np.asarray(detector.negative_outlier_factor_, dtype=np.float64)
+        return (factor < detector.offset_).astype(np.int64), -factor
+    for labels, scores in (("labels_", "decision_scores_"), ("label_", "decision_score_")):
+        found = getattr(detector, labels, None)
+        if found is not None:
+            kept = _floats(getattr(detector, scores, None))
+            return plain_array(found), None if kept is None else kept.ravel()
+    return None, None
+
+
+def _threshold(detector: Any, signed: bool) -> float | None:
+    if getattr(detector, "negative_outlier_factor_", None) is not None:
+        return -float(detector.offset_)
+    if signed:
+        return 0.0  # of -decision_function, which is what `score` gives
+    found = getattr(detector, "threshold_", None)
+    return None if found is None or np.ndim(found) else float(found)
+
+
+def _estimator_type(detector: Any) -> Any:
+    if hasattr(type(detector), "__sklearn_tags__"):
+        return detector.__sklearn_tags__().estimator_type
+    return getattr(detector, "_estimator_type", None)
+
+
+def _floats(values: Any) -> NDArray[np.float64] | None:
+    return None if values is None else plain_array(values).astype(np.float64)
+
+
+def _not_fitted(name: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"`detector` must be fitted before it can be explained, got a {name} that is not.",
+        hint=f"call fit(X) on the {name} first, or pass labels (0 normal, 1 outlier).",
+    )

@@ -1,0 +1,49 @@
+"""`Groups`: which outliers belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+__all__ = ["Groups"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which outliers belong together.
+
+    Attributes
+    ----------
+    numbers : for each row 0 (normal), its group 1..K, or -1 (neither).
+    names : the user's own name of each group, or its number as text.
+    how : how the groups came about, for the report.
+    curve : where the number of groups was chosen: for each number tried the bits of the description, those of the
+        split and their difference, the net bits, and those of all outliers as one set; else None.
+    made : True if the groups were made by looking at the columns that then describe them.
+    copies : how many rows each row stands for, in a table that was aggregated; None where each is one.
+    """
+
+    numbers: NDArray[np.int64]
+    names: tuple[str, ...]
+    how: str
+    curve: pd.DataFrame | None = field(default=None)
+    made: bool = False
+    copies: NDArray[np.int64] | None = None
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.names)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many normals there are, and members of group 1, ..., K."""
+        return self.count(np.ones(len(self.numbers), dtype=bool))
+
+    def count(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Count these rows among the normals and in each group."""
+        known = which & (self.numbers >= 0)
+        copies = None if self.copies is None else self.copies[known]  # whose sums are exact as floats, up to 2**53
+        return np.bincount(self.numbers[known], copies, minlength=self.n_groups + 1).astype(np.int64)

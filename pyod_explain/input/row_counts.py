@@ -1,0 +1,280 @@
+"""Rows that stand for many: how many each row of an aggregated table is, and how many of these are outliers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.alignment import named_column, one_per_row
+from pyod_explain.input.errors import distinct, some
+from pyod_explain.input.labels import Outliers
+from pyod_explain.input.table import Column, Table
+from pyod_explain.input.values import EXACT_UP_TO, plain_value
+
+__all__ = ["Lines", "StandsFor", "in_lines", "read_copies", "read_counts", "robust_scale"]
+
+
+def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
+    """Read how many rows each row of a table stands for, and the column that this was read from, if any.
+
+    Parameters
+    ----------
+    counts : the name of a column, or one whole number of 0 or more for each row.
+    X : what was detected on.
+    table : the features.
+    argument : as what they were passed, for messages.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.read import as_table
+    >>> read_counts([3, 0, 2], None, as_table([[0.5], [1.5], [2.5]]))[0].tolist()
+    [3, 0, 2]
+    """
+    name = counts if isinstance(counts, str) else None
+    if name is not None:
+        column = named_column(name, X, table, argument)
+        if column.kind != "number":
+            raise _no_counts(argument, f"the column {name!r} of kind {column.kind!r}")
+        if column.missing.any():
+            raise _no_counts(argument, f"{_row(table, int(np.argmax(column.missing)))} with a missing one")
+        values = column.values
+    else:
+        values = one_per_row(counts, table.n_rows, table.labels, argument)
+    if values.dtype == object and all(isinstance(value, int) for value in values.tolist()):
+        raise _no_counts(argument, "numbers beyond 64 bits")
+    if values.dtype.kind not in "iuf":
+        raise _no_counts(argument, some(distinct(values)))
+    wrong = np.flatnonzero(~((values >= 0) & (values <= EXACT_UP_TO) & (values == np.floor(values))))  # NaN among them
+    if len(wrong):
+        raise _no_counts(argument, f"{_row(table, int(wrong[0]))} with {plain_value(values[wrong[0]])}")
+    if float(values.astype(np.float64).sum()) > EXACT_UP_TO:
+        raise PyodExplainError(f"`{argument}` must add up to at most 2**53, got {float(values.sum()):g}.")
+    return values.astype(np.int64), name
+
+
+@dataclass(frozen=True, eq=False)
+class StandsFor:
+    """What the rows of a table stand for.
+
+    Attributes
+    ----------
+    copies : how many rows each of them is; None where each is one.
+    marked : how many of these are outliers; None where labels say that.
+    columns : columns that this was read from, which are no features.
+    source : who says which are outliers, for the report; None where labels do.
+    """
+
+    copies: NDArray[np.int64] | None = None
+    marked: NDArray[np.int64] | None = None
+    columns: tuple[str, ...] = ()
+    source: str | None = None
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """1 for the rows that have an outlier among their copies."""
+        return np.zeros(0, dtype=np.int64) if self.marked is None else (self.marked > 0).astype(np.int64)
+
+    def join(self, table: Table, outliers: Outliers) -> tuple[Table, Outliers]:
+        """Put the copies beside the table, and how many are outliers beside the labels."""
+        if self.copies is None:
+            return table, outliers
+        source = outliers.source if self.source is None else self.source
+        columns = (*outliers.columns, *self.columns)
+        joined = replace(outliers, marked=self.marked, copies=self.copies, columns=columns, source=source)
+        return replace(table, copies=self.copies), joined
+
+
+def read_copies(
+    counts: Any, outlier_counts: Any, X: Any, table: Table, detector: Any, argument: str = "detector"
+) -> StandsFor:
+    """Read what the rows of a table stand for.
+
+    Parameters
+    ----------
+    counts, outlier_counts : as for `explain`.
+    X : what was detected on.
+    table : the features.
+    detector : who else says which rows are outliers: nobody, where `outlier_counts` do.
+    argument : what the user calls that, for messages.
+    """
+    if outlier_counts is not None and (counts is None or detector is not None):
+        got = "no `counts`" if counts is None else f"`{argument}` too"
+        raise PyodExplainError(
+            f"`outlier_counts` must go with `counts`, and in place of `{argument}`: of the rows that each row stands "
+            f"for so many are outliers; got {got}.\nHint: explain(X=X, counts=..., outlier_counts=...)."
+        )
+    if counts is None:
+        return StandsFor()
+    copies, name = read_counts(counts, X, table)
+    columns = () if name is None else (name,)
+    if not copies.any():
+        raise PyodExplainError("`counts` must be above 0 for some row, got only zeros.")
+    if outlier_counts is None:
+        return StandsFor(copies, None, columns)
+    marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
+    more = np.flatnonzero(marked > copies)
+    if len(more):
+        i = int(more[0])
+        raise PyodExplainError(
+            f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {copies[i]:,} in "
+            f"{_row(table, i)}.\nHint: pass the smaller of the two where a row may have more."
+        )
+    if other is None:
+        return StandsFor(copies, marked, columns, "The labelling")
+    return StandsFor(copies, marked, (*columns, other), f"Column {other!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """A table whose rows stand for many, as lines that are each either normal or outliers.
+
+    Attributes
+    ----------
+    table : the lines, with their copies; a row whose copies are partly outliers is two of them.
+    outliers : which lines are outliers.
+    rows : which row of the table each line came from.
+    """
+
+    table: Table
+    outliers: Outliers
+    rows: NDArray[np.intp]
+
+    def spread(self, values: Any, table: Table, argument: str) -> Any:
+        """Give what the user gave for each row of the table line by line, and anything else as it is."""
+        if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+            return values
+        if len(values) != table.n_rows:
+            return values
+        return one_per_row(values, table.n_rows, table.labels, argument)[self.rows]
+
+
+def in_lines(table: Table, outliers: Outliers) -> Lines:
+    """Part rows whose copies are partly outliers into two lines, and leave out those that stand for nothing.
+
+    Parameters
+    ----------
+    table : has the copies.
+    outliers : which rows are outliers, and how many of their copies where that is known.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.read import as_table
+    >>> table = replace(as_table([[0.5], [1.5], [2.5]]), copies=np.array([4, 0, 3]))
+    >>> lines = in_lines(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
+    >>> lines.rows.tolist(), lines.table.copies.tolist(), lines.outliers.labels.tolist()
+    ([0, 0, 2], [3, 1, 3], [0, 1, 0])
+    """
+    copies = table.copies if table.copies is not None else np.ones(table.n_rows, dtype=np.int64)
+    marked = np.where(outliers.labels == 1, copies, 0) if outliers.marked is None else outliers.marked
+    # The normal part of a row stands before its outliers: lines are in the order of the rows.
+    pairs = np.stack([copies - marked, marked], axis=1)
+    rows, part = np.nonzero(pairs)
+    labels = np.where(part == 1, 1, np.minimum(outliers.labels[rows], 0))
+    each = pairs[rows, part]
+    scores, numbers = outliers.scores, outliers.numbers
+    found = replace(
+        outliers,
+        labels=labels,
+        numbers=None if numbers is None else numbers[rows],
+        scores=None if scores is None else scores[rows],
+        marked=None,
+        copies=each,
+        lines=rows,
+        n_lines=table.n_rows,
+        notes=(*outliers.notes, _stands_for(copies)),
+    )
+    gone = np.flatnonzero(copies == 0)
+    taken = table.take(rows)
+    columns = {name: _without(column, table[name].take(gone)) for name, column in taken.columns.items()}
+    return Lines(replace(taken, columns=columns, copies=each), found, rows)
+
+
+def _without(column: Column, gone: Column) -> Column:
+    """Forget the categories that only rows have that stand for nothing."""
+    if column.kind not in ("category", "boolean"):
+        return column
+    lost = np.setdiff1d(gone.values, column.values)
+    lost = lost[lost >= 0]
+    if not len(lost):
+        return column
+    kept = np.delete(np.arange(len(column.categories)), lost)
+    code_of = np.full(len(column.categories) + 1, -1)  # the last for missing cells, whose code is -1
+    code_of[kept] = np.arange(len(kept))
+    codes = code_of[column.values].astype(column.values.dtype)
+    return replace(column, values=codes, categories=tuple(column.categories[i] for i in kept))
+
+
+def _stands_for(copies: NDArray[np.int64]) -> str:
+    empty = int((copies == 0).sum())
+    verbs = "stands for none and was" if empty == 1 else "stand for none and were"
+    left_out = f", of which {empty:,} {verbs} left out" if empty else ""
+    return f"All figures count {int(copies.sum()):,} rows, which are {len(copies):,} lines of the table{left_out}."
+
+
+def _row(table: Table, i: int) -> str:
+    return f"row {shown(plain_value(table.index[i]))}"
+
+
+def _no_counts(argument: str, got: str) -> PyodExplainError:
+    return PyodExplainError(
+        f"`{argument}` must be whole numbers of 0 or more, one for each row, or the name of a column of `X` that holds "
+        f"them, got {got}.\nHint: how much a row matters, if that is no number of rows, goes into `sample_weight=`."
+    )
+
+
+QUARTILES = (0.25, 0.5, 0.75)
+REPEATED = 100_000  # numbers, up to which copies are written out: the result is the same to the last digit
+QUARTILES_APART = 1.349  # of a normal distribution, in standard deviations
+
+
+def robust_scale(numbers: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> tuple[float, float]:
+    """Give the median, and by the quartiles what would be the standard deviation of normally distributed numbers.
+
+    Where the quartiles are equal it is the standard deviation itself, and 1 where all numbers are.
+
+    Parameters
+    ----------
+    numbers : at least one, none missing, and no two so far apart that their difference is infinite.
+    copies : how often each of them counts; once if None.
+
+    Examples
+    --------
+    >>> robust_scale(np.array([0.0, 0.0, 0.0, 0.0, 1000.0])), robust_scale(np.array([7.0, 7.0]))
+    ((0.0, 400.0), (7.0, 1.0))
+    """
+    if copies is not None and copies.sum() <= REPEATED:
+        numbers, copies = np.repeat(numbers, copies), None
+    if copies is None:
+        low, middle, high = np.quantile(numbers, QUARTILES)
+        # Sorted, for a sum of floats depends on their order.
+        scale = float(high - low) / QUARTILES_APART or _deviation(np.sort(numbers)) or 1.0
+        return float(middle), scale
+    order = np.argsort(numbers, kind="stable")
+    ordered, ends = numbers[order], np.cumsum(copies[order])
+    low, middle, high = (_quantile(ordered, ends, q) for q in QUARTILES)
+    scale = (high - low) / QUARTILES_APART or _deviation(ordered, copies[order]) or 1.0
+    return middle, scale
+
+
+def _quantile(ordered: NDArray[np.float64], ends: NDArray[np.int64], q: float) -> float:
+    """Give what `np.quantile` gives for numbers that are repeated, up to so many in all after each."""
+    place = q * (int(ends[-1]) - 1)
+    below = int(place)
+    at = np.searchsorted(ends, [below, min(below + 1, int(ends[-1]) - 1)], side="right")
+    return float(np.quantile(ordered[at], place - below))
+
+
+def _deviation(ordered: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> float:
+    """Give the standard deviation; 0 where all are equal, though their mean may be another number by its last digit."""
+    if ordered[0] == ordered[-1]:
+        return 0.0
+    if copies is None:
+        return float(np.std(ordered))
+    middle = np.average(ordered, weights=copies)
+    return float(np.sqrt(np.average((ordered - middle) ** 2, weights=copies)))

@@ -1,0 +1,119 @@
+"""Columns of times: moments and durations in nanoseconds, which 64 bits must hold; times of day."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.errors import bad_column
+from pyod_explain.input.table import Column
+from pyod_explain.input.values import NAT, UNITS, zone_name
+
+__all__ = ["durations", "have_zone", "moments", "read_datetimes", "read_durations", "times_of_day"]
+
+
+def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Read moments, of pandas' own types or as Python objects that all have a zone or all have none."""
+    try:
+        stamps = _stamps(series, missing) if series.dtype == object else series
+    except pd.errors.OutOfBoundsDatetime:  # pandas before 3; later ones answer with a coarser unit
+        raise _out_of_range(name, argument) from None
+    zone = getattr(stamps.dt, "tz", None)
+    if zone is not None:
+        stamps = stamps.dt.tz_convert("UTC").dt.tz_localize(None)
+    counts = stamps.to_numpy(dtype=f"datetime64[{stamps.dt.unit}]").view(np.int64)
+    return moments(name, counts, stamps.dt.unit, missing, zone and zone_name(zone), argument)
+
+
+def moments(
+    name: str, counts: NDArray[np.int64], unit: str, missing: NDArray[np.bool_], zone: str | None, argument: str
+) -> Column:
+    """Give a column of moments, counted in a unit from 1970 on; in UTC where they have a zone."""
+    values = _nanoseconds(counts, unit, "datetime64", missing)
+    if values is None or (zone is not None and _leave_the_clock(values[~missing])):
+        raise _out_of_range(name, argument)
+    return Column(name, "datetime", values, missing, (), zone)
+
+
+def _leave_the_clock(values: NDArray[np.datetime64]) -> bool:
+    """Tell whether moments are so near to the first or last that can be counted that a clock may not show them."""
+    counts, most = values.view(np.int64), np.iinfo(np.int64).max - 86_400 * 10**9
+    return bool((np.abs(counts) > most).any())
+
+
+def have_zone(cells: pd.Series[Any]) -> set[bool]:
+    """Tell whether moments have a time zone; {False, True} if some do: these do not compare with the others."""
+    return {getattr(cell, "tzinfo", None) is not None for cell in cells}
+
+
+def _stamps(series: pd.Series[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
+    """Give objects as pandas' own type: in their zone if it is one, else in UTC."""
+    present = series[~missing]
+    stamps = pd.to_datetime(series, utc=have_zone(present) == {True})
+    zones = {str(getattr(cell, "tzinfo", None)): getattr(cell, "tzinfo", None) for cell in present}
+    if len(zones) == 1 and None not in zones.values():
+        stamps = stamps.dt.tz_convert(zones.popitem()[1])
+    return stamps
+
+
+def read_durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+    """Read durations, of pandas' own types or as Python objects."""
+    try:
+        steps = pd.to_timedelta(series) if series.dtype == object else series
+    except pd.errors.OutOfBoundsTimedelta:  # pandas before 3; later ones answer with a coarser unit
+        raise _too_long(name, argument) from None
+    counts = steps.to_numpy(dtype=f"timedelta64[{steps.dt.unit}]").view(np.int64)
+    return durations(name, counts, steps.dt.unit, missing, argument)
+
+
+def durations(name: str, counts: NDArray[np.int64], unit: str, missing: NDArray[np.bool_], argument: str) -> Column:
+    """Give a column of durations, counted in a unit."""
+    values = _nanoseconds(counts, unit, "timedelta64", missing)
+    if values is None:
+        raise _too_long(name, argument)
+    return Column(name, "timedelta", values, missing)
+
+
+def _nanoseconds(counts: NDArray[np.int64], unit: str, dtype: str, missing: NDArray[np.bool_]) -> NDArray[Any] | None:
+    """Count in nanoseconds; None if 64 bits are too few, where numpy would wrap around without a word."""
+    most = np.iinfo(np.int64).max // UNITS[unit]
+    present = counts[~missing]
+    if not ((present >= -most) & (present <= most)).all():
+        return None
+    return np.where(missing, NAT, np.where(missing, 0, counts) * UNITS[unit]).view(f"{dtype}[ns]")
+
+
+def _too_long(name: str, argument: str) -> PyodExplainError:
+    return bad_column(name, argument, "must have durations of less than 292 years, got a longer one", "use numbers")
+
+
+def _out_of_range(name: str, argument: str) -> PyodExplainError:
+    return bad_column(
+        name,
+        argument,
+        "must have dates between the years 1678 and 2262, got others",
+        "make dates that stand for 'never' missing, or pass the year as a number",
+    )
+
+
+def times_of_day(nanoseconds: NDArray[np.int64], null: NDArray[np.bool_]) -> pd.Series[Any]:
+    """Give times of day, counted from midnight, as objects; None where missing."""
+    pairs = zip(nanoseconds.tolist(), null.tolist(), strict=True)
+    return pd.Series([None if gone else _time_of_day(count) for count, gone in pairs], dtype=object)
+
+
+def _time_of_day(nanoseconds: int) -> dt.time | str:
+    """Give the time of day; as text where it has nanoseconds, for which Python's own type has no room.
+
+    >>> _time_of_day(3_600_000_001_000), _time_of_day(3_600_000_000_001)
+    (datetime.time(1, 0, 0, 1), '01:00:00.000000001')
+    """
+    micro, rest = divmod(nanoseconds, 1000)
+    seconds, micro = divmod(micro, 1_000_000)
+    time = dt.time(seconds // 3600, seconds // 60 % 60, seconds % 60, micro)
+    return f"{time.isoformat('microseconds')}{rest:03d}" if rest else time

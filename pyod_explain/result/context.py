@@ -1,0 +1,136 @@
+"""Where an explanation comes from: the table and settings that it was found with, and its outliers."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.groups import Groups
+from pyod_explain.input import Outliers, Table, fingerprint, is_adengine_result, read_detector
+from pyod_explain.search import Found, search, split
+from pyod_explain.settings import Settings
+from pyod_explain.tags import TagSet
+
+__all__ = ["STALE", "FitContext", "OutlierOrigin", "attach", "need_table"]
+
+STALE = "This explanation is of an earlier fit: the detector marks other rows now. Explain it again."
+logger = logging.getLogger("pyod_explain")
+
+
+@dataclass(frozen=True, eq=False)
+class FitContext:
+    """The table and settings that an explanation was found with: what it takes to search again.
+
+    Attributes
+    ----------
+    table : the features, all rows.
+    outliers, groups : which rows are outliers, and how they were split.
+    tags : the candidates.
+    settings : how to search.
+    """
+
+    table: Table
+    outliers: Outliers
+    groups: Groups
+    tags: TagSet
+    settings: Settings
+
+    def search(self, rows: NDArray[np.intp], groups: Groups, copies: NDArray[np.int64] | None = None) -> Found:
+        """Search these rows only, for rules of these groups.
+
+        Tags that the user gave as a table are columns of the table now, so they are passed on as they are.
+
+        Parameters
+        ----------
+        rows : positions in the table.
+        groups : the group of each of these rows.
+        copies : how many rows each of them stands for; 1 if None.
+        """
+        settings = self.settings
+        if self.tags.columns and self.tags.tags:
+            settings = replace(settings, tags=list(self.tags.tags))
+        table = self.table.take(rows)
+        return search(table if copies is None else replace(table, copies=copies), groups, settings)
+
+    def split(self, table: Table, outliers: Outliers) -> Groups:
+        """Split other outliers in the same way; given groups are replaced by k-means into as many."""
+        settings = self.settings
+        if settings.groups is None:
+            settings = replace(settings, groups=self.groups.n_groups)
+        return split(table, outliers, settings)
+
+
+def need_table(context: FitContext | None, call: str, hint: str = "call explain() again.") -> FitContext:
+    """Return the context; refuse an explanation that was pickled or read from a file, which has none."""
+    if context is None:
+        raise PyodExplainError(
+            f"{call} needs the table that was explained; an explanation that was pickled or read from a file has none.",
+            hint=hint,
+        )
+    return context
+
+
+@dataclass(frozen=True, eq=False)
+class OutlierOrigin:
+    """The outliers of an explanation, group after group, and the detector's labels at the time.
+
+    Attributes
+    ----------
+    cells : their cells in the columns of the rules; None where there is no group.
+    positions : where they stand in the table that was explained.
+    scores : how strange each of them is, or None.
+    percentiles : for each of them the percentage of all rows that score no higher, or None.
+    fingerprint : of the detector's labels of its training rows at the time; None if it keeps none.
+    """
+
+    cells: Table | None
+    positions: NDArray[np.intp]
+    scores: NDArray[np.float64] | None
+    percentiles: NDArray[np.float64] | None
+    fingerprint: str | None
+
+    @classmethod
+    def of(cls, outliers: Outliers, positions: NDArray[np.intp], cells: Table | None = None) -> OutlierOrigin:
+        """Collect the outliers at these positions, in this order."""
+        scores, where = outliers.scores, positions if outliers.lines is None else outliers.lines[positions]
+        if scores is None:
+            return cls(cells, where, None, None, outliers.fingerprint)
+        order = np.argsort(scores, kind="stable")
+        found = np.searchsorted(scores[order], scores[positions], side="right")
+        copies = np.ones(len(scores), dtype=np.int64) if outliers.copies is None else outliers.copies
+        below = np.append(0, np.cumsum(copies[order]))[found]
+        return cls(cells, where, scores[positions], below / copies.sum() * 100, outliers.fingerprint)
+
+    def is_outdated(self, detector: Any) -> bool:
+        """Tell whether the detector's own labels have changed or gone; one that never kept any is not noticed."""
+        if self.fingerprint is None:
+            return False
+        try:
+            labels = read_detector(detector).labels
+        except PyodExplainError:  # no longer fitted
+            return True
+        return labels is None or fingerprint(labels) != self.fingerprint
+
+
+def attach(explanation: object, detector: Any) -> weakref.ref[Any] | None:
+    """Set `explanation_` of a detector, or of the detector of an ADEngine state, and return a reference to it.
+
+    None where nothing can be set (labels, the name of a column, a class with slots) or the object cannot be referred
+    to weakly: a later fit of it is not noticed.
+    """
+    holder: Any = detector.get("detector") if isinstance(detector, Mapping) else detector
+    if not (hasattr(holder, "fit") or is_adengine_result(holder)):
+        return None
+    try:
+        holder.explanation_ = explanation
+        return weakref.ref(holder)
+    except (AttributeError, TypeError):  # a class with slots
+        logger.info("%s cannot keep `explanation_`, or a later fit of it is not noticed.", type(holder).__name__)
+        return None

@@ -1,0 +1,247 @@
+"""How the columns of the rules look: percent points, shares, and values that a cell might have instead."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain.input import Column, Table, robust_scale
+from pyod_explain.result.group import Profile
+from pyod_explain.result.summary import ColumnFacts
+from pyod_explain.tags import Condition, Tag, Term
+
+__all__ = ["Normals", "Points", "all_facts", "by_column", "column_facts", "has_days_alone", "points_of", "profiles"]
+
+SHARES = (0.05, 0.25, 0.75, 0.95)
+EXACT = 2**52  # up to which a double has halves
+DAY = 86_400 * 10**9  # in nanoseconds
+# Digits enough for what long doubles are.
+_PRECISE = decimal.Context(prec=20_000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Percent points of a column.
+
+    Attributes
+    ----------
+    told : the 5, 25, 50, 75 and 95 percent points; the median lies halfway between the two values in the middle, the
+        others are cells.
+    cell : the cell at or next below the median: a value that occurs.
+    """
+
+    told: tuple[Any, ...]
+    cell: Any
+
+
+def has_days_alone(column: Column) -> bool:
+    """Tell whether a column has dates: moments without a zone, all of them midnight."""
+    known = column.values[~column.missing]
+    return column.kind == "datetime" and column.timezone is None and not (known.astype(np.int64) % DAY).any()
+
+
+def points_of(column: Column, copies: NDArray[np.int64] | None, *, days: bool = False) -> Points | None:
+    """Find the percent points of a column; None where it has no order, or no value.
+
+    Parameters
+    ----------
+    column : the values.
+    copies : how many rows each of them stands for; None where each is one.
+    days : the column, of which these may be a part, has dates alone.
+    """
+    present = np.flatnonzero(~column.missing)
+    if not column.has_order or not len(present):
+        return None
+    values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
+    n_present = len(present) if copies is None else int(copies[present].sum())
+    places = [round(share * (n_present - 1)) for share in SHARES] + [(n_present - 1) // 2, n_present // 2]
+    if copies is None:
+        order = present[np.argpartition(values[present], places)]
+    else:
+        order = present[np.argsort(values[present], kind="stable")]
+        places = np.searchsorted(np.cumsum(copies[order]), places, side="right").tolist()
+    rows = [int(order[place]) for place in places]
+    five, lower, upper, ninety_five, cell, _ = (column.cell(row) for row in rows)
+    return Points((five, lower, _middle(column, *rows[4:], days=days), upper, ninety_five), cell)
+
+
+def _middle(column: Column, low: int, high: int, *, days: bool) -> Any:
+    """Give what lies halfway between two cells, exactly; of dates, which have no half days, the day."""
+    one, other = column.cell(low), column.cell(high)
+    if one == other:
+        return one
+    if column.kind == "number":
+        return _halfway(one, other)
+    first, last = (int(column.values[row].astype(np.int64)) for row in (low, high))
+    moment = (first + last) // 2  # to the nanosecond
+    if column.kind == "timedelta":
+        return pd.Timedelta(moment, unit="ns")
+    if days:
+        moment -= moment % DAY  # as many are up to that day as from the next value on
+    return column.stamp(moment)
+
+
+def _halfway(one: Any, other: Any) -> Any:
+    """Give the mean of two numbers of a column: whole or double where it is one, else a decimal.
+
+    >>> _halfway(581, 600), _halfway(2, 4), _halfway(0.25, 0.5), _halfway(2**60, 2**60 + 1)
+    (590.5, 3, 0.375, Decimal('1152921504606846976.5'))
+    """
+    if isinstance(one, int):
+        half, rest = divmod(one + other, 2)
+        if not rest:
+            return half
+        if abs(half) < EXACT:
+            return half + 0.5
+        return _PRECISE.add(decimal.Decimal(half), decimal.Decimal("0.5"))
+    if isinstance(one, decimal.Decimal):
+        return _PRECISE.multiply(_PRECISE.add(one, other), decimal.Decimal("0.5"))
+    return one / 2 + other / 2 if np.isinf(one + other) else (one + other) / 2
+
+
+FREQUENT = 10  # values of a category that are proposed instead of a row's own
+
+
+def by_column(tags: Iterable[Tag]) -> dict[Term, list[Condition]]:
+    """Sort the conditions of the tags, each once, by the column or relation that they are about."""
+    found: dict[Term, list[Condition]] = {}
+    for condition in dict.fromkeys(c for tag in tags for c in tag.sorted):
+        found.setdefault(condition.axis, []).append(condition)
+    return found
+
+
+class Normals:
+    """The normal rows, which may be many: what several groups ask of a column is found once."""
+
+    def __init__(
+        self, table: Table, rows: NDArray[np.intp], shares: Mapping[Condition, float] = MappingProxyType({})
+    ) -> None:
+        self.table = table
+        self.rows = rows
+        self._columns: dict[Term, Column] = {}
+        self._days: dict[Term, bool] = {}
+        self._points: dict[Term, Points | None] = {}
+        self._shares = dict(shares)  # those that were counted already
+
+    def copies(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
+        """How many rows each of these stands for; None where each is one."""
+        return None if self.table.copies is None else self.table.copies[rows]
+
+    def column(self, name: Term) -> Column:
+        """The normals' part of a column."""
+        if name not in self._columns:
+            self._columns[name] = self.table[name].take(self.rows)
+        return self._columns[name]
+
+    def days(self, name: Term) -> bool:
+        """Tell whether a column, that of the outliers included, has dates alone."""
+        if name not in self._days:
+            self._days[name] = has_days_alone(self.table[name])
+        return self._days[name]
+
+    def points(self, name: Term) -> Points | None:
+        """Percent points of a column."""
+        if name not in self._points:
+            self._points[name] = points_of(self.column(name), self.copies(self.rows), days=self.days(name))
+        return self._points[name]
+
+    def share(self, condition: Condition) -> float:
+        """Share of the normals that meets a condition."""
+        if condition not in self._shares:
+            self._shares[condition] = self.mean(condition, self.rows)
+        return self._shares[condition]
+
+    def mean(self, condition: Condition, rows: NDArray[np.intp]) -> float:
+        """Share of these rows that meets a condition."""
+        holds = condition.holds(self.table[condition.column])[rows]
+        return float(np.average(holds, weights=self.copies(rows))) if len(rows) else 0.0
+
+
+def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
+    """Compare the values of these rows with the normals', in each column of the tags."""
+    for name, conditions in by_column(tags).items():
+        mine = normals.table[name].take(rows)
+        own, usual = points_of(mine, normals.copies(rows), days=normals.days(name)), normals.points(name)
+        yield Profile(
+            column=name,
+            group=None if own is None else own.told,
+            normals=None if usual is None else usual.told,
+            conditions=tuple(conditions),
+            matching=tuple((normals.mean(c, rows), normals.share(c)) for c in conditions),
+        )
+
+
+def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
+    """Note what it takes to change a cell, for all columns and relations that the tags speak of."""
+    said = by_column(tags)
+    for name in [name for one in list(said) if not isinstance(one, str) for name in one.columns]:
+        said.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed
+    for one, conditions in said.items():
+        yield column_facts(one, conditions, normals)
+
+
+def column_facts(name: Term, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
+    """Note what it takes to change a cell of a column, and to measure the change."""
+    column = normals.table[name]
+    return ColumnFacts(
+        name=name,
+        kind=column.kind,
+        timezone=column.timezone,
+        whole=column.whole,
+        scale=_scale(normals.column(name), normals.copies(normals.rows)) if column.has_order else 1.0,
+        candidates=_candidates(name, column, conditions, normals),
+    )
+
+
+def _scale(normals: Column, copies: NDArray[np.int64] | None) -> float:
+    """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
+    known = normals.floats()[~normals.missing]
+    if not len(known):
+        return 1.0
+    unit = max(float(np.abs(known).max()) / 1e100, 1.0)  # so that no difference overflows
+    return robust_scale(known / unit, None if copies is None else copies[~normals.missing])[1] * unit
+
+
+def _candidates(name: Term, column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
+    """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
+    if column.kind == "labels":
+        return ()
+    if not column.has_order:
+        usual = normals.column(name)
+        if usual.missing.all():
+            return _frequent(column, normals.table.copies)
+        return _frequent(usual, normals.copies(normals.rows))
+    broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
+    points = normals.points(name)
+    return (*broken, *(() if points is None else (points.cell,)))
+
+
+def _frequent(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...]:
+    codes, which = np.unique(column.values[~column.missing], return_inverse=True)
+    counts = np.bincount(which, None if copies is None else copies[~column.missing])
+    frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
+    return tuple(column.categories[code] for code in frequent)
+
+
+def _just_beyond(condition: Condition, column: Column) -> Iterable[Any]:
+    """Give the values next below and next above those that meet a condition."""
+    if condition.axis != condition.column or condition.op in ("missing", "present"):
+        return
+    holds, values = condition.holds(column), column.values
+    present = np.flatnonzero(~column.missing)
+    inside, outside = present[holds[present]], present[~holds[present]]
+    if not len(inside) or not len(outside):
+        return
+    below = outside[values[outside] < values[inside].min()]
+    above = outside[values[outside] > values[inside].max()]
+    if len(below):
+        yield column.cell(int(below[np.argmax(values[below])]))
+    if len(above):
+        yield column.cell(int(above[np.argmin(values[above])]))

@@ -1,0 +1,89 @@
+"""Rows beyond memory with the rule that matches each of them, read lazily."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pyod_explain.beyond_memory import Chunk, Source, arrow_table, pyarrow
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input import Table
+from pyod_explain.result.match import best_rule
+from pyod_explain.result.summary import Summary
+
+__all__ = ["free_name", "rule_columns", "scan"]
+
+
+def scan(summary: Summary, source: Source) -> Any:
+    """Give a lazy `pyarrow.RecordBatchReader` of the rows, each with its group, rule number and rule text.
+
+    Parameters
+    ----------
+    summary : has the rules.
+    source : the rows.
+    """
+    source.require(summary.rule_columns)
+    pa = pyarrow()
+    types = (pa.int64(), pa.int64(), pa.string())
+    names = [free_name(name, source.schema.names) for name in ("group", "rule", "text")]
+    fields = [pa.field(name, kind) for name, kind in zip(names, types, strict=True)]
+    schema = pa.schema([*source.schema, *fields], metadata=source.schema.metadata)
+
+    def batches() -> Iterator[Any]:
+        for chunk in source.chunks(source.schema.names):
+            if summary.rule_columns:
+                table = arrow_table(chunk.batch, summary.rule_columns)
+            else:
+                table = Table({}, pd.RangeIndex(chunk.n_rows))
+            columns = [*_cast(chunk, source.schema), *rule_columns(summary, table, ()).values()]
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def rule_columns(summary: Summary, table: Table, taken: Collection[str]) -> dict[str, Any]:
+    """Give `group` (0 where no rule matches), `rule` (1 is the first) and `text` of each row as Arrow arrays.
+
+    Parameters
+    ----------
+    summary : has the rules.
+    table : the rows, with the columns of the rules.
+    taken : names that other columns have; a column gets an underscore if its name is among these.
+    """
+    pa = pyarrow()
+    best = best_rule(summary, table)
+    groups = np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)
+    texts = pa.array([rule.text for rule in summary.rules], pa.string())
+    columns = {
+        "group": pa.array(groups[best]),
+        "rule": pa.array(best + 1, pa.int64(), mask=best < 0),
+        "text": texts.take(pa.array(best, mask=best < 0)),
+    }
+    return {free_name(name, taken): column for name, column in columns.items()}
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Give a name that no column has: the same, or with underscores after it."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _cast(chunk: Chunk, schema: Any) -> list[Any]:
+    """Give the columns of a chunk in the types of the first one, as a reader has one schema."""
+    pa = pyarrow()
+    columns = []
+    for field in schema:
+        cells = chunk.batch.column(field.name)
+        try:
+            columns.append(cells if cells.type == field.type else cells.cast(field.type))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise PyodExplainError(
+                f"All chunks of `X` must have one type for each column, got {cells.type} and {field.type} in column "
+                f"{field.name!r}: {error}",
+                hint="give the first chunk the wider type.",
+            ) from error
+    return columns

@@ -1,0 +1,223 @@
+"""How the command starts and ends; `compare`, `diff`, `detectors` and `demo`."""
+
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from by_hand import explain_by
+from command_line import ROOT, run, start_process
+from systems import needs_full
+
+import pyod_explain
+from pyod_explain import Condition, Explanation, PyodExplainError, Tag
+from pyod_explain.cli import detectors
+
+
+def test_help_and_version(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for command in ("explain", "diff", "compare", "detectors", "demo", "mcp"):
+        assert command in out
+        assert run(capsys, command, "--help")[0] == 0
+    assert run(capsys, "--version") == (0, f"pyod-explain {pyod_explain.__version__}\n", "")
+    command = [sys.executable, "-m", "pyod_explain", "--version"]
+    done = subprocess.run(command, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True)
+    assert done.stdout == f"pyod-explain {pyod_explain.__version__}\n"
+
+
+def test_help_imports_nothing_large():
+    code = (
+        "import sys\nfrom pyod_explain.cli import main\n"
+        "try: main([*sys.argv[1:], '--help'])\nexcept SystemExit: pass\n"
+        "print([name for name in ('numpy', 'pandas', 'sklearn', 'scipy') if name in sys.modules])"
+    )
+    for command in ([], ["explain"], ["diff"], ["compare"], ["detectors"], ["demo"]):
+        out, err = start_process(*command, code=code).communicate(timeout=60)
+        assert out.decode().splitlines()[-1] == "[]", err
+
+
+def test_an_interrupt_is_one_line(capsys, csv, monkeypatch):
+    def stop(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyod_explain.cli.run.explain", stop)
+    code, out, err = run(capsys, csv, "--labels", "odd")
+    assert (code, out) == (130, "")
+    assert err.count("\n") == 1
+
+
+def test_an_unexpected_error_is_one_line_and_a_traceback_if_asked_for(capsys, csv, monkeypatch):
+    def fail(*_args, **_options):
+        raise ZeroDivisionError("by\nnothing")
+
+    monkeypatch.setattr("pyod_explain.cli.run.explain", fail)
+    code, out, err = run(capsys, csv, "--labels", "odd")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "--verbose" in err
+    code, _, err = run(capsys, csv, "--labels", "odd", "--verbose")
+    assert code == 1
+    assert "Traceback" in err
+
+
+def test_files_are_written_though_the_reader_of_the_report_left(csv, tmp_path):
+    process = start_process(csv, "--labels", "odd", "--validate", 0, "-o", tmp_path / "r.json")
+    process.stdout.close()
+    assert b"Traceback" not in process.stderr.read()
+    assert process.wait(timeout=60) == 141
+    process.stderr.close()
+    assert Explanation.from_json(tmp_path / "r.json").n_outliers == 10
+
+
+@needs_full
+def test_full_disks_are_one_line(csv, tmp_path):
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        process = start_process(csv, "--labels", "odd", "--validate", 0, "-q", stdout=full)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert b"Traceback" not in err
+        process = start_process(csv, "--labels", "odd", "--validate", 0, stderr=full)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert out
+
+
+def test_characters_that_the_terminal_lacks_are_escaped(frame, tmp_path, monkeypatch):
+    frame[["amount", "odd"]].rename(columns={"amount": "größe"}).to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    out, err = start_process(tmp_path / "t.csv", "--labels", "odd", "--validate", 0).communicate(timeout=60)
+    assert rb"gr\xf6\xdfe >= " in out
+    assert err == b""
+
+
+# --- compare ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reports(tmp_path):
+    X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9, 20]}, index=list("abcdefg"))
+    for name, limit in (("yesterday", 5), ("today", 7)):
+        explain_by([[Tag.of(Condition("x", ">", limit))]], X, [0, 0, 0, 0, 1, 1, 1]).to_json(tmp_path / f"{name}.json")
+    return tmp_path / "yesterday.json", tmp_path / "today.json"
+
+
+def test_what_changed_is_printed_and_written(capsys, reports, tmp_path):
+    names = ["c.html", "c.txt", "c.csv", "c.json"]
+    code, out, err = run(capsys, "compare", *reports, *(part for name in names for part in ("-o", tmp_path / name)))
+    assert code == 0, err
+    assert "x > 5 -> x > 7" in out
+    assert (tmp_path / "c.txt").read_text() == out
+    assert "x &gt; 7" in (tmp_path / "c.html").read_text()
+    assert pd.read_csv(tmp_path / "c.csv").rule_after.tolist() == ["x > 7"]
+    assert json.loads((tmp_path / "c.json").read_text())["changed"] is True
+    assert run(capsys, "compare", *reports, "-q", "-o", tmp_path / "c.html") == (0, "", "")
+
+
+def test_the_exit_code_tells_a_job_that_something_changed(capsys, reports):
+    before, after = reports
+    assert run(capsys, "compare", before, after, "--exit-code")[0] == 3
+    assert run(capsys, "compare", before, before, "--exit-code")[0] == 0
+    assert run(capsys, "compare", before, after)[0] == 0
+
+
+def test_files_that_cannot_be_compared(capsys, reports, tmp_path):
+    (tmp_path / "folder.json").mkdir()
+    for name, content in (("a.json", b"{}"), ("b.json", b"a,b\n1,2\n"), ("c.json", b"\xff\xfe\xff")):
+        (tmp_path / name).write_bytes(content)
+    for name in ("a.json", "b.json", "c.json", "folder.json", "none.json"):
+        code, out, err = run(capsys, "compare", reports[0], tmp_path / name)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert name in err
+    assert run(capsys, "compare", *reports, "-o", reports[0])[0] == 2
+    assert run(capsys, "compare", *reports, "-o", tmp_path / "c.parquet")[0] == 2
+
+
+# --- diff ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tables(tmp_path):
+    now, before = tmp_path / "today.csv", tmp_path / "yesterday.csv"
+    pd.DataFrame({"x": [1, 2, 3, 4, 90] * 20, "day": 2}).to_csv(now, index=False)
+    pd.DataFrame({"x": [1, 2, 3, 4, 5] * 20, "day": 1}).to_csv(before, index=False)
+    return now, before
+
+
+def test_what_is_new_is_printed_and_written(capsys, tables, tmp_path):
+    names = ["n.html", "n.md", "n.txt", "n.csv", "n.json", "n.sql", "n.yaml"]
+    outputs = [part for name in names for part in ("-o", tmp_path / name)]
+    code, out, err = run(capsys, "diff", *tables, "--drop", "day", *outputs)
+    assert code == 0, err
+    assert (tmp_path / "n.txt").read_text() == out
+    assert "<html" in (tmp_path / "n.html").read_text()
+    assert (tmp_path / "n.md").read_text().startswith("# ")
+    assert pd.read_csv(tmp_path / "n.csv").now.tolist() == [20]
+    e = Explanation.from_json(tmp_path / "n.json")
+    assert e.summary.validation.n_splits == 5
+    assert (tmp_path / "n.sql").read_text() == e.to_sql("today")
+    assert "today" in (tmp_path / "n.yaml").read_text()
+
+
+def test_a_column_that_differs_anyway_is_excluded(capsys, tables):
+    assert "if day is 2\n" in run(capsys, "diff", *tables, "--validate", 0)[1]
+    for flag in ("--exclude", "--drop"):
+        excluded = run(capsys, "diff", *tables, "--validate", 0, flag, "day")[1]
+        assert "if x is 90\n" in excluded
+        assert "if day" not in excluded
+
+
+def test_tables_that_do_not_compare(capsys, tables, tmp_path):
+    (tmp_path / "other.csv").write_text("z\n1\n2\n")
+    assert run(capsys, "diff", tables[0], tmp_path / "other.csv")[0] == 1
+    for arguments in ([tables[0]], [tables[0], tables[0]], [*tables, "-o", tables[1]], [*tables, "--drop", "no"]):
+        assert run(capsys, "diff", *arguments)[0] == 2
+
+
+# --- detectors, demo ----------------------------------------------------------------------------------------------
+
+
+def test_detectors_are_listed_without_importing_them(capsys):
+    code, out, _ = run(capsys, "detectors")
+    assert code == 0
+    assert {"IForest", "ECOD", "KNN", "LOF", "COPOD", "HBOS"} <= {line.split()[0] for line in out.splitlines()}
+    assert all(len(line) <= 80 for line in out.splitlines())
+    source = (
+        "import sys; from pyod_explain.cli.detectors import list_detectors; list_detectors();"
+        "print([name for name in sys.modules if name.startswith('pyod.models.')])"
+    )
+    assert start_process(code=source).communicate(timeout=60)[0].strip() == b"[]"
+
+
+def test_a_detector_that_lacks_a_package(monkeypatch):
+    deep = detectors.DetectorInfo("Deep", "pyod.models.deep", "", ("no_such_package",))
+    monkeypatch.setattr(detectors, "list_detectors", lambda: (deep,))
+    with pytest.raises(PyodExplainError, match="no_such_package"):
+        detectors.make_detector("deep", {}, contamination=0.1, seed=0)
+    with pytest.raises(PyodExplainError, match="Deep") as caught:
+        detectors.make_detector("deepest", {}, contamination=0.1, seed=0)
+    assert caught.value.argument == "detector"
+
+
+def test_every_listed_detector_that_can_run_is_made_by_its_name():
+    for info in detectors.list_detectors():
+        if not info.missing and info.name not in ("FeatureBagging", "RGraph"):
+            made = detectors.make_detector(info.name.upper(), {}, contamination=0.1, seed=0)
+            assert type(made).__name__ == info.name
+
+
+def test_the_files_of_pyod_have_the_same_detectors_as_its_list():
+    parsed = {one.name: one for one in detectors.parse_detectors()}
+    listed = {one.name: one for one in detectors.list_detectors()}
+    assert {name: one.module for name, one in parsed.items()} == {name: one.module for name, one in listed.items()}
+    assert all(set(one.needs) <= set(listed[name].needs) for name, one in parsed.items())
+    assert parsed["AutoEncoder"].needs == ("torch",)
+
+
+def test_the_demo(capsys, tmp_path):
+    code, out, _ = run(capsys, "demo", "-o", tmp_path / "demo.html")
+    assert code == 0
+    assert "57 of 569 rows" in out
+    assert "malignant" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert (tmp_path / "demo.html").stat().st_size > 5000

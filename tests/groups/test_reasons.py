@@ -1,0 +1,222 @@
+"""Groups by reasons: the rules of one description deal the outliers out."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from by_hand import explain_by
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyod_explain import BCCM, Condition, Coverage, Explanation, Selection, Tag, explain
+from pyod_explain.groups import all_together
+from pyod_explain.groups.reasons import MIN_SHARED, split_by_reasons
+from pyod_explain.input import as_table, read_labels
+from pyod_explain.tags import TagSet
+
+
+def split(X, y, rules, copies=None):
+    """Split the outliers of a table by these rules."""
+    table = as_table(X)
+    if copies is not None:
+        table = type(table)(table.columns, table.index, table.labelled, copies=np.array(copies))
+    groups = all_together(read_labels(y, len(y)))
+    coverage = Coverage.from_tags(table, rules, groups)
+    selection = Selection(
+        tags=(tuple(range(len(rules))),), objective=0.0, status="heuristic", method="own", solver="own"
+    )
+    found = split_by_reasons(table, groups, TagSet(tuple(rules), len(rules)), coverage, selection)
+    return coverage, *found
+
+
+def yes(*names):
+    return Tag(frozenset(Condition(name, "==", 1) for name in names))
+
+
+@st.composite
+def tables(draw):
+    """Rows of five yes or no columns, some outliers, some rules that cover an outlier each, and copies or none."""
+    n = draw(st.integers(4, 18))
+    bits = draw(st.lists(st.lists(st.integers(0, 1), min_size=5, max_size=5), min_size=n, max_size=n))
+    X = pd.DataFrame(bits, columns=list("abcde"))
+    y = [1, *draw(st.lists(st.integers(0, 1), min_size=n - 2, max_size=n - 2)), 0]
+    rules = draw(
+        st.lists(
+            st.lists(st.sampled_from("abcde"), min_size=1, max_size=2, unique=True).map(lambda names: yes(*names)),
+            max_size=6,
+            unique=True,
+        )
+    )
+    members = X[np.array(y) == 1]
+    rules = [rule for rule in rules if rule.covers(as_table(members)).any()]  # as all that are chosen for a reason
+    copies = draw(st.none() | st.lists(st.integers(1, 4), min_size=n, max_size=n))
+    return X, y, rules, copies
+
+
+def kinds_of(covers, sizes):
+    """Put a rule with the earlier kind that has most of its outliers, if that is more than half; the widest first."""
+    kinds, unions = {}, []
+    weight = lambda rows: sum(sizes[row] for row in rows)  # noqa: E731
+    for i in sorted(range(len(covers)), key=lambda i: -weight(covers[i])):
+        shared = [weight(covers[i] & union) for union in unions]
+        best = shared.index(max(shared)) if shared else None
+        if best is not None and shared[best] > MIN_SHARED * weight(covers[i]):
+            unions[best] |= covers[i]
+            kinds[i] = best
+        else:
+            kinds[i] = len(unions)
+            unions.append(set(covers[i]))
+    return kinds
+
+
+@given(tables())
+def test_outliers_and_rules_are_dealt_out_as_the_slow_reading_says(drawn):
+    X, y, rules, copies = drawn
+    _, groups, coverage, selection = split(X, y, rules, copies)
+    sizes = copies or [1] * len(y)
+    members = {row for row, one in enumerate(y) if one}
+    # Every outlier is in one group, every rule in one, and the groups are numbered by how many are explained.
+    assert {row for row in range(len(y)) if groups.numbers[row] > 0} == members
+    assert set(groups.numbers[sorted(members)].tolist()) == set(range(1, groups.n_groups + 1))
+    assert sorted(j for one in selection.tags for j in one) == list(range(len(rules)))
+    assert len(selection.tags) == groups.n_groups == coverage.n_groups
+    by_size = [sum(sizes[row] for row in members if groups.numbers[row] == k + 1) for k in range(groups.n_groups)]
+    assert by_size == coverage.group_sizes.tolist()
+    if len(rules) < 2:
+        assert groups.n_groups == 1
+        return
+    all_rows = [set(np.flatnonzero(rule.covers(as_table(X))).tolist()) for rule in rules]
+    covers = [rows & members for rows in all_rows]
+    group_of = {j: k + 1 for k, one in enumerate(selection.tags) for j in one}
+    weight = lambda rows: sum(sizes[row] for row in rows)  # noqa: E731
+    purity = [(weight(covers[j]) / weight(all_rows[j]), weight(covers[j]), -j) for j in range(len(rules))]
+    named = set().union(*covers)
+    told = [weight({row for row in named if groups.numbers[row] == k + 1}) for k in range(groups.n_groups)]
+    assert told == sorted(told, reverse=True)
+    for row in members:
+        having = [j for j in range(len(rules)) if row in covers[j]]
+        if having:
+            assert groups.numbers[row] == group_of[max(having, key=lambda j: purity[j])]
+        else:
+            missed = [np.mean([X.loc[row, c.column] != 1 for c in rule.conditions]) for rule in rules]
+            assert groups.numbers[row] in {group_of[j] for j in range(len(rules)) if missed[j] == min(missed)}
+    kinds = kinds_of(covers, sizes)
+    for i in kinds:
+        for j in kinds:
+            if kinds[i] == kinds[j]:
+                assert group_of[i] == group_of[j]
+
+
+@given(tables())
+def test_the_coverage_is_that_of_the_same_rules_and_the_new_groups(drawn):
+    X, y, rules, copies = drawn
+    before, groups, coverage, selection = split(X, y, rules, copies)
+    assert coverage.normal_counts.tolist() == before.normal_counts.tolist()
+    assert coverage.outlier_counts.tolist() == before.outlier_counts.tolist()
+    union = {j for one in selection.tags for j in one}
+    assert coverage.count_outliers(coverage.outliers_with(union)) == before.count_outliers(before.outliers_with(union))
+    assert groups.made  # so that p-values count all outliers
+
+
+def test_rules_that_share_most_of_their_outliers_stand_together():
+    X = pd.DataFrame({"a": [1] * 9 + [0] * 11, "b": [0] * 4 + [1] * 8 + [0] * 8, "c": [0] * 14 + [1] * 3 + [0] * 3})
+    _, groups, _, selection = split(X, [1] * 17 + [0] * 3, [yes("a"), yes("b"), yes("c")])
+    assert selection.tags == ((0, 1), (2,))
+    assert np.bincount(groups.numbers).tolist() == [3, 14, 3]  # two that no rule has are with the nearest
+
+
+def test_one_rule_is_one_reason_and_none_leaves_all_as_they_were():
+    X = pd.DataFrame({"a": [1, 1, 0, 0]})
+    assert split(X, [1, 1, 0, 0], [yes("a")])[1].how == "one reason"
+    _, groups, _, selection = split(X, [1, 1, 0, 0], [])
+    assert groups.n_groups == 1
+    assert selection.tags == ((),)
+
+
+def test_a_rule_of_no_outlier_is_no_error():
+    """No explainer of ours chooses one; one of the user's own may."""
+    X = pd.DataFrame({"a": [1, 1, 0, 0, 0, 0], "b": [0, 0, 1, 1, 0, 0], "c": [0, 0, 0, 0, 1, 0]})
+    _, groups, _, selection = split(X, [1, 1, 1, 1, 0, 0], [yes("a"), yes("b"), yes("c")])
+    assert groups.n_groups == 2
+    assert sorted(j for one in selection.tags for j in one) == [0, 1, 2]
+    _, groups, _, selection = split(X, [0, 0, 0, 0, 0, 1], [yes("a"), yes("b")])
+    assert selection.tags == ((0, 1),)
+
+
+# --- through explain() ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def causes():
+    """Three causes, and outliers that nothing tells."""
+    rng = np.random.default_rng(0)
+    n = 1_500
+    X = pd.DataFrame(
+        {
+            "amount": rng.gamma(2, 20, n).round(2),
+            "hours": rng.normal(40, 5, n).round(1),
+            "channel": rng.choice(["web", "shop", "phone"], n),
+        },
+        index=[f"r{i}" for i in range(n)],
+    )
+    X.iloc[:40, 0] += 400
+    X.iloc[40:65, 1] -= 35
+    X.iloc[65:80, 2] = "telex"
+    return X, np.repeat([1, 0], [85, n - 85])
+
+
+def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
+    X, y = causes
+    by_reasons, together = explain(y, X), explain(y, X, groups=1)
+    assert len(by_reasons.groups) == 3
+    said = [{rule.tag for group in e.groups for rule in group.rules} for e in (by_reasons, together)]
+    assert said[0] == said[1]
+    assert ((by_reasons.predict(X) > 0) == (together.predict(X) > 0)).all()
+    assert "by reasons" in by_reasons.summary.grouping
+
+
+def test_checks_files_and_comparisons_work(causes):
+    X, y = causes
+    e = explain(y, X).validate(3).placebo_test(2)
+    assert e.summary.validation is not None
+    assert e.summary.validation.whole.recall > 0.8
+    assert all(rule.n_outliers for group in e.groups for rule in group.rules)
+    assert Explanation.from_json(e.to_json()) == e
+    assert str(pickle.loads(pickle.dumps(e))) == str(e)
+    assert str(e.compare(explain(y, X, groups=1)))
+    assert str(e.compare(e))
+
+
+@pytest.mark.parametrize("method", ["mdl", "wccm", "bccm"])
+def test_every_method_may_make_the_groups(causes, method):
+    X, y = causes
+    e = explain(y, X, method=BCCM(max_uncovered=0.3) if method == "bccm" else method)
+    assert sum(group.size for group in e.groups) == 85
+    assert Explanation.from_json(e.to_json()) == e
+    assert str(e)
+
+
+def test_labels_that_are_group_numbers_are_kept_as_given(causes):
+    X, y = causes
+    numbers = y.copy()
+    numbers[40:] *= 2
+    e = explain(numbers, X)
+    assert [group.size for group in e.groups] == [40, 45]
+    assert [set(group.rows) for group in e.groups] == [set(X.index[:40]), set(X.index[40:85])]
+
+
+def test_counts_of_rows_are_those_of_repeated_rows(causes):
+    X, y = causes
+    times = np.where(np.arange(len(X)) % 7 == 0, 3, 1)
+    once = explain(y, X.assign(n=times), counts="n")
+    again = explain(y.repeat(times), X.loc[X.index.repeat(times)].reset_index(drop=True))
+    assert [group.size for group in once.groups] == [group.size for group in again.groups]
+    assert [[str(r.tag) for r in g.rules] for g in once.groups] == [[str(r.tag) for r in g.rules] for g in again.groups]
+
+
+def test_what_is_said_by_hand_is_not_touched():
+    """Groups that were made by somebody else are theirs."""
+    X = pd.DataFrame({"a": [1, 1, 0, 0, 0], "b": [0, 0, 1, 1, 0]})
+    e = explain_by([[yes("a")], [yes("b")]], X, [1, 1, 2, 2, 0])
+    assert [group.size for group in e.groups] == [2, 2]

@@ -1,0 +1,479 @@
+"""The page: escaped, small, and looked at in a real browser."""
+
+import html
+import re
+import shutil
+from dataclasses import replace
+
+import markupsafe
+import numpy as np
+import pandas as pd
+import pytest
+from by_hand import HOSTILE, explain_by, explanations, holdouts, small
+from hypothesis import given, settings
+
+from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain.report import MAX_PAGE_BYTES, to_html
+from pyod_explain.result import Holdout, Placebo, Validation
+
+NASTY = '<script>document.title = "hacked"</script>'
+
+
+def escaped(text):
+    return str(markupsafe.escape(text))
+
+
+def plain(text):
+    return html.unescape(re.sub(r"<[^>]*>", " ", text))
+
+
+@pytest.fixture(scope="module")
+def page():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            NASTY: rng.gamma(2, 10, 400).round(2),
+            "kind": rng.choice(["web", "<b>shop</b>", "a & b"], 400),
+            "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 10**7, 400), unit="s"),
+            "paid": rng.random(400) < 0.5,
+        }
+    )
+    frame.loc[:19, NASTY] += 300
+    frame.loc[20:39, "when"] = frame.loc[20:39, "when"].dt.normalize() + pd.Timedelta(hours=3)
+    frame.loc[20:39, "kind"] = "<b>shop</b>"
+    y = [1] * 20 + [2] * 20 + [3] * 5 + [0] * 355
+    return explain(y, frame).placebo_test(1).to_html(rows=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(explanations())
+def test_the_counts_on_the_page_are_those_of_the_table(made):
+    frame, y, e = made
+    y = np.asarray(y)
+    text = e.to_html()
+    rows = re.findall(r'<td class="num" data-name="(Outliers|Normals)"><?(?:span>)?([\d,]+)', text)
+    expected = []
+    for rule in e.rules:
+        covered = rule.tag.covers(frame)
+        expected += [
+            ("Outliers", str((covered & (y == rule.group)).sum())),
+            ("Normals", str((covered & (y == 0)).sum())),
+        ]
+    assert rows == expected
+    for rule in e.rules:
+        assert escaped(visible_of(rule.signs)[:300]) in text
+
+
+def visible_of(text):
+    from pyod_explain._printable import visible
+
+    return visible(text)
+
+
+def test_names_and_values_are_shown_as_text(page):
+    assert "<script" not in page.lower()
+    assert escaped(NASTY) in page
+    assert "<b>shop" not in page
+    for name in HOSTILE:
+        X = pd.DataFrame({name: [1, 2, 9], "c": ["x", "y", name]})
+        e = explain_by([[Tag.of(Condition(name, ">", 5)), Tag.of(Condition("c", "==", name))]], X, [0, 0, 1])
+        for text in (e.to_html(title=name), e._repr_html_()):
+            assert "<script" not in text
+            assert escaped(visible_of(name)) in text
+
+
+def test_the_page_loads_nothing(page):
+    assert not re.search(r"(?:src|href|url)\s*[=(]\s*[\"']?(?!data:,|#)\w", page)
+    assert "http" not in page
+
+
+def test_landmarks_headers_and_alternatives(page):
+    for part in ('<html lang="en">', "<header>", "<main>", "<footer>", '<meta name="viewport"', "<caption>"):
+        assert part in page
+    assert page.count("<svg") == page.count('role="img" aria-label="') > 3
+    assert page.count('<th scope="col">') > 5
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'aria-labelledby="([^"]+)"', page)) <= set(ids)
+
+
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, two):
+    high, low = sorted((luminance(one), luminance(two)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_aa_in_light_dark_and_print(page):
+    schemes = re.findall(r":root \{([^}]*)\}", page)
+    assert len(schemes) == 3
+    for scheme in schemes:
+        colors = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", scheme))
+        for back in ("back", "card"):
+            for text in ("text", "soft", "bad"):
+                assert contrast(colors[text], colors[back]) >= 4.5
+            for shape in ("good", "left", "bad", *(f"c{i}" for i in range(7))):
+                assert contrast(colors[shape], colors[back]) >= 3.0
+            assert contrast(colors["link"], colors[back]) >= 4.5
+        assert contrast(colors["text"], colors["mark"]) >= 4.5
+
+
+@pytest.fixture(scope="module")
+def huge():
+    """More groups, rules and text than anybody would read."""
+    n_groups, n_rules = 60, 30
+    name = '"&<>' * 200
+    X = pd.DataFrame({f"{name}{i}": range(n_groups + 1) for i in range(3)})
+    tags = [
+        [Tag.of(*(Condition(f"{name}{i}", ">=", g + r / 1000) for i in range(3))) for r in range(n_rules)]
+        for g in range(n_groups)
+    ]
+    e = explain_by(tags, X, list(range(n_groups + 1)))
+    notes = tuple(f"{name} {i}" for i in range(300))
+    return replace(e.summary, notes=notes, parameters={"tags": name})
+
+
+def test_the_page_stays_under_a_megabyte_whatever_the_data(huge):
+    text = to_html(huge, title='"' * 5000, rows=True)
+    assert len(text.encode()) <= MAX_PAGE_BYTES
+    assert "more rules not shown" in text
+    assert "more groups" in text
+
+
+@pytest.mark.parametrize("kind", ["numbers", "texts", "hours"])
+def test_many_rules_on_one_column_do_not_make_the_page_grow(kind):
+    n = 1_000
+    if kind == "hours":
+        X = pd.DataFrame({"x": pd.date_range("2024-01-01", periods=n, freq="h")})
+        conditions = [Condition("x", "in", (i % 24, (i // 24) % 24), "hour") for i in range(552)]
+    elif kind == "texts":
+        X = pd.DataFrame({"x": [f"name {i}" for i in range(n)]})
+        conditions = [Condition("x", "==", f"name {i}") for i in range(1, n)]
+    else:
+        X = pd.DataFrame({"x": range(n)})
+        conditions = [Condition("x", ">=", i) for i in range(1, n)]
+    rules = list(dict.fromkeys(map(Tag.of, conditions)))
+    e = explain_by([rules], X, [0] + [1] * (n - 1))
+    page = e.to_html()
+    assert len(page.encode()) <= 60_000
+    assert f"{len(rules) - 25:,} more conditions not shown" in page
+
+
+def test_parts_that_are_there_only_sometimes():
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 8.0, 9.0, None], "t": pd.to_timedelta([1, 2, 3, 9, 9, 9], unit="s")})
+    tags = [Tag.of(Condition("x", "between", (5, 10))), Tag.of(Condition("t", ">", pd.Timedelta(seconds=5)))]
+    e = explain_by([tags, [Tag.of(Condition("x", "missing"))]], X, [-1, 0, 0, 1, 1, 2])
+    one = Holdout(1, 0, 0, 2, 3)
+    validation = Validation(5, one, (one, one), (one, Holdout(0, 0, 0, 0, 0), one))
+    s = replace(e.summary, validation=validation, placebo=Placebo((0.1,), 0.9, "k"), notes=("A note.",))
+    text = plain(to_html(s, rows=True))
+    assert "1 row the detector calls neither normal nor outlier" in text
+    assert "Every outlier is covered." in text
+    assert "random rows: 10%" in text
+    assert "A note." in text
+    assert "3 of 3 rules are not significant" in text
+    assert "none 0 of 5" in re.sub(r"\s+", " ", text)
+    assert "None: not found again without them." in text
+    left = explain_by([[Tag.of(Condition("x", ">", 99))]], X, [0, 0, 0, 0, 1, 1])
+    assert "Rows 4, 5." in plain(left.to_html(rows=True))
+    assert "Rows 4" not in plain(left.to_html())
+    nothing = explain([0] * 6, X)
+    assert "Nothing to explain" in plain(nothing.to_html())
+    assert "Nothing to explain" in plain(nothing._repr_html_())
+
+
+def test_the_page_shows_what_was_checked_and_says_what_was_not():
+    X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
+    e = explain([0] * 50 + [1] * 3, X)
+    assert "Not checked on held-out rows" in e.to_html()
+    assert "explanation.validate(5)" in plain(e.to_html())
+    said = '</ul><p class="soft">Not checked on held-out rows: explanation.validate(5) adds it.</p>'
+    assert said in e.to_html()  # below the figures, where that one would stand
+    assert "Not checked" not in e.validate(2).to_html()
+    assert "On rows kept aside" in e.validate(2).to_html()
+
+
+def test_outliers_and_normals_that_match_have_a_bar_each_against_their_own_total():
+    X = pd.DataFrame({"x": [0.0] * 6_000 + [9.0] * 40 + [9.0] * 92 + [0.0] * 8})
+    e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0] * 6_040 + [1] * 100)
+    bars = re.findall(r'aria-label="([^"]*)"><rect width="1000"[^>]*/>(?:<rect width="([\d.]+)")?', e.to_html())
+    assert bars == [
+        ("Group 1: 92 of its 100 outliers explained", "920.0"),
+        ("Group 1: 40 of 6,040 normal rows also match", "6.6"),
+    ]
+    assert "92 of 100 (92%)" in e.to_html()
+    assert "40 of 6,040 (0.7%)" in e.to_html()
+
+
+def test_the_answer_is_on_the_page_before_any_figure(page):
+    assert page.index('<ul class="answers">') < page.index('<ul class="tiles">') < page.index('id="group-1"')
+    assert page.count('<a href="#group-') == 3
+
+
+def test_what_few_people_read_is_folded_away(page):
+    for name in ("checks", "metrics", "glossary", "appendix"):
+        assert f'<details><summary><h2 id="{name}">' in page
+    open_part = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
+    for word in ("bits", "lift", "FUO", "itemsets"):
+        assert not re.search(rf"\b{word}\b", plain(open_part.partition("</style>")[2]), re.IGNORECASE)
+
+
+def test_the_curve_of_held_out_figures_is_drawn_where_there_is_one():
+    e = small()
+    points = (Holdout(1, 0, 0, 4, 5), Holdout(3, 1, 0, 4, 5))
+    s = replace(e.summary, validation=replace(holdouts(e), curve=points))
+    said = "1 rule: 25% of the outliers, precision 100%; 2 rules: 75% of the outliers, precision 75%"
+    assert said in to_html(s)
+    assert 'id="curve"' not in to_html(replace(s, validation=holdouts(e)))
+    assert 'id="curve"' not in e.to_html()
+
+
+def test_pictures_are_of_the_table_and_can_be_left_out():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "c": ["x"] * 300})
+    X.loc[:9, "a"] += 30
+    e = explain([1] * 10 + [0] * 290, X)
+    shown = e.to_html()
+    assert 'id="pictures"' in shown
+    assert "Group 1" in shown.partition('id="pictures"')[2].partition("</section>")[0]
+    assert e.to_html() == shown
+    assert 'id="pictures"' not in e.to_html(pictures=0)
+    assert 'id="pictures"' not in Explanation.from_json(e.to_json()).to_html()  # a file has no table
+    assert 'id="pictures"' not in explain([1] * 10 + [0] * 290, X[["a", "c"]]).to_html()  # nor is one column a pair
+    assert Explanation.from_json(e.to_json()).to_html() == e.to_html(pictures=0)
+    with pytest.raises(PyodExplainError, match="`pictures` of to_html"):
+        e.to_html(pictures=-1)
+
+
+def test_examples_are_shown_when_asked_for_with_the_cells_that_matter_marked():
+    X = pd.DataFrame(
+        {"x": [1.0, 2.0, 3.0, 50.0, 60.0, 9.0], "c": ["a", "b", "a", "z", "a", NASTY]}, index=list("uvwxyo")
+    )
+    tags = [Tag.of(Condition("x", ">=", 40.0), Condition("c", "==", "z")), Tag.of(Condition("x", ">", 55.0))]
+    e = explain_by([tags], X, [0, 0, 0, 1, 1, 1])
+    assert "Examples" not in e.to_html()
+    text = e.to_html(examples=10)
+    lines = re.findall(r'<tr><th scope="row">(\w)</th>(.*?)</tr>', text)
+    assert [label for label, _ in lines] == ["x", "y", "o"]
+    assert dict(lines)["x"] == "<td><mark>50</mark></td><td><mark>&#39;z&#39;</mark></td>"
+    assert dict(lines)["y"] == "<td><mark>60</mark></td><td>&#39;a&#39;</td>"
+    assert "<mark>" not in dict(lines)["o"]
+    assert "<script" not in text
+    assert len(re.findall('<tr><th scope="row">[xyo]</th>', e.to_html(examples=2))) == 2
+    with pytest.raises(PyodExplainError, match="read from a file"):
+        Explanation.from_json(e.to_json()).to_html(examples=3)
+    assert explain([0] * 6, X).to_html(examples=3)
+
+
+def test_a_heading_stands_as_its_cells_do_and_lines_are_not_called_outliers():
+    X = pd.DataFrame({"x": [1, 2, 900], "n": [500, 500, 40], "bad": [0, 0, 30]})
+    e = explain(X=X, counts="n", outlier_counts="bad")
+    text = e.to_html(examples=3)
+    assert '<p class="soft">1 line with outliers of the group,' in text
+    assert '<thead><tr><th scope="col">Row</th><th scope="col">x</th></tr></thead>' in text
+    assert ".examples td, .examples th { text-align: left; }" in text
+    scored = explain(X=X[["x"]], scores=[0.1, 0.2, 9.0], threshold=1).to_html(examples=1)
+    assert '<th scope="col">Row</th><th scope="col" class="num">Score</th>' in scored
+
+
+def test_examples_do_not_make_the_page_too_large():
+    n = 9_000
+    X = pd.DataFrame(
+        {"x": [0.0] * 50 + [9.0] * n, "y": 1.0}, index=[f"row number {i} of the table" for i in range(n + 50)]
+    )
+    e = explain_by([[Tag.of(Condition("x", ">", 5), Condition("y", ">", 0))]], X, [0] * 50 + [1] * n)
+    text = e.to_html(examples=n)
+    assert len(text.encode()) < 1_000_000
+    assert "100 outliers of the group, those first" in text
+    assert text.count("<mark>") == 200
+
+
+def test_examples_come_with_their_scores_the_strangest_first():
+    X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
+    e = explain(scores=[0.1] * 50 + [0.5, 0.9, 0.7], threshold=0.3, X=X)
+    lines = re.findall(r'<tr><th scope="row">(\d+)</th><td class="num">([\d.]+)</td>', e.to_html(examples=2))
+    assert lines == [("51", "0.9"), ("52", "0.7")]
+    assert "2 outliers of the group, the strangest first" in e.to_html(examples=2)
+
+
+BROWSER = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium found: apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        running = play.chromium.launch(executable_path=BROWSER, args=FLAGS)
+        yield running
+        running.close()
+
+
+@needs_browser
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_a_browser_nothing_overflows_fails_or_loads(browser, page, tmp_path, width, scheme):
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    tab = context.new_page()
+    said, asked = [], []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(path.as_uri())
+    assert said == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert tab.title() == "Why are these rows outliers?"
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 23, 27)")
+    spilled = """() => [...document.querySelectorAll('main *')].filter(
+        e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('thead')).map(e => e.tagName)"""
+    assert tab.evaluate(spilled) == []
+    assert tab.get_by_text(NASTY).count() > 0
+    context.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_a_huge_page_fits_a_phone_and_a_sheet_of_paper(browser, huge, tmp_path):
+    path = tmp_path / "huge.html"
+    path.write_text(to_html(huge), encoding="utf-8")
+    tab = browser.new_page(viewport={"width": 360, "height": 800})
+    tab.goto(path.as_uri())
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    tab.emulate_media(media="print")
+    tab.set_viewport_size({"width": 700, "height": 900})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
+    assert tab.pdf(format="A4").startswith(b"%PDF")
+    tab.close()
+
+
+@pytest.fixture(scope="module")
+def five_groups():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"measurement {i}": rng.normal(100, 10, 2_000).round(1) for i in range(5)})
+    X["kind"] = rng.choice(["web", "shop"], 2_000)
+    for i in range(5):
+        X.loc[30 * i : 30 * i + 29, f"measurement {i}"] += 300
+    groups = [number for number in range(1, 6) for _ in range(30)]
+    return explain([*groups, *[0] * 1_850], X).validate(2).to_html()
+
+
+def opened(browser, tmp_path, text, **options):
+    path = tmp_path / "page.html"
+    path.write_text(text, encoding="utf-8")
+    tab = browser.new_page(**options)
+    tab.goto(path.as_uri())
+    return tab
+
+
+@needs_browser
+@pytest.mark.browser
+def test_the_first_screen_has_the_answer(browser, five_groups, tmp_path):
+    tab = opened(browser, tmp_path, five_groups, viewport={"width": 1280, "height": 800})
+    ends = "() => [...document.querySelectorAll('.answers li')].map(e => e.getBoundingClientRect().bottom)"
+    assert len(tab.evaluate(ends)) == 5
+    assert max(tab.evaluate(ends)) <= 800
+    tab.set_viewport_size({"width": 360, "height": 640})
+    assert tab.evaluate("() => document.querySelector('.answers li').getBoundingClientRect().top") < 640
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    tab.locator(".answers a").nth(2).click()
+    assert tab.evaluate("location.hash") == "#group-3"
+    tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_folds_are_closed_open_on_a_click_and_all_open_on_paper(browser, five_groups, tmp_path):
+    tab = opened(browser, tmp_path, five_groups, viewport={"width": 1280, "height": 800})
+    seen = """() => [...document.querySelectorAll('details')].map(
+        e => getComputedStyle(e, '::details-content').contentVisibility == 'visible'
+            && e.lastElementChild.getBoundingClientRect().height > 0)"""
+    assert not any(tab.evaluate(seen))
+    tab.locator("summary", has_text="What the numbers mean").click()
+    assert sum(tab.evaluate(seen)) == 1
+    tab.locator("summary", has_text="What the numbers mean").click()
+    tab.emulate_media(media="print")
+    assert all(tab.evaluate(seen))
+    tab.set_viewport_size({"width": 700, "height": 900})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
+    tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
+    X = pd.DataFrame({f"a column with a long name {i}": [*range(50), 900, 950, 990] for i in range(6)})
+    tags = [Tag.of(*(Condition(name, ">", 500) for name in X.columns))]
+    text = explain_by([tags], X, [0] * 50 + [1] * 3).to_html(examples=3)
+    tab = opened(browser, tmp_path, text, viewport={"width": 360, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    assert tab.evaluate("() => document.querySelector('.wide').scrollWidth") > 360
+    tab.close()
+
+
+@needs_browser
+@pytest.mark.browser
+def test_very_long_names_break_in_a_notebook_too(browser, tmp_path):
+    X = pd.DataFrame({"a_long_name_" * 30: [*range(50), 900, 950, 990]})
+    text = f"<!doctype html><body>{explain([0] * 50 + [1] * 3, X)._repr_html_()}</body>"
+    tab = opened(browser, tmp_path, text, viewport={"width": 700, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
+    tab.close()
+
+
+@pytest.mark.parametrize("title", [None, 3, ["a"]])
+def test_a_title_is_a_text(title):
+    with pytest.raises(PyodExplainError, match="`title` of to_html"):
+        small().to_html(title=title)
+
+
+def test_a_condition_without_a_limit_is_drawn_as_a_share_and_the_key_tells_of_what_is_drawn():
+    X = pd.DataFrame({"code": [*range(40), 50, 60, 70, 80]})
+    y = [0] * 40 + [1] * 4
+    page = explain_by([[Tag.of(Condition("code", "!=", 3))]], X, y).to_html().partition("What sets it apart")[2]
+    assert "code is not 3</figcaption>" in page
+    assert "dashed: limit of a rule" not in page
+    assert "with a percentage" in page
+    page = explain_by([[Tag.of(Condition("code", ">", 45))]], X, y).to_html().partition("What sets it apart")[2]
+    assert "dashed: limit of a rule" in page
+    assert "with a percentage" not in page
+
+
+def test_the_compact_form_is_short():
+    X = pd.DataFrame({"x": range(60)})
+    e = explain_by(
+        [[Tag.of(Condition("x", ">", 5 + g))] if g else [] for g in range(8)], X, [0] * 52 + list(range(1, 9))
+    )
+    text = e._repr_html_()
+    assert len(text) < 10_000
+    assert "... and 3 more groups" in text
+    assert "1 outlier, and no rule that tells it more shortly than a list." in text
+    assert "1 outlier with x above 6." in text
+
+
+def test_a_line_from_the_least_to_the_largest_of_all_floats_is_drawn():
+    X = pd.DataFrame({"x": [-1.7e308] * 30 + [1.7e308] * 4})
+    page = explain_by([[Tag.of(Condition("x", ">=", 0.0))]], X, [0] * 30 + [1] * 4).to_html()
+    assert "var(--bad)" in page
+    assert not re.findall(r'(?:x|y|width|d)="[^"]*?(?:nan|inf)', page)

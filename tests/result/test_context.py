@@ -1,0 +1,208 @@
+"""Where an explanation comes from: the table, which a pickle leaves out, the outliers, and its detector."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyod.models.knn import KNN
+from sklearn.neighbors import LocalOutlierFactor
+
+from pyod_explain import Condition, PyodExplainError, StaleExplanationWarning, Tag, explain
+from pyod_explain.explanation import attach_explanation
+from pyod_explain.input import Outliers, as_table, find_outliers, read_labels
+from pyod_explain.result import OutlierOrigin, attach
+from pyod_explain.tags import TagSet
+
+pytestmark = pytest.mark.usefixtures("few_looks")
+
+X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[9.0, 9.0], [8.0, 9.0], [9.0, 8.0]]])
+
+
+class Fitted:
+    """A detector of three attributes that can be fitted again."""
+
+    def fit(self, X, y=None):
+        self.labels_ = np.asarray(y)
+        self.decision_scores_ = self.labels_ + 0.5
+        return self
+
+    def decision_function(self, X):
+        return self.decision_scores_
+
+
+LABELS = np.array([0] * 80 + [1] * 3)
+
+
+def test_a_later_fit_is_noticed_and_only_that():
+    detector = Fitted().fit(X, LABELS)
+    e = explain(detector, X)
+    assert detector.explanation_ is e
+    assert e._detector() is detector
+    assert not e.is_stale()
+    detector.fit(X, LABELS)
+    assert not e.is_stale()
+    detector.fit(X, 1 - LABELS)
+    assert e.is_stale()
+    assert "stale" in repr(e)
+    with pytest.warns(StaleExplanationWarning):
+        e.predict(X)
+
+
+def test_two_detectors_with_the_same_explanation_are_told_apart():
+    one, other = Fitted().fit(X, LABELS), Fitted().fit(X, LABELS)
+    first, second = explain(one, X), explain(other, X)
+    assert first == second
+    one.fit(X, 1 - LABELS)
+    assert first.is_stale()
+    assert not second.is_stale()
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+def test_a_copy_is_attached_to_nobody(again):
+    detector = Fitted().fit(X, LABELS)
+    e = again(explain(detector, X))
+    detector.fit(X, 1 - LABELS)
+    assert e._detector is None
+    assert not e.is_stale()
+    assert e.is_stale(detector)
+
+
+def test_what_checks_add_is_attached_as_before():
+    detector = Fitted().fit(X, LABELS)
+    e = explain(detector, X).validate(2)
+    assert e._detector() is detector
+
+
+def test_a_detector_is_not_kept_alive():
+    detector = LocalOutlierFactor().fit(X)
+    e = explain(detector, X)
+    del detector
+    gc.collect()
+    assert e._detector() is None
+    assert not e.is_stale()
+
+
+LINE = np.arange(48.0)[:, None] + 90 * (np.arange(48) >= 40)[:, None]
+
+
+class Tail:
+    """A detector that marks the rows of one end."""
+
+    def __init__(self) -> None:
+        self.mark(high=True)
+
+    def mark(self, *, high: bool) -> None:
+        self.labels_ = (np.arange(48) >= 40 if high else np.arange(48) < 8).astype(int)
+
+    def fit(self, X: Any) -> Tail:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.labels_
+
+
+class Slotted:
+    """A detector with room for an explanation and none for weak references."""
+
+    __slots__ = ("explanation_", "labels_")
+
+    def __init__(self) -> None:
+        self.labels_ = (np.arange(48) >= 40).astype(int)
+
+    fit = Tail.fit
+    predict = Tail.predict
+
+
+def test_a_checked_explanation_is_attached_for_itself() -> None:
+    one, other = Tail(), Tail()
+    first = explain(one, LINE, groups=1)
+    checked = first.validate(2)
+    assert checked._detector() is one
+    attach_explanation(checked, other)
+    assert first._detector() is one
+    other.mark(high=False)
+    assert checked.is_stale()
+    assert not first.is_stale()
+
+
+def test_a_detector_that_cannot_be_watched_keeps_the_explanation() -> None:
+    detector = Slotted()
+    explanation = explain(detector, LINE, groups=1)
+    assert detector.explanation_ is explanation
+    assert explanation._detector is None
+    assert not explanation.is_stale()
+    assert not explanation.is_stale(detector)
+    detector.labels_ = 1 - detector.labels_
+    assert explanation.is_stale(detector)
+
+
+def test_what_can_keep_an_explanation():
+    class Slots:
+        __slots__ = ("labels_",)
+
+        def fit(self, X):
+            return self
+
+    clf, e = KNN(), object()
+    assert attach(e, clf)() is clf
+    assert clf.explanation_ is e
+    assert attach(e, {"labels_train": [0, 1], "detector": clf})() is clf
+    for other in (LABELS, "column", {"labels_train": [0, 1]}, Slots()):
+        assert attach(e, other) is None
+
+
+def test_an_origin_knows_when_the_detector_was_fitted_again():
+    X = np.arange(40.0).reshape(20, 2) ** 2
+    clf = KNN(contamination=0.1).fit(X)
+    found = find_outliers(clf, X, as_table(X))
+    origin = OutlierOrigin.of(found, found.rows)
+    assert not origin.is_outdated(clf)
+    assert origin.is_outdated(KNN(contamination=0.3).fit(X))
+    assert origin.is_outdated(KNN())  # no longer fitted
+    assert not OutlierOrigin.of(read_labels([0] * 19 + [1], 20), found.rows).is_outdated(clf)  # nobody's labels
+
+
+def test_an_origin_ranks_its_outliers_among_all_rows():
+    found = Outliers(np.array([0, 1, 0, 1]), "Scores", scores=np.array([1.0, 4.0, 2.0, 3.0]))
+    origin = OutlierOrigin.of(found, np.array([3, 1]))
+    assert (origin.scores.tolist(), origin.percentiles.tolist()) == ([3, 4], [75, 100])
+
+
+def test_a_pickle_leaves_the_table_out(payments):
+    big = pd.concat([payments[0]] * 30, ignore_index=True).assign(noise=np.random.default_rng(0).normal(size=9000))
+    e = explain(payments[1] * 30, big)
+    loaded = pickle.loads(pickle.dumps(e))
+    assert loaded == e
+    assert len(pickle.dumps(e)) < 0.2 * len(pickle.dumps(big))
+    for call in (loaded.validate, loaded.placebo_test, lambda: loaded.plot("pairs")):
+        with pytest.raises(PyodExplainError, match="was pickled"):
+            call()
+
+
+class Columns:
+    """A maker that brings a column of its own."""
+
+    def make(self, table, groups):
+        column = replace(table["kind"], name="copy")
+        return TagSet((Tag.of(Condition("copy", "==", "phone")),), 1, columns={"copy": column})
+
+
+def test_tags_with_columns_of_their_own_are_searched_again(payments):
+    e = explain(payments[1], payments[0], tags=Columns())
+    assert e.validate(2).summary.validation.groups[1].recall == 1.0
+
+
+@pytest.mark.parametrize("label", [float("nan"), pd.NaT, pd.NA], ids=repr)
+def test_a_missing_row_label_is_a_label_as_any_other(label):
+    Z = pd.DataFrame({"a": [*range(90, 95), *range(50)]}, index=pd.Index([label, *range(1, 55)], dtype=object))
+    e = explain([1] * 5 + [0] * 50, Z, groups=1)
+    copied = pickle.loads(pickle.dumps(e))
+    assert copied.for_row(label).group == 1
+    assert e.compare(copied).rows.empty
