@@ -1,7 +1,7 @@
 """The errors this package raises on purpose, and the messages that errors and notes are made of.
 
-A `Message` is a sentence with named values. It is worded where it is shown: Python's reader is told of `max_length=`,
-the shell's of `--max-length`; a comparison of two tables speaks of "rows of now" where others speak of outliers.
+A `Message` is a text with named values, rendered where it is shown: for Python with `max_length=`, for the shell with
+`--max-length`, for a comparison of two tables with "rows of now" in place of outliers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 __all__ = [
     "PYTHON",
@@ -20,6 +20,7 @@ __all__ = [
     "PyodExplainError",
     "StaleExplanationWarning",
     "Words",
+    "render",
     "shown",
 ]
 
@@ -31,54 +32,71 @@ class Words:
     Attributes
     ----------
     flags : the command line's name of each argument (`{"random_state": "--seed"}`); None for a reader of Python.
-    nouns : words for `outliers`, `normals` and so on, by their names in templates.
+    nouns : words for `outliers`, `normals` and `group`, by their names in templates.
 
     Examples
     --------
-    >>> Words().argument("sample"), Words(flags={"sample": "--sample"}).argument("sample")
-    ('`sample=`', '--sample')
+    >>> shell = Words(flags={"sample": "--sample"})
+    >>> Words().argument("sample"), Words().argument("sample", "500")
+    ('`sample=`', 'sample=500')
+    >>> shell.argument("sample"), shell.argument("sample", "500")
+    ('--sample', '--sample 500')
     """
 
     flags: Mapping[str, str] | None = None
     nouns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
-    def argument(self, name: str) -> str:
-        """Name an argument."""
-        return f"`{name}=`" if self.flags is None else self.flags.get(name, name)
+    def argument(self, name: str, value: str = "") -> str:
+        """Name an argument, with a value if one is given."""
+        flag = None if self.flags is None else self.flags.get(name)
+        if flag is not None:
+            return f"{flag} {value}".rstrip()
+        if value:
+            return f"{name}={value}"
+        return f"`{name}=`" if self.flags is None else name
 
 
 PYTHON = Words()
 NOUNS = {"outliers": "outliers", "normals": "normal rows", "group": "the group"}
 
 
-@dataclass(frozen=True)
-class Message:
-    """A sentence with named values, worded when it is shown.
+class Message(str):
+    """A sentence with named values. It is a text in Python's words; `render` gives the same in other words.
 
     Attributes
     ----------
-    template : the sentence. `{name}` is one of `values`; `{arg_name}` an argument; `{outliers}`, `{normals}` and
-        `{group}` are nouns.
+    template : the sentence. `{name}` is one of `values`; `{arg_name}` is an argument, `{arg_name:0}` that argument with
+        the value 0; `{outliers}`, `{normals}` and `{group}` are nouns.
     values : what the names stand for.
 
     Examples
     --------
-    >>> message = Message("Column {column!r} is left out of the rules; {arg_exclude} does the same.", {"column": "id"})
+    >>> message = Message("Column {column!r} is left out; {arg_id_columns:[]} keeps it.", {"column": "id"})
     >>> print(message)
-    Column 'id' is left out of the rules; `exclude=` does the same.
-    >>> print(message.render(Words(flags={"exclude": "--exclude"})))
-    Column 'id' is left out of the rules; --exclude does the same.
+    Column 'id' is left out; id_columns=[] keeps it.
+    >>> print(message.render(Words(flags={"id_columns": "--id-columns"})))
+    Column 'id' is left out; --id-columns [] keeps it.
     """
 
+    __slots__ = ("template", "values")
+
     template: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any]
+
+    def __new__(cls, template: str, values: Mapping[str, Any] | None = None) -> Self:
+        """Render the template in Python's words."""
+        values = {} if values is None else dict(values)
+        message = super().__new__(cls, template.format_map(_Names(values, PYTHON)))
+        message.template, message.values = template, values
+        return message
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:  # type: ignore[override]  # `str` pickles its text alone
+        """Pickle and copy with template and values."""
+        return self.template, self.values
 
     def render(self, words: Words = PYTHON) -> str:
         """Write the sentence in a reader's words."""
         return self.template.format_map(_Names(self.values, words))
-
-    def __str__(self) -> str:
-        return self.render()
 
 
 class _Names(dict[str, Any]):
@@ -86,10 +104,24 @@ class _Names(dict[str, Any]):
         super().__init__({**NOUNS, **words.nouns, **values})
         self._words = words
 
-    def __missing__(self, name: str) -> str:
+    def __missing__(self, name: str) -> _Argument:
         if not name.startswith("arg_"):
             raise KeyError(name)
-        return self._words.argument(name.removeprefix("arg_"))
+        return _Argument(name.removeprefix("arg_"), self._words)
+
+
+@dataclass(frozen=True)
+class _Argument:
+    name: str
+    words: Words
+
+    def __format__(self, value: str) -> str:
+        return self.words.argument(self.name, value)
+
+
+def render(text: str, words: Words = PYTHON) -> str:
+    """Write a text in a reader's words, if it is a `Message`; any other text reads the same for everyone."""
+    return text.render(words) if isinstance(text, Message) else text
 
 
 def shown(value: Any, most: int = 80) -> str:
@@ -117,15 +149,15 @@ class PyodExplainError(ValueError):
     pyod_explain.exceptions.PyodExplainError: ...
     """
 
-    def __init__(self, problem: str | Message, *, hint: str | Message = "") -> None:
+    def __init__(self, problem: str, *, hint: str = "") -> None:
         self.problem = problem
         self.hint = hint
         super().__init__(problem, hint)
 
     def render(self, words: Words = PYTHON) -> str:
         """Write the error in a reader's words."""
-        hint = _render(self.hint, words)
-        return _render(self.problem, words) + (f"\nHint: {hint}" if hint else "")
+        hint = render(self.hint, words)
+        return render(self.problem, words) + (f"\nHint: {hint}" if hint else "")
 
     def __str__(self) -> str:
         return self.render()
@@ -155,11 +187,11 @@ class ParameterError(PyodExplainError):
     def __init__(
         self,
         argument: str,
-        requirement: str | Message,
+        requirement: str,
         *,
         got: Any = None,
-        got_text: str | Message | None = None,
-        hint: str | Message = "",
+        got_text: str | None = None,
+        hint: str = "",
         owner: str = "",
     ) -> None:
         self.argument = argument
@@ -173,8 +205,8 @@ class ParameterError(PyodExplainError):
         name = f"`{self.argument}`" + (f" of {self.owner}" if self.owner else "")
         if words.flags is not None:
             name = words.argument(self.argument)
-        hint = _render(self.hint, words)
-        problem = f"{name} must be {_render(self.requirement, words)}, got {_render(self.got, words)}."
+        hint = render(self.hint, words)
+        problem = f"{name} must be {render(self.requirement, words)}, got {render(self.got, words)}."
         return problem + (f"\nHint: {hint}" if hint else "")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -182,14 +214,8 @@ class ParameterError(PyodExplainError):
         return _rebuild_parameter, (self.argument, self.requirement, self.got, self.hint, self.owner)
 
 
-def _rebuild_parameter(
-    argument: str, requirement: str | Message, got: str | Message, hint: str | Message, owner: str
-) -> ParameterError:
+def _rebuild_parameter(argument: str, requirement: str, got: str, hint: str, owner: str) -> ParameterError:
     return ParameterError(argument, requirement, got_text=got, hint=hint, owner=owner)
-
-
-def _render(text: str | Message, words: Words) -> str:
-    return text.render(words) if isinstance(text, Message) else text
 
 
 class FileError(PyodExplainError, OSError):

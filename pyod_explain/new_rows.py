@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -11,10 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pyod_explain import exceptions
 from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import PyodExplainError, render
 from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.report import Words
@@ -128,7 +128,8 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
     explanation = with_summary(explanation, tables=names)
-    notes += [_fitting(note, *names) for note in explanation.notes]
+    nouns = {"outliers": f"rows of {names[0]}", "normals": f"rows of {names[1]}", "group": names[0]}
+    notes += [render(note, exceptions.Words(nouns=nouns)) for note in explanation.notes]
     return NewRows(explanation, Words(explanation.summary, *names, notes=tuple(notes)))
 
 
@@ -175,29 +176,6 @@ def _identifiers(now: pd.DataFrame, before: pd.DataFrame, notes: list[str]) -> l
     verb = "names rows rather than describes" if len(names) == 1 else "name rows rather than describe"
     notes.append(f"{_capital(_columns(names))} {verb} them: left out of the rules.")
     return names
-
-
-def _fitting(note: str, now: str, before: str) -> str:
-    """Say a note on outliers and normals of two tables; what is quoted, as names of columns are, stays.
-
-    >>> _fitting("All outliers: no condition on 'outliers' holds for the group and not among the normals.", "a", "b")
-    "No condition on 'outliers' holds for a and not in b."
-    """
-    words = {
-        "the group": now,
-        "the outliers": f"the rows of {now}",
-        "outliers": f"rows of {now}",
-        "among the normals": f"in {before}",
-        "normals": f"rows of {before}",
-        "normal rows": f"rows of {before}",
-    }
-    there = "|".join(sorted(words, key=len, reverse=True))
-    said = re.sub(
-        rf"""'[^']*'|"[^"]*"|\b({there})\b""",
-        lambda found: words[found[1]] if found[1] else found[0],
-        note.removeprefix("All outliers: "),
-    )
-    return _capital(said) if note.startswith("All outliers: ") else said
 
 
 def _capital(text: str) -> str:

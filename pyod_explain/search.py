@@ -13,7 +13,7 @@ import numpy as np
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
-from pyod_explain.exceptions import InfeasibleError
+from pyod_explain.exceptions import InfeasibleError, Message
 from pyod_explain.explainers import Explainer, Selection
 from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
 from pyod_explain.growth import Grower, shorten
@@ -223,7 +223,7 @@ def _growth_note(n_tags: int) -> tuple[str, ...]:
     if not n_tags:
         return ()
     rules = "1 of the candidate rules was" if n_tags == 1 else f"{n_tags:,} of the candidate rules were"
-    return (f"{rules} grown for outliers that the rules chosen before left unexplained.",)
+    return (Message(f"{rules} grown for {{outliers}} that the rules chosen before left unexplained."),)
 
 
 @contextmanager

@@ -297,7 +297,7 @@ def test_identifiers_are_left_out_with_a_note_that_says_how_to_use_them(orders, 
     assert "order_id" not in columns_of(e)
     [note] = [note for note in e.summary.notes if "id_columns" in note]
     assert "Column 'order_id' (it counts up) was left out of the rules" in note
-    assert "explain(..., id_columns=[])" in " ".join(str(e).split())
+    assert "id_columns=[]" in " ".join(str(e).split())
     assert (e.predict(X.drop(columns="order_id")) > 0).sum() >= 20
     again = explain(y, X.drop(columns="order_id"), **settings)
     assert [rule.tag for rule in again.rules] == [rule.tag for rule in e.rules]  # nor did they make the groups

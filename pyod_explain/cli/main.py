@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from pyod_explain import __version__
 from pyod_explain.cli.console import hide_output, print_line, print_note, show_progress
@@ -118,24 +119,22 @@ def _run_command(arguments: list[str]) -> int:
 
 def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
     """Explain a table, or what is new in it; write the files and print the report."""
-    from pyod_explain._advice import in_a_shell
     from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
     from pyod_explain.cli.run import file_metadata, run, run_diff
     from pyod_explain.explanation import with_metadata
 
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
-    with in_a_shell():
-        with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-            result = run(request, notify=notify, step=step) if request.before is None else None
-            new = run_diff(request, notify=notify, step=step) if result is None else None
-        metadata = {"call": "", "command": command_line, **file_metadata(request)}
-        report = with_metadata(result.explanation, **metadata) if new is None else new.noting(**metadata)
-        if result is not None:
-            write_rows(result, options, notify)
-        write_reports(report, options, notify)
-        if not (options.quiet and options.outputs):
-            print(report)
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
+        result = run(request, notify=notify, step=step) if request.before is None else None
+        report: Any = run_diff(request, notify=notify, step=step) if result is None else result.explanation
+    metadata = {"call": "", "command": command_line, **file_metadata(request)}
+    report = report.noting(**metadata) if result is None else with_metadata(report, **metadata)
+    if result is not None:
+        write_rows(result, options, notify)
+    write_reports(report, options, notify)
+    if not (options.quiet and options.outputs):
+        print(report)
     if options.verbose and result is not None:
         for stage, seconds in result.explanation.summary.timings.items():
             print_note(f"{stage}: {seconds:.2f} s")

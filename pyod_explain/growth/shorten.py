@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain._advice import advice
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group, tag_bits
+from pyod_explain.exceptions import Message
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
@@ -124,10 +124,8 @@ def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
     """Say what was left out for brevity, and the bits that this cost."""
     bits = round(lost)
     more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
-    return (
-        f"{_left_out(rules, shorter)} left out for brevity: "
-        f"{more if bits > 0 else 'less than a bit is lost'} ({advice('detail=0', '--simplify 0')} keeps all)."
-    )
+    values = {"left_out": _left_out(rules, shorter), "cost": more if bits > 0 else "less than a bit is lost"}
+    return Message("{left_out} left out for brevity: {cost} ({arg_detail:0} keeps all).", values)
 
 
 def _left_out(rules: Rules, shorter: Rules) -> str:

@@ -114,6 +114,8 @@ def _join(path: str, name: str) -> str:
 
 def _write(hint: Any, value: Any, path: str) -> Any:
     """Write a value of the declared type."""
+    if hint is str and isinstance(value, str):
+        return str(value)  # a note may be a `Message`
     if value is None or hint in (Any, Hashable, str, int, float, bool) or get_origin(hint) is Literal:
         return write_value(value, path)
     if get_origin(hint) in (Union, types.UnionType):

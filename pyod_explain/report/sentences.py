@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from pyod_explain._advice import advice
 from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary, count, number, percent
 
 __all__ = [
@@ -219,8 +218,7 @@ def chance_sentence(s: Summary) -> str:
     if not s.rules or s.share_saved <= 0 or s.certain or not s.bits_named:
         return ""
     if s.chance is None:
-        how = advice("explanation.placebo_test()", "--placebo")
-        return f"So small a saving does not rule chance out; {how} compares it with random rows."
+        return "So small a saving does not rule chance out; a placebo test compares it with random rows."
     draws = count(len(s.chance.gains), "draw")
     if s.chance.by_chance:
         best = percent(max(*s.chance.gains, 0.0))
@@ -254,8 +252,7 @@ def validation_sentence(s: Summary) -> str:
     Nothing where there is no rule to look at.
     """
     if s.validation is None:
-        how = advice("explanation.validate(5)", "--validate 5")
-        return f"Not checked on held-out rows: {how} adds it." if s.rules else ""
+        return "Not checked on held-out rows (`validate` does that)." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from pyod_explain._advice import advice
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
 from pyod_explain.exceptions import PyodExplainError
@@ -262,10 +261,8 @@ def compare(before: Summary, after: Summary) -> Comparison:
     """
     if (before.tables is None) != (after.tables is None):
         raise PyodExplainError(
-            f"The two explanations {advice('of compare()', 'to compare')} must be of one kind, got one of outliers and "
-            "one of what is new in a table.\n"
-            f"Hint: compare two {advice('of explain()', 'reports of outliers')}, or two "
-            f"{advice('of explain_new()', 'of --now and --before')}."
+            "The two explanations must be of one kind, got one of outliers and one of what is new in a table.",
+            hint="compare two reports of outliers, or two of new rows.",
         )
     groups = _match_groups(before, after)
     return Comparison(

@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._advice import advice
 from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import Message, PyodExplainError
 from pyod_explain.input import Column, Table, name_list, short_name, some
 
 ID_WORDS = frozenset({"id", "uuid", "guid", "key", "nbr"})
@@ -71,13 +70,11 @@ def choose_identifiers(
     one = len(found) == 1
     names = "names rows rather than describes" if one else "name rows rather than describe"
     back = "To use it" if one else "To use them"
-    how = advice("explain(..., id_columns=[])", "--identifiers none")
     note = (
-        f"{_columns(len(found))} {listed} {'was' if one else 'were'} left out of the rules: "
-        f"{'it' if one else 'they'} {names} them. {back}: {how}"
-        f"{'' if one else ', or list those that are to stay out'}."
+        f"{{columns}} {'was' if one else 'were'} left out of the rules: {'it' if one else 'they'} {names} them. "
+        f"{back}: {{arg_id_columns:[]}}{'' if one else ', or list those that are to stay out'}."
     )
-    return tuple(found), (note,)
+    return tuple(found), (Message(note, {"columns": f"{_columns(len(found))} {listed}"}),)
 
 
 def find_identifiers(table: Table) -> Mapping[str, str]:

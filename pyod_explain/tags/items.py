@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import Message, PyodExplainError
 from pyod_explain.input import Column, Groups, Table, name_list, some
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
@@ -232,8 +232,11 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negat
     named = named_values(seen)
     if len(named) < seen.n_distinct:
         notes.append(
-            f"Column {column.name!r} has {seen.n_distinct:,} distinct values; only {len(named):,} of them, the most "
-            "frequent among the normals and in each group, may be named."
+            Message(
+                "Column {column!r} has {n:,} distinct values; only {named:,} of them, the most frequent among {normals}"
+                " and in each group, may be named.",
+                {"column": column.name, "n": seen.n_distinct, "named": len(named)},
+            )
         )
     two = seen.n_distinct == 2
     counts = seen.counts(named)

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number
 from pyod_explain.bits import n_words
+from pyod_explain.exceptions import Message
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
@@ -175,37 +176,30 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         notes: list[str],
     ) -> list[Tag]:
         conditions, worth = found.best(group)
-        of_group = f"Group {group}: " if groups.n_groups > 1 else "All outliers: "
+        of_group = f"Group {group}: " if groups.n_groups > 1 else "All {outliers}: "
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant and not self.grow:  # growing looks at the others
-            notes.append(
-                f"{of_group}combined the {len(conditions):,} most telling of {n_relevant:,} conditions "
-                f"(max_items={limits.max_items:,})."
-            )
+            best = f"the {len(conditions):,} most telling of {n_relevant:,} conditions"
+            notes.append(Message(f"{of_group}combined {best} (max_items={limits.max_items:,})."))
         if not conditions:
             often = "often than" if self.min_lift == 1 else f"than {self.min_lift:g} times as often as"
-            notes.append(
-                f"{of_group}no condition holds for at least {self.min_support:.0%} of the group and more "
-                f"{often} among the normals (min_support, min_lift)."
-            )
+            rest = f"{self.min_support:.0%} of {{group}} and more {often} among {{normals}} (min_support, min_lift)."
+            notes.append(Message(f"{of_group}no condition holds for at least {rest}"))
             return []
         evidence = Evidence.of(conditions, table, groups, group)
         sets, lengths, n_long = combine(
             evidence.inside, worth, self.min_support, self.max_length, self.algorithm, evidence.copies
         )
         if n_long < len(conditions):
-            notes.append(
-                f"{of_group}more than {SHORT_LENGTH} conditions were combined only of the {n_long:,} most telling "
-                f"of {len(conditions):,}, to have at most {MAX_LONG_SETS:,} such combinations."
-            )
+            best = f"the {n_long:,} most telling of {len(conditions):,}"
+            rest = f"{best}, to have at most {MAX_LONG_SETS:,} such combinations."
+            notes.append(Message(f"{of_group}more than {SHORT_LENGTH} conditions were combined only of {rest}"))
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
         chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=limits.max_tags)
         if n_found > len(chosen) and not self.grow:
-            notes.append(
-                f"{of_group}kept the {len(chosen):,} itemsets that save most bits of {n_found:,} "
-                f"(max_tags={limits.max_tags:,})."
-            )
+            best = f"the {len(chosen):,} itemsets that save most bits of {n_found:,}"
+            notes.append(Message(f"{of_group}kept {best} (max_tags={limits.max_tags:,})."))
         return _write_tags(conditions, sets[chosen].tolist(), PlainWriter(table))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from pyod_explain._advice import advice
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, has_names
@@ -245,10 +243,9 @@ def check_labels(tags: Any, table: Table) -> None:
     for name, column in table.columns.items():
         if column.kind == "labels" and name not in named:
             cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
-            tags_of = f"drop the column, or use its labels as tags: tags=GivenTags({name!r})"
-            hint = advice(tags_of, f"--drop {shlex.quote(name)} leaves the column out")
             raise PyodExplainError(
-                f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.\nHint: {hint}."
+                f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.",
+                hint=f"drop the column, or use its labels as tags: tags=GivenTags({name!r}).",
             )
 
 

@@ -61,7 +61,7 @@ def test_the_whole_report():
         "Naming every outlier takes 6 bits, the rule and what it gets wrong 9: no\n"
         "  shorter.\n"
         "Found by search among 1 candidate rule (MDL, refined); not proved best.\n"
-        "Not checked on held-out rows: explanation.validate(5) adds it.\n"
+        "Not checked on held-out rows (`validate` does that).\n"
         "\n"
         "precision        share of the matching rows that are outliers\n"
         "not significant  chance gives such a rule easily: many could be tried\n"

@@ -124,14 +124,14 @@ def test_the_note_names_columns_and_reasons_and_the_way_back():
     assert left_out == ("row",)
     assert note == (
         "Column 'row' (it counts up) was left out of the rules: it names rows rather than describes them. "
-        "To use it: explain(..., id_columns=[])."
+        "To use it: id_columns=[]."
     )
     table = as_table(pd.DataFrame({"v": [1.5] * 40} | {f"row {i}": range(40) for i in range(9)}))
     left_out, [note] = choose_identifiers("auto", table, spared=["row 0"])
     assert left_out == tuple(f"row {i}" for i in range(1, 9))
     assert note.startswith("Columns 'row 1' (it counts up), ")
     assert "'row 6' (it counts up) and 2 more were left out of the rules: they name rows" in note
-    assert note.endswith("explain(..., id_columns=[]), or list those that are to stay out.")
+    assert note.endswith("id_columns=[], or list those that are to stay out.")
 
 
 def test_where_nothing_else_is_left_they_are_used():

@@ -70,4 +70,4 @@ def test_a_support_that_leaves_no_tags_is_said() -> None:
     assert note.endswith("(min_support, min_lift).")
     constant = as_table(pd.DataFrame({"a": [7] * 200}))
     (note,) = Itemsets(min_support=0.9).make(constant, grouped([1, *[0] * 9] * 20)).notes
-    assert "90% of the group and more often than among the normals" in note
+    assert "90% of the group and more often than among normal rows" in note
