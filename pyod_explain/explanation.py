@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning
+from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
@@ -70,6 +70,7 @@ __all__ = [
     "outlier_origin",
     "with_metadata",
     "with_summary",
+    "with_words",
 ]
 
 Progress = bool | Callable[[str, float], Any] | None
@@ -665,6 +666,11 @@ def with_metadata(explanation: Explanation, **facts: str) -> Explanation:
     """Return the same explanation with more metadata on how it was made; `""` removes an entry."""
     known = {name: text for name, text in {**explanation.summary.provenance, **facts}.items() if text}
     return with_summary(explanation, provenance=known)
+
+
+def with_words(explanation: Explanation, words: Words) -> Explanation:
+    """Return the same explanation with its notes in a reader's words."""
+    return with_summary(explanation, notes=tuple(render(note, words) for note in explanation.notes))
 
 
 def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:

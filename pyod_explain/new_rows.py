@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain import exceptions
 from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import PyodExplainError, render
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
-from pyod_explain.report import Words
+from pyod_explain.report import Words as TwoTables
 from pyod_explain.result import call_facts, count
 from pyod_explain.tags import find_identifiers
 
@@ -30,9 +29,8 @@ class NewRows:
 
     Attributes
     ----------
-    explanation : the rules: what it calls outliers are the rows of the later table, its normals those of the earlier.
+    explanation : the rules. Its outliers are the rows of the later table, its normals those of the earlier one.
         `predict(X)` gives 1 to rows that match a rule.
-    words : says the same of rows now and before.
 
     Examples
     --------
@@ -46,27 +44,21 @@ class NewRows:
     """
 
     explanation: Explanation
-    words: Words
+
+    @property
+    def _words(self) -> TwoTables:
+        s = self.explanation.summary
+        return TwoTables(s, *(s.tables or ("now", "before")), notes=s.notes)
 
     def __repr__(self) -> str:
         s = self.explanation.summary
         return f"NewRows({s.n_explained:,} of {count(s.n_outliers, 'row')} by {count(len(s.rules), 'rule')})"
 
     def __str__(self) -> str:
-        return self.words.text()
+        return self._words.text()
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.words.body()}</div>"
-
-    def noting(self, /, **facts: str) -> NewRows:
-        """Return the same with more said of how it was made, as `Explanation.noting` does.
-
-        Parameters
-        ----------
-        facts : a text for each thing; `""` takes it away.
-        """
-        explanation = with_metadata(self.explanation, **facts)
-        return NewRows(explanation, replace(self.words, summary=explanation.summary))
+        return f"<div>{self._words.body()}</div>"
 
     def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Any = None) -> NewRows:
         """Return the same with figures on held-out rows, as `Explanation.validate` does.
@@ -77,20 +69,19 @@ class NewRows:
         random_state : seed of the split.
         progress : True for a bar, or a function of stage and share done.
         """
-        explanation = self.explanation.validate(n_splits, random_state=random_state, progress=progress)
-        return NewRows(explanation, replace(self.words, summary=explanation.summary))
+        return NewRows(self.explanation.validate(n_splits, random_state=random_state, progress=progress))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: rows `now` and `before` that match it, their shares, and `times` as frequent."""
-        return self.words.frame()
+        return self._words.frame()
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return it as Markdown, and write it to `path` if one is given."""
-        return _written(self.words.markdown(), path)
+        return _written(self._words.markdown(), path)
 
     def to_html(self, path: str | Path | None = None, *, title: str = "What is new?") -> str:
         """Return it as one self-contained page, and write it to `path` if one is given."""
-        return _written(self.words.page(title), path)
+        return _written(self._words.page(title), path)
 
 
 def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "before"), **settings: Any) -> NewRows:
@@ -119,7 +110,7 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     now, before = _frame("now", now), _frame("before", before)
     for name, frame in (("now", now), ("before", before)):
         if not len(frame):
-            raise PyodExplainError(f"`{name}` of explain_new() must have at least one row, got none.")
+            raise ParameterError(name, "a table of at least one row", got_text="none", owner="explain_new()")
     made = call_facts(explain_new, {"now": now, "before": before, "names": names, "settings": dict(settings)})
     common, notes = _common(now, before, names)
     both = pd.concat([now[common], before[common]], ignore_index=True)
@@ -127,20 +118,20 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     if settings.get("id_columns", "auto") == "auto":
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
-    explanation = with_summary(explanation, tables=names)
     nouns = {"outliers": f"rows of {names[0]}", "normals": f"rows of {names[1]}", "group": names[0]}
-    notes += [render(note, exceptions.Words(nouns=nouns)) for note in explanation.notes]
-    return NewRows(explanation, Words(explanation.summary, *names, notes=tuple(notes)))
+    for note in explanation.notes:
+        notes.append(Message(note.template, {**nouns, **note.values}) if isinstance(note, Message) else note)
+    return NewRows(with_summary(explanation, tables=names, notes=tuple(notes)))
 
 
 def _frame(name: str, X: Any) -> pd.DataFrame:
     """Read one of the two tables; refuse rows beyond memory."""
     if isinstance(X, str | PathLike) or as_source(X) is not None:
-        raise PyodExplainError(
-            f"`{name}` of explain_new() must be a table in memory, got {type(X).__name__}.\n"
-            "Hint: read it as a DataFrame; or put both into one folder, with a column that is 1 now and 0 before, and "
-            "call explain() with the name of that column and the folder."
+        hint = (
+            "read it as a DataFrame; or put both into one folder, with a column that is 1 now and 0 before, and call "
+            "explain() with the name of that column and the folder."
         )
+        raise ParameterError(name, "a table in memory", got_text=type(X).__name__, hint=hint, owner="explain_new()")
     return as_frame(X, argument=name)
 
 
@@ -160,10 +151,8 @@ def _common(now: pd.DataFrame, before: pd.DataFrame, names: tuple[str, str]) -> 
         )
     common = [column for column in both if column not in mixed]
     if not common:
-        raise PyodExplainError(
-            f"`now` and `before` of explain_new() must have a column in common, got {name_list(list(now.columns))} and "
-            f"{name_list(list(before.columns))}."
-        )
+        got = f"{name_list(list(now.columns))} and {name_list(list(before.columns))}"
+        raise PyodExplainError(f"`now` and `before` of explain_new() must have a column in common, got {got}.")
     return common, notes
 
 

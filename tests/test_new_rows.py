@@ -53,7 +53,7 @@ def test_the_words_fit(found):
     assert "if channel is 'app'\n     40 rows of today (10%), none of yesterday" in text
     assert "On rows kept aside while the rules were found (3 folds), they match" in text
     assert "The column 'order' names rows rather than describes them: left out of the rules." in text
-    for view in (text, found.to_markdown(), found.words.body()):
+    for view in (text, found.to_markdown(), found._repr_html_()):
         assert "outlier" not in view
         assert "normal" not in view
     assert repr(found) == "NewRows(70 of 400 rows by 2 rules)"
@@ -76,7 +76,7 @@ def test_it_is_explain_with_labels(tables):
     now, before = tables
     both = pd.concat([now, before], ignore_index=True)
     e = explain([1] * 400 + [0] * 300, both, groups=1, id_columns=["order"])
-    assert explain_new(now, before).explanation == e
+    assert explain_new(now, before).explanation.groups == e.groups
 
 
 def test_columns_that_do_not_compare_are_named():
@@ -101,30 +101,32 @@ def test_page_and_markdown_are_escaped(tmp_path):
     assert "\\|" in markdown
 
 
+X = pd.DataFrame({"x": [1]})
+
+
 @pytest.mark.parametrize(
-    ("now", "before", "message"),
+    ("now", "before", "argument"),
     [
-        ("now.parquet", pd.DataFrame({"x": [1]}), "`now` of explain_new.* in memory, got str[\\s\\S]*Hint: read it"),
-        (pd.DataFrame({"x": [1]}), [pd.DataFrame({"x": [1]})], "`before` of explain_new.* in memory, got list"),
-        (pd.Series([1]), pd.DataFrame({"x": [1]}), "`now` must be a table with rows and columns, got a Series"),
-        (pd.DataFrame({"x": []}), pd.DataFrame({"x": [1]}), "`now` of .* at least one row"),
-        (pd.DataFrame({"x": [1]}), pd.DataFrame({"x": []}), "`before` of .* at least one row"),
-        (pd.DataFrame({"x": [1]}), pd.DataFrame({"y": [1]}), "a column in common, got 'x' and 'y'"),
+        ("now.parquet", X, "now"),
+        (X, [X], "before"),
+        (X[:0], X, "now"),
+        (X, X[:0], "before"),
+        (pd.Series([1]), X, None),
+        (X, pd.DataFrame({"y": [1]}), None),
     ],
 )
-def test_what_is_no_two_tables(now, before, message):
-    with pytest.raises(PyodExplainError, match=message):
+def test_what_is_no_two_tables(now, before, argument):
+    with pytest.raises(PyodExplainError) as caught:
         explain_new(now, before)
+    assert argument is None or caught.value.argument == argument
 
 
 def test_two_tables_that_are_the_same_are_not_told_of_in_outliers():
     same = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
     found = str(explain_new(same, same.copy(), names=("today", "yesterday"))).replace("\n  ", " ")
-    assert found.startswith(
-        "today has 80 rows, yesterday 80.\nNo rule tells the two apart.\n\nNo condition holds for at"
-    )
+    assert "All rows of today: no condition holds" in found
     assert "of today" in found
-    assert "in yesterday" in found
+    assert "of yesterday" in found
     assert "outlier" not in found
     assert "normal" not in found
 
@@ -159,13 +161,12 @@ def test_two_reports_are_compared_in_their_own_words():
 
 def test_how_it_was_made_is_told_of_the_two_tables():
     before, now = (pd.DataFrame({"price": [5, 6, last, 8] * 20}) for last in (7, 90))
-    found = explain_new(now, before, names=("mon", "sun")).validate(2).noting(ticket="OPS-12")
+    found = explain_new(now, before, names=("mon", "sun")).validate(2)
     assert found.explanation.summary.provenance["call"] == (
         "explain_new(<DataFrame 80 x 1>, <DataFrame 80 x 1>, names=('mon', 'sun'))"
     )
     for text in (found.to_markdown(), found.to_html()):
         assert "How it was made" in text
-        assert "OPS-12" in text
     assert "while the rule was found (2 folds), it matches" in " ".join(str(found).split())
 
 

@@ -9,7 +9,6 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from pyod_explain import __version__
 from pyod_explain.cli.console import hide_output, print_line, print_note, show_progress
@@ -121,15 +120,17 @@ def _explain(request: Request, options: OutputOptions, command_line: str) -> Non
     """Explain a table, or what is new in it; write the files and print the report."""
     from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
     from pyod_explain.cli.run import file_metadata, run, run_diff
-    from pyod_explain.explanation import with_metadata
+    from pyod_explain.explanation import with_metadata, with_words
+    from pyod_explain.new_rows import NewRows
 
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
     with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
         result = run(request, notify=notify, step=step) if request.before is None else None
-        report: Any = run_diff(request, notify=notify, step=step) if result is None else result.explanation
+        found = run_diff(request, notify=notify, step=step) if result is None else result
     metadata = {"call": "", "command": command_line, **file_metadata(request)}
-    report = report.noting(**metadata) if result is None else with_metadata(report, **metadata)
+    explanation = with_metadata(with_words(found.explanation, SHELL), **metadata)
+    report = NewRows(explanation) if result is None else explanation
     if result is not None:
         write_rows(result, options, notify)
     write_reports(report, options, notify)

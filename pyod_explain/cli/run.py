@@ -85,7 +85,7 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     names = paths if short[0] == short[1] else short
     found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
     explanation = _validate(found.explanation, request, step)
-    return NewRows(explanation, replace(found.words, summary=explanation.summary))
+    return NewRows(explanation)
 
 
 def file_metadata(request: Request) -> dict[str, str]:
