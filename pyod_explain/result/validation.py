@@ -62,7 +62,7 @@ def validate(
     n_splits = check_int("validate()", "n_splits", n_splits, low=2)
     numbers = context.groups.numbers
     order = by_content(context.table, np.arange(len(numbers)))
-    folds = _Folds(numbers, order, n_splits, random_state, context.table.copies)
+    folds = _Folds(numbers, order, n_splits, random_state, context.table.row_counts)
     n_groups = context.groups.n_groups
     whole, groups = _Tally(), [_Tally() for _ in range(n_groups)]
     each = [_Tally() for _ in rules]
@@ -74,8 +74,8 @@ def validate(
         step("validation", fold / n_splits)
         train, test = folds.without(fold), folds.only(fold)
         outliers = train.rows[numbers[train.rows] > 0]
-        weights = np.ones(len(train.rows), dtype=np.int64) if train.copies is None else train.copies
-        in_turn = FoldRules(numbers[test.rows], test.copies, weights[numbers[train.rows] > 0])
+        weights = np.ones(len(train.rows), dtype=np.int64) if train.row_counts is None else train.row_counts
+        in_turn = FoldRules(numbers[test.rows], test.row_counts, weights[numbers[train.rows] > 0])
         folds_rules.append(in_turn)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
         for k, tags in enumerate(find_again(context, train, rules)):  # a group at a time: rules by rows may not fit
@@ -109,19 +109,19 @@ class Part:
     Attributes
     ----------
     rows : their positions in the table.
-    copies : how many of the rows that each of these stands for; None where each is one.
+    row_counts : how many of the rows that each of these stands for; None where each is one.
     """
 
     rows: NDArray[np.intp]
-    copies: NDArray[np.int64] | None = None
+    row_counts: NDArray[np.int64] | None = None
 
     def count(self, which: NDArray[np.bool_]) -> int:
         """Count the marked ones of these rows."""
-        return int(which.sum() if self.copies is None else self.copies[which].sum())
+        return int(which.sum() if self.row_counts is None else self.row_counts[which].sum())
 
 
 class _Folds:
-    """Which rows, or how many of the copies of each line, are in which fold."""
+    """Which rows, or how many of the rows of each line, are in which fold."""
 
     def __init__(
         self,
@@ -129,11 +129,11 @@ class _Folds:
         order: NDArray[np.intp],
         n_splits: int,
         random_state: Any,
-        copies: NDArray[np.int64] | None,
+        row_counts: NDArray[np.int64] | None,
     ) -> None:
-        self.fold_of = deal_folds(numbers, order, n_splits, random_state) if copies is None else None
-        self.shares = None if copies is None else deal_copies(numbers, order, n_splits, random_state, copies)
-        self.copies = copies
+        self.fold_of = deal_folds(numbers, order, n_splits, random_state) if row_counts is None else None
+        self.shares = None if row_counts is None else deal_copies(numbers, order, n_splits, random_state, row_counts)
+        self.row_counts = row_counts
 
     def only(self, fold: int) -> Part:
         """Give the rows of a fold."""
@@ -143,15 +143,15 @@ class _Folds:
 
     def without(self, fold: int) -> Part:
         """Give the rows of all other folds, and those of none: neither normal nor outliers."""
-        if self.shares is None or self.copies is None:
+        if self.shares is None or self.row_counts is None:
             return Part(np.flatnonzero(self.fold_of != fold))
-        return some_copies(self.copies - self.shares[fold])
+        return some_copies(self.row_counts - self.shares[fold])
 
 
-def some_copies(copies: NDArray[np.int64]) -> Part:
-    """Take so many of the copies of each row."""
-    rows = np.flatnonzero(copies)
-    return Part(rows, copies[rows])
+def some_copies(row_counts: NDArray[np.int64]) -> Part:
+    """Take so many of the rows of each line."""
+    rows = np.flatnonzero(row_counts)
+    return Part(rows, row_counts[rows])
 
 
 class _Tally:
@@ -210,16 +210,16 @@ def deal_copies(
     order: NDArray[np.intp],
     n_splits: int,
     random_state: Any,
-    copies: NDArray[np.int64],
+    row_counts: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Deal copies out as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
+    """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
     random = np.random.default_rng(draw_seed("validate()", random_state))
     shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)
     first = 0
     for number in np.unique(numbers[numbers >= 0]):
         rows = order[numbers[order] == number]
-        shares[:, rows] = deal_in_turn(copies[rows], n_splits, first % n_splits, random)
-        first += int(copies[rows].sum())
+        shares[:, rows] = deal_in_turn(row_counts[rows], n_splits, first % n_splits, random)
+        first += int(row_counts[rows].sum())
     return shares
 
 
@@ -241,7 +241,7 @@ def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> l
     renumbered = np.where(numbers > 0, np.searchsorted(present, numbers) + 1, numbers)
     groups = Groups(renumbered, tuple(context.groups.names[k - 1] for k in present), context.groups.how)
     try:
-        found = context.search(part.rows, groups, part.copies)
+        found = context.search(part.rows, groups, part.row_counts)
     except InfeasibleError:  # on fewer rows the constraints may be out of reach: then nothing was found again
         return result
     for k, again in zip(present, found.rules, strict=True):
@@ -261,7 +261,7 @@ def _reasons_again(
         return result
     together = Groups(np.minimum(numbers, 1), ("1",), context.groups.how, made=True)
     try:
-        found = context.search(part.rows, together, part.copies)
+        found = context.search(part.rows, together, part.row_counts)
     except InfeasibleError:
         return result
     for tag in (tag for rules in found.rules for tag in rules):
@@ -320,15 +320,15 @@ class FoldRules:
     Parameters
     ----------
     numbers : of the fold's rows: 0 (normal), the group, or -1.
-    copies : how many rows each of these stands for; None where each is one.
+    row_counts : how many rows each of these stands for; None where each is one.
     weights : how many rows each outlier stands for that the rules were found on.
     """
 
     def __init__(
-        self, numbers: NDArray[np.int64], copies: NDArray[np.int64] | None, weights: NDArray[np.int64]
+        self, numbers: NDArray[np.int64], row_counts: NDArray[np.int64] | None, weights: NDArray[np.int64]
     ) -> None:
         self.numbers = numbers
-        self.copies = np.ones(len(numbers), dtype=np.int64) if copies is None else copies
+        self.row_counts = np.ones(len(numbers), dtype=np.int64) if row_counts is None else row_counts
         self.weights = weights
         self._rules: list[tuple[Mask, Mask, Mask]] = []
 
@@ -355,12 +355,12 @@ class FoldRules:
 
     def _count(self, cover: Mask, own: Mask) -> NDArray[np.int64]:
         parts = (own, cover & (self.numbers == 0), cover & (self.numbers > 0) & ~own)
-        return np.array([self.copies[part].sum() for part in parts], dtype=np.int64)
+        return np.array([self.row_counts[part].sum() for part in parts], dtype=np.int64)
 
     @property
     def size(self) -> int:
         """Outliers of the fold."""
-        return int(self.copies[self.numbers > 0].sum())
+        return int(self.row_counts[self.numbers > 0].sum())
 
 
 def curve_of(folds: Sequence[FoldRules]) -> tuple[Holdout, ...]:
