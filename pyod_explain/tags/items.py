@@ -101,9 +101,7 @@ def find_items(
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        items_of = _column_items(
-            column, table, groups, row_counts, categorical, notes, negations=negations, ordered=ordered
-        )
+        items_of = _column_items(column, table, groups, categorical, notes, negations=negations, ordered=ordered)
         for item in items_of:
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
