@@ -206,8 +206,8 @@ def draw_growth() -> Drawing:
     from pyod_explain import MDL
 
     second = list(t.selection.tags[1])
-    aim = MDL().aim(t.coverage, [[], second], 0)
-    open_rows = aim.open_rows.tolist()
+    objective = MDL().marginal_objective(t.coverage, [[], second], 0)
+    open_rows = objective.open_rows.tolist()
     drawing = Drawing(
         "With a rule for the second group alone, the rows t9 and t10 are still open; a tag that covers both and no "
         "normal row would win them."
