@@ -421,12 +421,12 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
     progress : as for `explain`.
     """
     population = data.population
-    ready = prepare(data.table, data.outliers, settings, None if population is None else population.copies)
+    ready = prepare(data.table, data.outliers, settings, None if population is None else population.row_counts)
     table, outliers, asked, settings = ready.table, ready.outliers, settings, ready.settings
     parameters = {**asked.shown, "tags": settings.shown["tags"]}
     if population is not None:
         parameters["sample"] = shown(population.sample)
-    if outliers.n_outliers == 0:
+    if outliers.n_outliers(table) == 0:
         n_rows = None if population is None else population.n_rows
         return with_metadata(empty_explanation(table, outliers, parameters, n_rows), date=today())
     _check_something_to_compare(table, outliers, data.argument)
@@ -473,7 +473,7 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             f"`X` must have a column to explain with, got only {', '.join(map(repr, outliers.columns))}, which "
             "says who is an outlier.\nHint: pass the other columns too, or as `features=`."
         )
-    if outliers.n_normals == 0:
+    if outliers.n_normals(table) == 0:
         hint = (
             "add the rows that are not marked, or pass how many of `counts` are outliers, not `counts` again."
             if argument == "outlier_counts"
@@ -481,6 +481,6 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             "as in scikit-learn, pass `labels == -1`."
         )
         raise PyodExplainError(
-            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers:,} "
+            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers(table):,} "
             f"outliers and no normal row.\nHint: {hint}"
         )

@@ -159,7 +159,7 @@ class Coverage:
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [tag.length for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.copies)
+        found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.row_counts)
         return _priced(found, extra_bits(tags, rows))
 
     @classmethod

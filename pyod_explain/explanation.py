@@ -643,7 +643,9 @@ def make_explanation(
     """Collect what a search found."""
     summary = collect(found, outliers, parameters)
     rows, cells = outlier_cells(found, summary.rule_columns)
-    return Explanation(summary, found.selection, context, OutlierOrigin.of(outliers, rows, cells))
+    return Explanation(
+        summary, found.selection, context, OutlierOrigin.of(outliers, rows, cells, found.table.row_counts)
+    )
 
 
 def empty_explanation(

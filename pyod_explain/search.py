@@ -137,8 +137,8 @@ def _make(table: Table, groups: Groups, settings: Settings) -> TagSet:
     maker = _growing_maker(settings)
     if maker is None:
         return made
-    everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how, copies=table.copies)
-    splits = [n for n in maker.splits if n != groups.n_groups and n * MIN_SPLIT_SIZE <= everyone.n_outliers]
+    everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
+    splits = [n for n in maker.splits if n != groups.n_groups and n * MIN_SPLIT_SIZE <= everyone.n_outliers(table)]
     others = [split_outliers(n, everyone, table, random_state=settings.random_state) for n in splits]
     more = [replace(_make_quickly(table, one, settings), notes=()) for one in others]
     return union_of_tags([made, *more])

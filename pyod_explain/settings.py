@@ -171,8 +171,8 @@ def prepare(
     relations = resolve_relations(settings.relations, settings.tags, table, counts_bits=settings.minimises_bits)
     settings = replace(settings, tags=tags, relations=relations)
     if row_counts is not None:
-        table, outliers = replace(table, copies=row_counts), replace(outliers, copies=row_counts)
-    elif table.copies is not None:
+        table = replace(table, row_counts=row_counts)
+    elif table.row_counts is not None:
         lines = in_lines(table, outliers)
         settings = replace(settings, groups=lines.spread(settings.groups, table, "groups"))
         table, outliers = lines.table, lines.outliers

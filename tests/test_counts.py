@@ -179,29 +179,6 @@ def test_a_coverage_refuses_copies_that_are_none(copies):
         Coverage.from_dense([[1], [0]], [0, 1], copies=copies)
 
 
-@FAST
-@given(data=st.data())
-def test_weights_of_copies_add_up(data):
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-    n, n_tags = data.draw(st.integers(3, 12)), data.draw(st.integers(1, 5))
-    y = rng.integers(0, 3, n)
-    y[:3] = 0, 1, 2
-    T, copies = rng.uniform(size=(n, n_tags)) < 0.5, rng.integers(1, 5, n)
-    weights = rng.choice([0.25, 0.5, 1.0, 3.0], n)
-    ours = Coverage.from_dense(T, y, copies=copies, sample_weight=weights)
-    theirs = Coverage.from_dense(
-        np.repeat(T, copies, axis=0), np.repeat(y, copies), sample_weight=np.repeat(weights, copies)
-    )
-    for explainer in (*(WCCM(weight=2.0, solver=one) for one in ("greedy", "refined", "exact")),):
-        found, expected = explainer.select(ours), explainer.select(theirs)
-        assert found.objective == expected.objective
-        assert found.status == expected.status
-        if explainer.solver == "greedy":
-            assert found.tags == expected.tags
-    tags = WCCM(weight=2.0).select(ours).tags
-    pd.testing.assert_frame_equal(evaluate(ours, tags), evaluate(theirs, tags))
-
-
 @pytest.fixture(scope="module")
 def viewers() -> pd.DataFrame:
     """A few lines that stand for many: one combination stalls."""
@@ -250,10 +227,6 @@ def test_files_pickles_and_plots_keep_what_rows_stand_for(viewers):
     assert e.to_markdown()
     again = pickle.loads(pickle.dumps(e))
     assert again == e
-    with pytest.raises(PyodExplainError, match="weights or counts"):
-        again.validate(3, X=viewers)
-    with pytest.raises(PyodExplainError, match="`X` must be None for an explanation of rows that stand for many"):
-        e.validate(3, X=viewers)
     assert e.validate(3).summary.validation.n_splits == 3
     pytest.importorskip("matplotlib").use("Agg")
     for kind in ("coverage", "groups", "tradeoff"):

@@ -164,7 +164,7 @@ def test_further_tags_are_as_if_they_had_been_there_from_the_start(drawn, data):
     y = [*data.draw(st.lists(st.sampled_from([0, 0, 1, 2, -1]), min_size=n - 1, max_size=n - 1)), 2]
     copies = data.draw(st.none() | st.lists(st.integers(1, 5), min_size=n, max_size=n))
     table = as_table(pd.DataFrame(cells, columns=["a", "b"]))
-    table = table if copies is None else replace(table, copies=np.array(copies))
+    table = table if copies is None else replace(table, row_counts=np.array(copies))
     weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n))
     # The rows of a coverage stand in the order of what its tags speak of: that of all tags serves both.
     whole = Coverage.from_tags(table, tags, y, n_items=9, sample_weight=weights)

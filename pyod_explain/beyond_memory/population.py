@@ -249,7 +249,7 @@ class Population:
         return int((self.outliers.labels == 0).sum())
 
     @property
-    def copies(self) -> NDArray[np.int64]:
+    def row_counts(self) -> NDArray[np.int64]:
         """How many rows each of the kept ones stands for while rules are looked for."""
         return np.where(self.outliers.labels == 0, self.rows_per_sample, 1)
 

@@ -248,10 +248,10 @@ def _estimated(found: Found, population: Population, begun: float, note: str) ->
     coverage = found.coverage
     n_lines = max(len(coverage.normal_rows), 1)
     each, left_over = divmod(population.n_normals, n_lines)
-    copies = each + (np.arange(len(coverage.normal_rows), dtype=np.int64) < left_over)
+    row_counts = each + (np.arange(len(coverage.normal_rows), dtype=np.int64) < left_over)
     return replace(
         found,
-        coverage=replace(coverage, normal_copies=copies),
+        coverage=replace(coverage, normal_copies=row_counts),
         notes=(*found.notes, note),
         timings={**found.timings, "counting": time.perf_counter() - begun},
         counted=Counted(population.n_rows, len(found.tags.tags), {}),

@@ -17,9 +17,9 @@ __all__ = ["snapshot"]
 
 # What makes each of ours what it is; they may remember more, such as what was computed from it.
 _FIELDS: dict[type, tuple[str, ...]] = {
-    Table: ("columns", "index", "labelled", "copies"),
+    Table: ("columns", "index", "labelled", "row_counts"),
     Column: ("name", "kind", "values", "missing", "categories", "timezone"),
-    Groups: ("numbers", "names", "how", "copies"),
+    Groups: ("numbers", "names", "how"),
     Coverage: (
         "normal_bits", "outlier_bits", "normal_rows", "group_rows", "lengths", "n_items", "normal_weights",
         "group_weights", "normal_copies", "group_copies",

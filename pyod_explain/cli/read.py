@@ -1,23 +1,67 @@
-"""Tables in files, by the readers in `input_file`; to be replaced by one reader."""
+"""Tables in files: text, workbooks, JSON and parquet, each read with pandas and within limits."""
 
 from __future__ import annotations
 
-import tempfile
+import gzip
+import io
+import json
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, Literal
 
 import pandas as pd
 
-from pyod_explain.cli.input_file import read_file as _read_file
-from pyod_explain.cli.reading import How
-from pyod_explain.exceptions import Message, PyodExplainError
+from pyod_explain._optional import optional
+from pyod_explain.beyond_memory import frame_from_arrow
+from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
+from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
+from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
+from pyod_explain.input import EXACT_UP_TO, name_list
 
-__all__ = ["ReadOptions", "ReadTable", "read_data", "read_file"]
+__all__ = ["TEXT_FORMATS", "ReadOptions", "ReadTable", "format_of", "read_data", "read_file"]
+
+Format = Literal["csv", "tsv", "jsonl", "parquet", "xlsx"]
+TEXT_FORMATS = ("csv", "tsv")
+SUFFIXES: dict[Format, str] = {
+    "csv": ".csv .txt .dat .data",
+    "tsv": ".tsv .tab",
+    "jsonl": ".json .jsonl .ndjson",
+    "parquet": ".parquet .pq",
+    "xlsx": ".xlsx",
+}
+# How files of other formats begin, which some programs name .csv.
+SIGNATURES = {
+    b"PAR1": "a parquet file (.parquet)",
+    b"PK\x03\x04": "a workbook (.xlsx)",
+    b"\xd0\xcf\x11\xe0": "an old workbook (save it as .xlsx)",
+    b"<": "a web page",
+    b"[{": "JSON (.json)",
+    b'{"': "JSON (.json)",
+}
+MAX_CELLS = 20_000_000  # of a workbook, and of JSON most of whose cells are missing: small files that need much memory
+MAX_WORKBOOK_BYTES = 2**31  # when it is decompressed
+MANY_COLUMNS = 2000  # noted: they take long to explain
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a file; None is detected."""
+    """What the user says about a file.
+
+    Attributes
+    ----------
+    sep : the separator of columns in a text file; detected if None.
+    decimal : the decimal sign, `"."` or `","`; detected if None.
+    na : texts that mean a missing value.
+    header : whether the first row holds the names of the columns; detected if None.
+    sheet : the sheet of a workbook; the first one that has cells if None.
+    max_bytes, max_rows, max_columns : a larger table is refused.
+    """
 
     sep: str | None = None
     decimal: str | None = None
@@ -28,31 +72,257 @@ class ReadOptions:
     max_rows: int | None = None
     max_columns: int = 20_000
 
+    def __post_init__(self) -> None:
+        if self.decimal not in (None, ".", ","):
+            raise ParameterError("decimal", "'.' or ','", got=self.decimal)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class ReadTable:
-    """A table, and notes on how it was read."""
+    """A table as it was read.
+
+    Attributes
+    ----------
+    frame : the table; names of columns are texts, each there once.
+    notes : what a user may not expect, such as columns of numbers that stay text.
+    """
 
     frame: pd.DataFrame
-    notes: tuple[str | Message, ...]
+    notes: tuple[Message, ...]
 
 
 DEFAULTS = ReadOptions()
 
 
 def read_file(path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
-    """Read a file."""
-    notes: list[str | Message] = []
-    how = How(options.sep, options.decimal, None, options.header, options.na, False, options.sheet)
-    frame = _read_file(str(path), how, notes.append)
-    if frame.shape[1] > options.max_columns:
-        raise PyodExplainError(f"{path} has more than {options.max_columns:,} columns.")
-    return ReadTable(frame, tuple(notes))
+    """Read a table from a file, or from standard input if the path is `-`.
+
+    The name tells the format: .csv, .tsv, .txt (text), .json or .jsonl (a list of objects, or one per line), .xlsx,
+    .parquet; each also with .gz. The content of standard input tells its format.
+
+    Parameters
+    ----------
+    path : the file.
+    options : what the user says about it.
+    """
+    name = _name(path)
+    if str(path) == "-" and sys.stdin is None:
+        raise FileError("Standard input could not be read: it is closed.")
+    try:
+        n_bytes = 0 if str(path) == "-" else Path(path).stat().st_size
+        _check_size(name, options, n_bytes=n_bytes)
+        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+    except PyodExplainError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        raise FileError(f"{name} could not be read: {getattr(error, 'strerror', None) or error}.") from error
+    return read_data(data, path, options)
 
 
 def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
-    """Read the content of a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder, Path(path).name)
-        copy.write_bytes(data)
-        return read_file(copy, options)
+    r"""Read a table from the bytes of a file.
+
+    Parameters
+    ----------
+    data : the content.
+    path : the file's name, which tells the format; `-` if the content tells it.
+    options : what the user says about it.
+
+    Examples
+    --------
+    >>> read_data(b"name,code\nx,007\ny,123\n", "a.csv").frame["code"].tolist()
+    ['007', '123']
+    """
+    name = _name(path)
+    if data[:2] == b"\x1f\x8b":
+        data = _decompress(data, name, options)
+    _check_size(name, options, n_bytes=len(data))
+    if not data[:4096].strip() and not data.strip():
+        raise PyodExplainError(f"{name} is empty.")
+    kind = _sniff(data) if str(path) == "-" else format_of(path)
+    if kind is None:
+        endings = ", ".join(" ".join(SUFFIXES.values()).split())
+        raise PyodExplainError(f"{name} must have one of these endings: {endings}; each also with .gz.")
+    notes: list[Message] = []
+    frame = _READERS[kind](data, name, options, notes)
+    frame.columns = [str(column) for column in frame.columns]
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise PyodExplainError(f"{name} has two columns named {twice!r}.", hint="Rename one.")
+    if not len(frame):
+        raise PyodExplainError(f"{name} has no rows.")
+    n_rows, n_columns = frame.shape
+    _check_size(name, options, n_rows=n_rows, n_columns=n_columns)
+    if n_columns > MANY_COLUMNS:
+        notes.append(Message("{n:,} columns take long to explain; {arg_drop} leaves some out", {"n": n_columns}))
+    return ReadTable(frame, tuple(notes))
+
+
+def format_of(path: str | Path) -> Format | None:
+    """Return the format that a file's name tells, or None.
+
+    >>> format_of("data.CSV.gz"), format_of("rows.parquet"), format_of("-")
+    ('csv', 'parquet', None)
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    last = next((one for one in reversed(suffixes) if one != ".gz"), "")
+    return next((kind for kind, known in SUFFIXES.items() if last in known.split()), None)
+
+
+def _name(path: str | Path) -> str:
+    return "Standard input" if str(path) == "-" else f"The file {path}"
+
+
+def _check_size(name: str, options: ReadOptions, *, n_bytes: int = 0, n_rows: int = 0, n_columns: int = 0) -> None:
+    limits = (("bytes", n_bytes, options.max_bytes), ("rows", n_rows, options.max_rows))
+    for what, n, most in (*limits, ("columns", n_columns, options.max_columns)):
+        if most is not None and n > most:
+            raise PyodExplainError(f"{name} has more than {most:,} {what}.")
+
+
+@contextmanager
+def _valid(name: str, kind: str) -> Iterator[None]:
+    """Name the file in errors of the package that reads it."""
+    try:
+        yield
+    except PyodExplainError:
+        raise
+    except (OSError, ValueError, KeyError, SyntaxError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        raise PyodExplainError(f"{name} is not valid {kind}: {error}") from error
+
+
+def _decompress(data: bytes, name: str, options: ReadOptions) -> bytes:
+    parts, n_bytes = [], 0
+    with _valid(name, "gzip"), gzip.open(io.BytesIO(data)) as file:
+        while part := file.read(2**20):
+            n_bytes += len(part)
+            _check_size(name, options, n_bytes=n_bytes)
+            parts.append(part)
+    return b"".join(parts)
+
+
+def _sniff(data: bytes) -> Format:
+    if data[:4] in (b"PAR1", b"PK\x03\x04"):
+        return "parquet" if data[:4] == b"PAR1" else "xlsx"
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return "jsonl" if start[:1] in (b"{", b"[") else "csv"
+
+
+def _read_text(
+    data: bytes, name: str, options: ReadOptions, notes: list[Message], *, tabs: bool = False
+) -> pd.DataFrame:
+    start = b"".join(data[:512].removeprefix(b"\xef\xbb\xbf").split())
+    for signature, kind in SIGNATURES.items():
+        if start.startswith(signature):
+            raise PyodExplainError(f"{name} is not a text file: it begins like {kind}.")
+    return read_text(data, name, options, notes, tabs=tabs)
+
+
+def _read_json(data: bytes, name: str, options: ReadOptions, _: list[Message]) -> pd.DataFrame:
+    """Read a list of objects, or an object on each line."""
+    with _valid(name, "JSON with an object for each row"):
+        text = data.decode("utf-8-sig")
+        # Not splitlines(), which also splits at U+2028 and other characters that texts may hold.
+        lines = io.StringIO(text, newline=None)
+        is_list = text.lstrip().startswith("[")
+        records = json.loads(text) if is_list else [json.loads(line) for line in lines if line.strip()]
+    columns: dict[str, None] = {}
+    n_values = 0
+    for record in records:
+        if not isinstance(record, dict):
+            raise PyodExplainError(
+                f"{name} must have an object for each row, got {shown(record)}.",
+                hint="pandas writes it with to_json(path, orient='records').",
+            )
+        columns.update(dict.fromkeys(record))
+        n_values += len(record)
+        _check_size(name, options, n_columns=len(columns))
+    if len(records) * len(columns) > max(MAX_CELLS, 4 * n_values):
+        raise PyodExplainError(
+            f"{name} has {len(records):,} rows and {len(columns):,} columns, most cells of which are missing."
+        )
+    return pd.DataFrame({key: _json_column([one.get(key) for one in records]) for key in columns})
+
+
+def _json_column(cells: list[Any]) -> pd.Series[Any]:
+    """Make a column; integers that a double would round are kept as objects."""
+    column = pd.Series(cells)
+    if column.dtype == "float64" and (column.abs() >= EXACT_UP_TO).any():
+        whole = all(type(cell) is int for cell in cells if cell is not None)
+        return pd.Series(cells, dtype=object) if whole else column
+    return parse_dates(column) if is_text(column) else column
+
+
+def _read_parquet(data: bytes, name: str, options: ReadOptions, _: list[Message]) -> pd.DataFrame:
+    parquet = optional("pyarrow.parquet", "to read parquet files", extra="arrow")
+    with _valid(name, "parquet"):
+        file = parquet.ParquetFile(io.BytesIO(data))
+        _check_size(name, options, n_rows=file.metadata.num_rows, n_columns=file.metadata.num_columns)
+        return frame_from_arrow(file.read())
+
+
+def _read_workbook(data: bytes, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
+    """Read the first sheet that has cells, or the one that is named."""
+    openpyxl = optional("openpyxl", "to read workbooks")
+    with _valid(name, "xlsx"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(part.file_size for part in archive.infolist()) > MAX_WORKBOOK_BYTES:
+                raise PyodExplainError(f"{name} is too large when it is decompressed.", hint="Save it as .csv.")
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True)
+        if options.sheet is not None and options.sheet not in book.sheetnames:
+            raise ParameterError("sheet", f"one of {name_list(book.sheetnames)}", got=options.sheet)
+        sheets = book.worksheets if options.sheet is None else [book[options.sheet]]
+        checked = ((sheet, _find_formulas(sheet, name, options)) for sheet in sheets)
+        sheet, formulas = next((found for found in checked if found[1] is not None), (None, None))
+        if sheet is None or formulas is None:
+            raise PyodExplainError(f"{name} is empty.")
+        na = ["", *options.na]
+        grid = pd.read_excel(
+            io.BytesIO(data), sheet_name=sheet.title, header=None, dtype=object, keep_default_na=False, na_values=na
+        )
+    if len(book.sheetnames) > 1 and options.sheet is None:
+        notes.append(Message("the sheet {sheet!r} is read; {arg_sheet} names another", {"sheet": sheet.title}))
+    present = grid.notna().to_numpy()
+    n_rows, n_columns = grid.shape
+    stored = {k for i, k in formulas if i < n_rows and k < n_columns and present[i, k]}
+    if {k for _, k in formulas} - stored:
+        hint = "Open it in a spreadsheet program and save it."
+        raise PyodExplainError(f"{name} has a column of formulas without stored results.", hint=hint)
+    return _table_of_grid(grid.dropna(how="all").dropna(how="all", axis=1), name, options, notes)
+
+
+def _find_formulas(sheet: Any, name: str, options: ReadOptions) -> set[tuple[int, int]] | None:
+    """Return the row and column of each formula, or None for an empty sheet; refuse one that is too large.
+
+    A small file may declare, or hold at distant places, more cells than could be read in hours.
+    """
+    sheet.reset_dimensions()
+    formulas, n_cells, width = set(), 0, 0
+    for i, row in enumerate(sheet.rows):
+        n_cells, width = n_cells + len(row), max(width, len(row))
+        _check_size(name, options, n_rows=i, n_columns=width)
+        if max(n_cells, i * width) > MAX_CELLS:
+            raise PyodExplainError(f"{name} has a sheet of more than {MAX_CELLS:,} cells.", hint="Save it as .csv.")
+        formulas |= {(i, k) for k, cell in enumerate(row) if cell.data_type == "f"}
+    return formulas if width else None
+
+
+def _table_of_grid(grid: pd.DataFrame, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
+    """Return the table whose header is the first row."""
+    rows = [["" if pd.isna(cell) else str(cell) for cell in row] for row in grid.head(100).itertuples(index=False)]
+    if not rows or 2 * rows[0].count("") > len(rows[0]):
+        raise PyodExplainError(f"{name} has no names for most columns.", hint="Remove rows above the table.")
+    header = has_header(rows, notes) if options.header is None else options.header
+    frame = grid.iloc[1:] if header else grid
+    frame = frame.set_axis(make_names(rows[0], header=header, notes=notes), axis=1).reset_index(drop=True)
+    frame = convert_columns(frame.infer_objects(), options.decimal, notes)
+    return drop_unnamed(frame, rows[0], notes) if header else frame
+
+
+_READERS: dict[Format, Callable[[bytes, str, ReadOptions, list[Message]], pd.DataFrame]] = {
+    "csv": _read_text,
+    "tsv": partial(_read_text, tabs=True),
+    "jsonl": _read_json,
+    "parquet": _read_parquet,
+    "xlsx": _read_workbook,
+}

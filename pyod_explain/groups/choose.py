@@ -47,11 +47,11 @@ def choose_groups(
     random_state : seed of k-means and of the sample.
     """
     members = by_content(table, outliers.rows)
-    splits = _splits(main_directions(table, members), members, outliers, random_state)
+    splits = _splits(main_directions(table, members), members, outliers, table, random_state)
     if len(splits) == 1:
         return splits[1]
-    rows, copies = _sample(table, outliers, random_state)
-    small = replace(table.take(rows), copies=copies)
+    rows, row_counts = _sample(table, outliers, random_state)
+    small = replace(table.take(rows), row_counts=row_counts)
     tags = union_of_tags([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
     small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
@@ -81,22 +81,22 @@ def _n(groups: int) -> str:
 
 
 def _splits(
-    points: NDArray[np.float64], rows: NDArray[np.intp], outliers: Outliers, random_state: int
+    points: NDArray[np.float64], rows: NDArray[np.intp], outliers: Outliers, table: Table, random_state: int
 ) -> dict[int, Groups]:
     """Split into 1, 2, ... groups, leaving out splits with a group that is too small."""
     splits = {1: all_together(outliers)}
-    copies = None if outliers.copies is None else outliers.copies[rows]
-    for n_groups in range(2, min(MAX_GROUPS, outliers.n_outliers // MIN_GROUP_SIZE) + 1):
-        clusters = kmeans(points, n_groups, random_state, copies)
-        if np.bincount(clusters, copies).min() >= MIN_GROUP_SIZE and clusters.max() == n_groups - 1:
-            splits[n_groups] = number_by_size(clusters, rows, outliers, "k-means on the outliers")
+    row_counts = table.counts_of(rows)
+    for n_groups in range(2, min(MAX_GROUPS, outliers.n_outliers(table) // MIN_GROUP_SIZE) + 1):
+        clusters = kmeans(points, n_groups, random_state, row_counts)
+        if np.bincount(clusters, row_counts).min() >= MIN_GROUP_SIZE and clusters.max() == n_groups - 1:
+            splits[n_groups] = number_by_size(clusters, rows, outliers, table, "k-means on the outliers")
     return splits
 
 
 def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArray[np.intp], NDArray[np.int64] | None]:
-    """Draw some rows where there are many; in a table that was aggregated, also how many of each row's copies."""
+    """Draw some rows where there are many; in a table that was aggregated, also how many rows each stands for then."""
     normals, found = np.flatnonzero(outliers.labels == 0), outliers.rows
-    if table.copies is None:
+    if table.row_counts is None:
         kept = [sample_rows(table, normals, SAMPLE_NORMALS, random_state)]
         kept.append(sample_rows(table, found, SAMPLE_OUTLIERS, random_state))
         return np.sort(np.concatenate(kept)), None
@@ -104,8 +104,8 @@ def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArra
     drawn = np.zeros(table.n_rows, dtype=np.int64)
     for lines, most in ((normals, SAMPLE_NORMALS), (found, SAMPLE_OUTLIERS)):
         ordered = by_content(table, lines)
-        copies = table.copies[ordered]
-        drawn[ordered] = copies if copies.sum() <= most else draw(copies, most, rng)
+        row_counts = table.row_counts[ordered]
+        drawn[ordered] = row_counts if row_counts.sum() <= most else draw(row_counts, most, rng)
     rows = np.flatnonzero(drawn)
     return rows, drawn[rows]
 

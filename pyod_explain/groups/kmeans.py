@@ -43,7 +43,7 @@ def main_directions(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]
     stand next to each other get the same place, to the last digit.
     """
     points = Points.of(table, rows)
-    if min(points.n_copies, points.shape[1]) <= MAX_DIRECTIONS:
+    if min(points.total_rows, points.shape[1]) <= MAX_DIRECTIONS:
         return points.dense()
     moved = points.along_covariance() if points.shape[1] <= MAX_DENSE_COORDINATES else points.along_span()
     return moved[first_of_runs(points.starts())]
@@ -57,38 +57,38 @@ class Points:
     ----------
     numbers : a row per point, a column per ordered column of the table.
     flags : a row per point, a column per value of a category or kind of gap.
-    copies : how many rows each point stands for; None where each is one.
+    row_counts : how many rows each point stands for; None where each is one.
     """
 
     numbers: NDArray[np.float64]
     flags: sparse.csr_array
-    copies: NDArray[np.int64] | None = None
+    row_counts: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, table: Table, rows: NDArray[np.intp]) -> Points:
         """Place the given rows: see `embed`."""
         columns = table.columns.values()
-        copies = table.copies
-        scaled = [_scaled(column, rows, copies) for column in columns if column.has_order]
+        row_counts = table.row_counts
+        scaled = [_scaled(column, rows, row_counts) for column in columns if column.has_order]
         numbers = np.array(scaled).T.reshape(len(rows), len(scaled))
         width, at_row, at_column = 0, [np.empty(0, np.intp)], [np.empty(0, np.intp)]
         for column in columns:
-            for places in _flags(column, rows, copies):  # for each point its place, or -1 for none
+            for places in _flags(column, rows, row_counts):  # for each point its place, or -1 for none
                 marked = np.flatnonzero(places >= 0)
                 at_row.append(marked)
                 at_column.append(places[marked] + width)
                 width += int(places.max(initial=-1)) + 1
         where = (np.concatenate(at_row), np.concatenate(at_column))
         flags = sparse.csr_array((np.ones(len(where[0])), where), shape=(len(rows), width))
-        return cls(numbers, flags, None if copies is None else copies[rows])
+        return cls(numbers, flags, None if row_counts is None else row_counts[rows])
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.numbers), self.numbers.shape[1] + int(self.flags.shape[1])
 
     @property
-    def n_copies(self) -> int:
-        return len(self.numbers) if self.copies is None else int(self.copies.sum())
+    def total_rows(self) -> int:
+        return len(self.numbers) if self.row_counts is None else int(self.row_counts.sum())
 
     def starts(self) -> NDArray[np.bool_]:
         """Tell which points are other than the one before them."""
@@ -103,10 +103,10 @@ class Points:
 
     def along_covariance(self) -> NDArray[np.float64]:
         """Find the directions among the coordinates: the longest axes of their covariances."""
-        n_points, n_numbers = self.n_copies, self.numbers.shape[1]
+        n_points, n_numbers = self.total_rows, self.numbers.shape[1]
         numbers, flags = self.numbers, self.flags
-        if self.copies is not None:
-            numbers, flags = numbers * self.copies[:, None], flags.multiply(self.copies[:, None]).tocsr()
+        if self.row_counts is not None:
+            numbers, flags = numbers * self.row_counts[:, None], flags.multiply(self.row_counts[:, None]).tocsr()
         mixed = np.asarray(flags.T @ self.numbers)
         squares = np.block([[numbers.T @ self.numbers, mixed.T], [mixed, (flags.T @ self.flags).toarray()]])
         middle = np.concatenate([numbers.sum(axis=0), np.asarray(flags.sum(axis=0))]) / n_points
@@ -136,21 +136,21 @@ class Points:
     @property
     def _root(self) -> NDArray[np.float64]:
         """A point that stands for c rows counts in products as one that is the square root of c times as long."""
-        return np.ones((len(self.numbers), 1)) if self.copies is None else np.sqrt(self.copies)[:, None]
+        return np.ones((len(self.numbers), 1)) if self.row_counts is None else np.sqrt(self.row_counts)[:, None]
 
     def _centred(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
         root = self._root
-        return np.asarray(directions - root * ((root * directions).sum(axis=0) / self.n_copies))
+        return np.asarray(directions - root * ((root * directions).sum(axis=0) / self.total_rows))
 
 
-def _flags(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | None) -> Iterator[NDArray[np.intp]]:
+def _flags(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64] | None) -> Iterator[NDArray[np.intp]]:
     """Give which of a column's 0/1 coordinates is 1 for each row, -1 for none: its value, and whether it has one."""
     missing = column.missing[rows]
     if not column.has_order and column.kind != "labels":
         codes = column.values[rows]
         there = codes >= 0
         present, which = np.unique(codes[there], return_inverse=True)
-        counts = np.bincount(which, None if copies is None else copies[rows][there], minlength=len(present))
+        counts = np.bincount(which, None if row_counts is None else row_counts[rows][there], minlength=len(present))
         kept = np.sort(present[np.argsort(-counts, kind="stable")[:MAX_CATEGORIES]])
         place = np.searchsorted(kept, codes)
         known = (codes >= 0) & (place < len(kept))
@@ -160,7 +160,7 @@ def _flags(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | N
         yield np.where(missing, 0, -1)
 
 
-def _scaled(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | None) -> NDArray[np.float64]:
+def _scaled(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64] | None) -> NDArray[np.float64]:
     values = column.floats()
     known = values[~column.missing]
     if not len(known):
@@ -168,7 +168,7 @@ def _scaled(column: Column, rows: NDArray[np.intp], copies: NDArray[np.int64] | 
     largest = float(np.abs(known).max())
     if largest > 1e100:  # first, so that no difference overflows
         values, known = values / largest, known / largest
-    middle, scale = robust_scale(known, None if copies is None else copies[~column.missing])
+    middle, scale = robust_scale(known, None if row_counts is None else row_counts[~column.missing])
     scaled = np.arcsinh((values[rows] - middle) / scale)
     return np.where(column.missing[rows], 0.0, scaled)
 
@@ -179,7 +179,7 @@ def first_of_runs(new: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def kmeans(
-    points: NDArray[np.float64], n_groups: int, random_state: Any, copies: NDArray[np.int64] | None = None
+    points: NDArray[np.float64], n_groups: int, random_state: Any, row_counts: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
     """Cluster the points; fewer distinct points than groups give fewer clusters.
 
@@ -195,12 +195,12 @@ def kmeans(
     points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
     distinct = len(np.unique(points, axis=0))
     model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
-    if copies is not None:
-        middle = np.average(points, axis=0, weights=copies)
-        weighed = float(np.average((points - middle) ** 2, axis=0, weights=copies).mean())
+    if row_counts is not None:
+        middle = np.average(points, axis=0, weights=row_counts)
+        weighed = float(np.average((points - middle) ** 2, axis=0, weights=row_counts).mean())
         plain = float(np.var(points, axis=0).mean())
         model.set_params(tol=model.tol * (weighed / plain if plain else 1.0))
-    weights = {} if copies is None else {"sample_weight": copies}
+    weights = {} if row_counts is None else {"sample_weight": row_counts}
     found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
     return found[_first_of_equal(points)]
 

@@ -41,12 +41,12 @@ def split_by_reasons(
     covers = np.array([coverage.outlier_mask(coverage.outlier_bits[j], 0) for j in chosen])
     if len(chosen) < 2 or not covers.any():
         return replace(groups, how="one reason" if len(chosen) == 1 else groups.how, made=True), coverage, selection
-    copies = np.ones(covers.shape[1], dtype=np.int64) if coverage.group_copies is None else coverage.group_copies[0]
-    kinds = _kinds(covers, copies)
+    row_counts = np.ones(covers.shape[1], dtype=np.int64) if coverage.group_copies is None else coverage.group_copies[0]
+    kinds = _kinds(covers, row_counts)
     best = _purest(covers, coverage, chosen)
     home = np.where(covers.any(axis=0), kinds[best], -1)
-    kinds = _without_empty(kinds, home, covers, copies)
-    explained, left = [int(copies[home == kind].sum()) for kind in range(len(chosen))], np.flatnonzero(home < 0)
+    kinds = _without_empty(kinds, home, covers, row_counts)
+    explained, left = [int(row_counts[home == kind].sum()) for kind in range(len(chosen))], np.flatnonzero(home < 0)
     home[left] = kinds[_nearest(table, [tags.tags[j] for j in chosen], coverage.group_rows[0][left])]
     numbers, order = _numbered(home, explained, coverage.group_rows[0], groups)
     dealt = tuple(tuple(j for j, kind in zip(chosen, kinds, strict=True) if kind == one) for one in order)
@@ -55,16 +55,16 @@ def split_by_reasons(
     return found, coverage.regroup(numbers), replace(selection, tags=dealt)
 
 
-def _kinds(covers: NDArray[np.bool_], copies: NDArray[np.int64]) -> NDArray[np.intp]:
+def _kinds(covers: NDArray[np.bool_], row_counts: NDArray[np.int64]) -> NDArray[np.intp]:
     """Give each rule its kind: that of earlier rules with which it shares most of its outliers, or one of its own.
 
     The widest rules come first, so that no chain of small overlaps joins what has nothing in common.
     """
     kinds = np.full(len(covers), -1, dtype=np.intp)
     unions: list[NDArray[np.bool_]] = []
-    sizes = covers @ copies
+    sizes = covers @ row_counts
     for i in np.argsort(-sizes, kind="stable").tolist():
-        shared = [int((covers[i] & union) @ copies) for union in unions]
+        shared = [int((covers[i] & union) @ row_counts) for union in unions]
         most = int(np.argmax(shared)) if shared else -1
         if most >= 0 and shared[most] > MIN_SHARED * sizes[i]:
             unions[most] = unions[most] | covers[i]
@@ -84,7 +84,7 @@ def _purest(covers: NDArray[np.bool_], coverage: Coverage, chosen: list[int]) ->
 
 
 def _without_empty(
-    kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_], copies: NDArray[np.int64]
+    kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_], row_counts: NDArray[np.int64]
 ) -> NDArray[np.intp]:
     """Put rules of a kind that no outlier belongs to with the kind that has most of their outliers.
 
@@ -95,7 +95,7 @@ def _without_empty(
         if not (home == kind).any():
             theirs = covers[kinds == kind].any(axis=0)
             theirs = theirs if theirs.any() else home >= 0
-            result[kinds == kind] = np.bincount(home[theirs], copies[theirs], minlength=1).argmax()
+            result[kinds == kind] = np.bincount(home[theirs], row_counts[theirs], minlength=1).argmax()
     return result
 
 

@@ -45,24 +45,23 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
 
 
 def _by_kmeans(n_groups: int, outliers: Outliers, table: Table, random_state: Any) -> Groups:
-    if n_groups > outliers.n_outliers:
+    n_outliers = outliers.n_outliers(table)
+    if n_groups > n_outliers:
         raise PyodExplainError(
-            f"`groups` must be at most the number of outliers, got {n_groups} groups for {outliers.n_outliers} "
-            "outliers."
+            f"`groups` must be at most the number of outliers, got {n_groups} groups for {n_outliers} outliers."
         )
     if n_groups == 1:
         return all_together(outliers)
     rows = by_content(table, outliers.rows)
-    copies = None if table.copies is None else table.copies[rows]
-    found = kmeans(main_directions(table, rows), n_groups, random_state, copies)
-    return number_by_size(found, rows, outliers, "k-means on the outliers")
+    found = kmeans(main_directions(table, rows), n_groups, random_state, table.counts_of(rows))
+    return number_by_size(found, rows, outliers, table, "k-means on the outliers")
 
 
 def _by_clusterer(clusterer: Any, outliers: Outliers, table: Table) -> Groups:
     rows = outliers.rows
     found = ask_clusterer(clusterer, embed(table, rows))  # which gets the rows as they stand in the table
     order = np.searchsorted(rows, by_content(table, rows))
-    return number_by_size(found[order], rows[order], outliers, f"{type(clusterer).__name__} on the outliers")
+    return number_by_size(found[order], rows[order], outliers, table, f"{type(clusterer).__name__} on the outliers")
 
 
 def _is_default(groups: Any) -> bool:
@@ -99,18 +98,20 @@ def all_together(outliers: Outliers) -> Groups:
     return Groups(outliers.labels, ("1",), "all outliers together")
 
 
-def number_by_size(clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Outliers, how: str) -> Groups:
+def number_by_size(
+    clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Outliers, table: Table, how: str
+) -> Groups:
     """Number clusters by decreasing size, then by the first of `rows` in them; a clusterer's noise, -1, comes last.
 
     Parameters
     ----------
     clusters : for each of `rows` its cluster.
     rows : positions of the outliers, in the order of their content.
-    outliers : which rows of the table they are.
+    outliers, table : which rows of the table they are.
     how : how they were clustered, for the report.
     """
     found, first, which = np.unique(clusters, return_index=True, return_inverse=True)
-    counts = np.bincount(which.ravel(), None if outliers.copies is None else outliers.copies[rows])
+    counts = np.bincount(which.ravel(), table.counts_of(rows))
     order = sorted(range(len(found)), key=lambda i: (found[i] == -1, -counts[i], first[i]))
     numbers = np.where(outliers.labels == -1, -1, 0).astype(np.int64)
     for number, i in enumerate(order, start=1):

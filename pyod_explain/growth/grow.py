@@ -52,7 +52,7 @@ class Grower:
         random_state: int,
     ) -> None:
         self._table, groups = _sample(table, groups, random_state)
-        self._groups = replace(groups, copies=self._table.copies)
+        self._groups = groups
         scaled, self._rows = explainer.on_scale(Coverage.from_tags(self._table, [], self._groups))
         self._ranked = rank_columns(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
@@ -139,7 +139,7 @@ def _sample(table: Table, groups: Groups, random_state: int) -> tuple[Table, Gro
     rows, times = rows[order], times[order]
     small = table.take(rows)
     if (times > 1).any():
-        small = replace(small, copies=times if small.copies is None else times * small.copies)
+        small = replace(small, row_counts=times if small.row_counts is None else times * small.row_counts)
     return small, replace(groups, numbers=groups.numbers[rows])
 
 

@@ -61,23 +61,26 @@ class RankedColumn:
 
     Attributes
     ----------
-    column, groups : what the ranks are of.
+    column, groups, table_counts : what the ranks are of, and the row counts of its table.
     normals, outliers : rank of each normal and of each outlier, in the order of the coverage; -1 where it is missing.
-    copies : how many rows each of the normals and each of the outliers stands for; None where each is one.
+    row_counts : how many rows each of the normals and each of the outliers stands for; None where each is one.
     starts : where each group starts in `outliers`, and where the last one ends.
     n_distinct : number of distinct values.
     """
 
     column: Column
     groups: Groups
+    table_counts: NDArray[np.int64] | None
     normals: NDArray[np.int32]
     outliers: NDArray[np.int32]
-    copies: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    row_counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None
     starts: NDArray[np.intp]
     n_distinct: int
 
     @classmethod
-    def of(cls, column: Column, groups: Groups, coverage: Coverage) -> RankedColumn:
+    def of(
+        cls, column: Column, groups: Groups, coverage: Coverage, table_counts: NDArray[np.int64] | None = None
+    ) -> RankedColumn:
         """Rank the values of a column."""
         rows = np.concatenate([coverage.normal_rows, *coverage.group_rows])
         values = column.ranked[0] if column.values.dtype == object else comparable(column)
@@ -87,24 +90,26 @@ class RankedColumn:
         ranks[present] = found
         n_normals = len(coverage.normal_rows)
         starts = np.concatenate([[0], np.cumsum(coverage.group_lines)])
-        copies = None
+        row_counts = None
         if coverage.normal_copies is not None and coverage.group_copies is not None:
-            copies = coverage.normal_copies, np.concatenate(coverage.group_copies)
-        return cls(column, groups, ranks[:n_normals], ranks[n_normals:], copies, starts, len(distinct))
+            row_counts = coverage.normal_copies, np.concatenate(coverage.group_copies)
+        return cls(
+            column, groups, table_counts, ranks[:n_normals], ranks[n_normals:], row_counts, starts, len(distinct)
+        )
 
     def positions(self, open_outliers: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Choose cuts: between distinct values p - 1 and p, for each position p."""
         if self.n_distinct <= MAX_EXHAUSTIVE_VALUES:
             return np.arange(1, self.n_distinct)
-        normals, outliers = self.copies or (None, None)
+        normals, outliers = self.row_counts or (None, None)
         found = [_quantiles(self.normals, normals, NORMAL_QUANTILES)]
         n_groups = len(self.starts) - 1
         shares = np.linspace(0, 1, max(N_OUTLIER_QUANTILES // (2 * max(n_groups, 1)), MIN_GROUP_QUANTILES))
         for k in range(n_groups):
             part = slice(self.starts[k], self.starts[k + 1])
-            members, copies = self.outliers[part], None if outliers is None else outliers[part]
+            members, row_counts = self.outliers[part], None if outliers is None else outliers[part]
             for which in (slice(None), open_outliers[part]):
-                found.append(_quantiles(members[which], None if copies is None else copies[which], shares))  # noqa: PERF401 - a loop reads better
+                found.append(_quantiles(members[which], None if row_counts is None else row_counts[which], shares))  # noqa: PERF401 - a loop reads better
         ranks = np.concatenate(found)
         # Below the value and above it: what is `>=` a value and what is `<=` it.
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
@@ -141,7 +146,7 @@ class RankedColumn:
 
     @cached_property
     def _seen(self) -> ValueCounts:
-        return count_values(self.column, self.groups)
+        return count_values(self.column, self.groups, self.table_counts)
 
 
 def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str]) -> list[RankedColumn]:
@@ -149,9 +154,9 @@ def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: 
     found = []
     for _, column in sorted(table.columns.items()):
         ordered = only_ordered(column, categorical) or (
-            column.has_order and not is_category(column, count_values(column, groups), categorical)
+            column.has_order and not is_category(column, count_values(column, groups, table.row_counts), categorical)
         )
-        if ordered and (line := RankedColumn.of(column, groups, coverage)).n_distinct > 1:
+        if ordered and (line := RankedColumn.of(column, groups, coverage, table.row_counts)).n_distinct > 1:
             found.append(line)
     return found
 
@@ -169,36 +174,38 @@ def most_informative(
 
 def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
     """Bits that the best cut of a column saves, of those that it takes to tell open outliers from normals."""
-    normals, outliers = line.copies or (None, None)
+    normals, outliers = line.row_counts or (None, None)
     ours = _below(line.outliers[open_outliers], None if outliers is None else outliers[open_outliers], positions)
     theirs = _below(line.normals, normals, positions)
     return float(gain(ours[:-1], theirs[:-1], float(ours[-1]), float(theirs[-1])).max(initial=0.0))
 
 
 def _below(
-    ranks: NDArray[np.int32], copies: NDArray[np.int64] | None, positions: NDArray[np.int64]
+    ranks: NDArray[np.int32], row_counts: NDArray[np.int64] | None, positions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Count the rows whose value lies below each position; the last is the count of all that have a value."""
-    present, total = _counted(ranks, copies)
+    present, total = _counted(ranks, row_counts)
     return np.asarray(total[np.append(np.searchsorted(present, positions), len(present))])
 
 
 def _quantiles(
-    ranks: NDArray[np.int32], copies: NDArray[np.int64] | None, shares: NDArray[np.float64]
+    ranks: NDArray[np.int32], row_counts: NDArray[np.int64] | None, shares: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """Give the ranks below which these shares of the rows lie; none where no row has a value."""
-    present, total = _counted(ranks, copies)
+    present, total = _counted(ranks, row_counts)
     if not len(present):
         return np.empty(0, dtype=np.int64)
     wanted = np.round(shares * (total[-1] - 1)).astype(np.int64)
     return np.asarray(present[np.searchsorted(total[1:], wanted, side="right")].astype(np.int64))
 
 
-def _counted(ranks: NDArray[np.int32], copies: NDArray[np.int64] | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _counted(
+    ranks: NDArray[np.int32], row_counts: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Sort ranks, those of missing values left out, and count the rows that the first 0, 1, 2, ... stand for."""
     present = np.flatnonzero(ranks >= 0)
     order = present[np.argsort(ranks[present], kind="stable")]
-    each = np.ones(len(order), dtype=np.int64) if copies is None else copies[order]
+    each = np.ones(len(order), dtype=np.int64) if row_counts is None else row_counts[order]
     return ranks[order], np.concatenate([[0], np.cumsum(each)])
 
 

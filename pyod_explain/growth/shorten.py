@@ -197,9 +197,9 @@ class _Bits:
             return None
         having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
         rows = self._empty.group_rows[group]
-        copies = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
+        each = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
         codes = column.values[rows[having]]
-        return column.categories[int(np.bincount(codes, copies).argmax())] if len(codes) and codes.min() >= 0 else None
+        return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
 
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])

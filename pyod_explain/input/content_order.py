@@ -44,7 +44,9 @@ def by_content(
     >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()
     True
     """
-    if (len(rows) if table.copies is None else table.copies[rows].sum()) <= few:  # the same order as repeated rows have
+    if (
+        len(rows) if table.row_counts is None else table.row_counts[rows].sum()
+    ) <= few:  # the same order as repeated rows have
         return np.asarray(rows[_sorted(table, rows, weights)])
     hashed = np.zeros(len(rows), dtype=np.uint64)
     for key in _keys(table, rows, weights):

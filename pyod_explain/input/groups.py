@@ -23,7 +23,6 @@ class Groups:
     curve : where the number of groups was chosen: for each number tried the bits of the description, those of the
         split and their difference, the net bits, and those of all outliers as one set; else None.
     made : True if the groups were made by looking at the columns that then describe them.
-    copies : how many rows each row stands for, in a table that was aggregated; None where each is one.
     """
 
     numbers: NDArray[np.int64]
@@ -31,19 +30,19 @@ class Groups:
     how: str
     curve: pd.DataFrame | None = field(default=None)
     made: bool = False
-    copies: NDArray[np.int64] | None = None
 
     @property
     def n_groups(self) -> int:
         return len(self.names)
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many normals there are, and members of group 1, ..., K."""
-        return self.count(np.ones(len(self.numbers), dtype=bool))
+    def count(self, row_counts: NDArray[np.int64] | None, which: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Count rows among the normals and in each group 1, ..., K.
 
-    def count(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Count these rows among the normals and in each group."""
-        known = which & (self.numbers >= 0)
-        copies = None if self.copies is None else self.copies[known]  # whose sums are exact as floats, up to 2**53
-        return np.bincount(self.numbers[known], copies, minlength=self.n_groups + 1).astype(np.int64)
+        Parameters
+        ----------
+        row_counts : those of the table.
+        which : the rows to count; all if None.
+        """
+        known = (self.numbers >= 0) if which is None else which & (self.numbers >= 0)
+        each = None if row_counts is None else row_counts[known]  # whose sums are exact as floats, up to 2**53
+        return np.bincount(self.numbers[known], each, minlength=self.n_groups + 1).astype(np.int64)

@@ -124,7 +124,7 @@ class LabelReader:
         self, output: DetectorOutput, X: Any, table: Table, training: bool | None, *, want_scores: bool
     ) -> Outliers:
         own, tested, n_rows = output.labels, output.tested, table.n_rows
-        scores = None
+        scores: NDArray[Any] | None = None
         notes: tuple[str, ...] = ()
         if own is not None and (training or (training is None and len(own) == n_rows)):
             notes = () if training else _check_training_rows(output, X, table)

@@ -33,8 +33,7 @@ class Outliers:
     scores : for each row how strange it is, higher is stranger, or None.
     fingerprint : of the detector's labels of its training rows, by which a refit is noticed; None if it keeps none.
     notes : sentences for the report on what could not be made sure.
-    marked : in a table that was aggregated, how many of the copies of each row are outliers; None: all or none.
-    copies : how many rows each line stands for, or None where each is one.
+    marked : in a table that was aggregated, how many of the row_counts of each row are outliers; None: all or none.
     lines : where in the user's table each line stands; None: lines are its rows.
     n_lines : rows of the user's table where they stand for many; else None.
     """
@@ -47,7 +46,6 @@ class Outliers:
     fingerprint: str | None = None
     notes: tuple[str, ...] = ()
     marked: NDArray[np.int64] | None = None
-    copies: NDArray[np.int64] | None = None
     lines: NDArray[np.intp] | None = None
     n_lines: int | None = None
 
@@ -56,16 +54,13 @@ class Outliers:
         """Positions of the outliers."""
         return np.flatnonzero(self.labels == 1)
 
-    @property
-    def n_outliers(self) -> int:
-        return self._count(self.labels == 1)
+    def n_outliers(self, table: Table) -> int:
+        """Count the outliers of the table, each line as often as it counts."""
+        return table.count(self.labels == 1)
 
-    @property
-    def n_normals(self) -> int:
-        return self._count(self.labels == 0)
-
-    def _count(self, which: NDArray[np.bool_]) -> int:
-        return int(which.sum() if self.copies is None else self.copies[which].sum())
+    def n_normals(self, table: Table) -> int:
+        """Count the normal rows of the table, each line as often as it counts."""
+        return table.count(self.labels == 0)
 
 
 def read_labels(

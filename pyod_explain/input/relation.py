@@ -141,5 +141,5 @@ class Related:
         return made
 
     def __reduce__(self) -> tuple[type[Related], tuple[()]]:
-        """Leave the columns out of pickles and copies."""
+        """Leave the columns out of pickles and row_counts."""
         return Related, ()

@@ -64,30 +64,30 @@ class StandsFor:
 
     Attributes
     ----------
-    copies : how many rows each of them is; None where each is one.
+    row_counts : how many rows each of them is; None where each is one.
     marked : how many of these are outliers; None where labels say that.
     columns : columns that this was read from, which are no features.
     source : who says which are outliers, for the report; None where labels do.
     """
 
-    copies: NDArray[np.int64] | None = None
+    row_counts: NDArray[np.int64] | None = None
     marked: NDArray[np.int64] | None = None
     columns: tuple[str, ...] = ()
     source: str | None = None
 
     @property
     def labels(self) -> NDArray[np.int64]:
-        """1 for the rows that have an outlier among their copies."""
+        """1 for the rows that have an outlier among their row_counts."""
         return np.zeros(0, dtype=np.int64) if self.marked is None else (self.marked > 0).astype(np.int64)
 
     def join(self, table: Table, outliers: Outliers) -> tuple[Table, Outliers]:
-        """Put the copies beside the table, and how many are outliers beside the labels."""
-        if self.copies is None:
+        """Put the row_counts beside the table, and how many are outliers beside the labels."""
+        if self.row_counts is None:
             return table, outliers
         source = outliers.source if self.source is None else self.source
         columns = (*outliers.columns, *self.columns)
-        joined = replace(outliers, marked=self.marked, copies=self.copies, columns=columns, source=source)
-        return replace(table, copies=self.copies), joined
+        joined = replace(outliers, marked=self.marked, columns=columns, source=source)
+        return replace(table, row_counts=self.row_counts), joined
 
 
 def read_copies(
@@ -111,23 +111,23 @@ def read_copies(
         )
     if counts is None:
         return StandsFor()
-    copies, name = read_counts(counts, X, table)
+    row_counts, name = read_counts(counts, X, table)
     columns = () if name is None else (name,)
-    if not copies.any():
+    if not row_counts.any():
         raise PyodExplainError("`counts` must be above 0 for some row, got only zeros.")
     if outlier_counts is None:
-        return StandsFor(copies, None, columns)
+        return StandsFor(row_counts, None, columns)
     marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
-    more = np.flatnonzero(marked > copies)
+    more = np.flatnonzero(marked > row_counts)
     if len(more):
         i = int(more[0])
         raise PyodExplainError(
-            f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {copies[i]:,} in "
-            f"{_row(table, i)}.\nHint: pass the smaller of the two where a row may have more."
+            f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {row_counts[i]:,} "
+            f"in {_row(table, i)}.\nHint: pass the smaller of the two where a row may have more."
         )
     if other is None:
-        return StandsFor(copies, marked, columns, "The labelling")
-    return StandsFor(copies, marked, (*columns, other), f"Column {other!r}")
+        return StandsFor(row_counts, marked, columns, "The labelling")
+    return StandsFor(row_counts, marked, (*columns, other), f"Column {other!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class Lines:
 
     Attributes
     ----------
-    table : the lines, with their copies; a row whose copies are partly outliers is two of them.
+    table : the lines, with their row_counts; a row whose row_counts are partly outliers is two of them.
     outliers : which lines are outliers.
     rows : which row of the table each line came from.
     """
@@ -155,25 +155,25 @@ class Lines:
 
 
 def in_lines(table: Table, outliers: Outliers) -> Lines:
-    """Part rows whose copies are partly outliers into two lines, and leave out those that stand for nothing.
+    """Part rows whose row_counts are partly outliers into two lines, and leave out those that stand for nothing.
 
     Parameters
     ----------
-    table : has the copies.
-    outliers : which rows are outliers, and how many of their copies where that is known.
+    table : has the row_counts.
+    outliers : which rows are outliers, and how many of their row_counts where that is known.
 
     Examples
     --------
     >>> from pyod_explain.input.read import as_table
-    >>> table = replace(as_table([[0.5], [1.5], [2.5]]), copies=np.array([4, 0, 3]))
+    >>> table = replace(as_table([[0.5], [1.5], [2.5]]), row_counts=np.array([4, 0, 3]))
     >>> lines = in_lines(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
-    >>> lines.rows.tolist(), lines.table.copies.tolist(), lines.outliers.labels.tolist()
+    >>> lines.rows.tolist(), lines.table.row_counts.tolist(), lines.outliers.labels.tolist()
     ([0, 0, 2], [3, 1, 3], [0, 1, 0])
     """
-    copies = table.copies if table.copies is not None else np.ones(table.n_rows, dtype=np.int64)
-    marked = np.where(outliers.labels == 1, copies, 0) if outliers.marked is None else outliers.marked
+    row_counts = table.row_counts if table.row_counts is not None else np.ones(table.n_rows, dtype=np.int64)
+    marked = np.where(outliers.labels == 1, row_counts, 0) if outliers.marked is None else outliers.marked
     # The normal part of a row stands before its outliers: lines are in the order of the rows.
-    pairs = np.stack([copies - marked, marked], axis=1)
+    pairs = np.stack([row_counts - marked, marked], axis=1)
     rows, part = np.nonzero(pairs)
     labels = np.where(part == 1, 1, np.minimum(outliers.labels[rows], 0))
     each = pairs[rows, part]
@@ -184,15 +184,14 @@ def in_lines(table: Table, outliers: Outliers) -> Lines:
         numbers=None if numbers is None else numbers[rows],
         scores=None if scores is None else scores[rows],
         marked=None,
-        copies=each,
         lines=rows,
         n_lines=table.n_rows,
-        notes=(*outliers.notes, _stands_for(copies)),
+        notes=(*outliers.notes, _stands_for(row_counts)),
     )
-    gone = np.flatnonzero(copies == 0)
+    gone = np.flatnonzero(row_counts == 0)
     taken = table.take(rows)
     columns = {name: _without(column, table[name].take(gone)) for name, column in taken.columns.items()}
-    return Lines(replace(taken, columns=columns, copies=each), found, rows)
+    return Lines(replace(taken, columns=columns, row_counts=each), found, rows)
 
 
 def _without(column: Column, gone: Column) -> Column:
@@ -210,11 +209,13 @@ def _without(column: Column, gone: Column) -> Column:
     return replace(column, values=codes, categories=tuple(column.categories[i] for i in kept))
 
 
-def _stands_for(copies: NDArray[np.int64]) -> str:
-    empty = int((copies == 0).sum())
+def _stands_for(row_counts: NDArray[np.int64]) -> str:
+    empty = int((row_counts == 0).sum())
     verbs = "stands for none and was" if empty == 1 else "stand for none and were"
     left_out = f", of which {empty:,} {verbs} left out" if empty else ""
-    return f"All figures count {int(copies.sum()):,} rows, which are {len(copies):,} lines of the table{left_out}."
+    return (
+        f"All figures count {int(row_counts.sum()):,} rows, which are {len(row_counts):,} lines of the table{left_out}."
+    )
 
 
 def _row(table: Table, i: int) -> str:
@@ -229,11 +230,11 @@ def _no_counts(argument: str, got: str) -> PyodExplainError:
 
 
 QUARTILES = (0.25, 0.5, 0.75)
-REPEATED = 100_000  # numbers, up to which copies are written out: the result is the same to the last digit
+REPEATED = 100_000  # numbers, up to which row_counts are written out: the result is the same to the last digit
 QUARTILES_APART = 1.349  # of a normal distribution, in standard deviations
 
 
-def robust_scale(numbers: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> tuple[float, float]:
+def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | None = None) -> tuple[float, float]:
     """Give the median, and by the quartiles what would be the standard deviation of normally distributed numbers.
 
     Where the quartiles are equal it is the standard deviation itself, and 1 where all numbers are.
@@ -241,24 +242,24 @@ def robust_scale(numbers: NDArray[np.float64], copies: NDArray[np.int64] | None 
     Parameters
     ----------
     numbers : at least one, none missing, and no two so far apart that their difference is infinite.
-    copies : how often each of them counts; once if None.
+    row_counts : how often each of them counts; once if None.
 
     Examples
     --------
     >>> robust_scale(np.array([0.0, 0.0, 0.0, 0.0, 1000.0])), robust_scale(np.array([7.0, 7.0]))
     ((0.0, 400.0), (7.0, 1.0))
     """
-    if copies is not None and copies.sum() <= REPEATED:
-        numbers, copies = np.repeat(numbers, copies), None
-    if copies is None:
+    if row_counts is not None and row_counts.sum() <= REPEATED:
+        numbers, row_counts = np.repeat(numbers, row_counts), None
+    if row_counts is None:
         low, middle, high = np.quantile(numbers, QUARTILES)
         # Sorted, for a sum of floats depends on their order.
         scale = float(high - low) / QUARTILES_APART or _deviation(np.sort(numbers)) or 1.0
         return float(middle), scale
     order = np.argsort(numbers, kind="stable")
-    ordered, ends = numbers[order], np.cumsum(copies[order])
+    ordered, ends = numbers[order], np.cumsum(row_counts[order])
     low, middle, high = (_quantile(ordered, ends, q) for q in QUARTILES)
-    scale = (high - low) / QUARTILES_APART or _deviation(ordered, copies[order]) or 1.0
+    scale = (high - low) / QUARTILES_APART or _deviation(ordered, row_counts[order]) or 1.0
     return middle, scale
 
 
@@ -270,11 +271,11 @@ def _quantile(ordered: NDArray[np.float64], ends: NDArray[np.int64], q: float) -
     return float(np.quantile(ordered[at], place - below))
 
 
-def _deviation(ordered: NDArray[np.float64], copies: NDArray[np.int64] | None = None) -> float:
+def _deviation(ordered: NDArray[np.float64], row_counts: NDArray[np.int64] | None = None) -> float:
     """Give the standard deviation; 0 where all are equal, though their mean may be another number by its last digit."""
     if ordered[0] == ordered[-1]:
         return 0.0
-    if copies is None:
+    if row_counts is None:
         return float(np.std(ordered))
-    middle = np.average(ordered, weights=copies)
-    return float(np.sqrt(np.average((ordered - middle) ** 2, weights=copies)))
+    middle = np.average(ordered, weights=row_counts)
+    return float(np.sqrt(np.average((ordered - middle) ** 2, weights=row_counts)))

@@ -65,7 +65,7 @@ class Evaluated:
         return answer
 
     def __reduce__(self) -> tuple[type[Evaluated], tuple[int]]:
-        """Leave the answers out of pickles and copies."""
+        """Leave the answers out of pickles and row_counts."""
         return Evaluated, (self._n_rows,)
 
 
@@ -198,13 +198,13 @@ class Table:
     columns : the columns by name.
     index : the row labels; 0, 1, 2, ... where the user's table has none.
     labelled : True if the labels are the user's own, so that a Series can be aligned with them.
-    copies : for each row how many it stands for, in a table that was aggregated; None where each is one.
+    row_counts : for each row how many it stands for, in a table that was aggregated; None where each is one.
     """
 
     columns: Mapping[str, Column]
     index: pd.Index[Any]
     labelled: bool = True
-    copies: NDArray[np.int64] | None = None
+    row_counts: NDArray[np.int64] | None = None
 
     @property
     def labels(self) -> pd.Index[Any] | None:
@@ -215,10 +215,18 @@ class Table:
     def n_rows(self) -> int:
         return len(self.index)
 
+    def counts_of(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
+        """Give the row counts at these positions; None where each row is one."""
+        return None if self.row_counts is None else self.row_counts[rows]
+
+    def count(self, which: NDArray[np.bool_]) -> int:
+        """Count the rows that these lines stand for."""
+        return int(which.sum() if self.row_counts is None else self.row_counts[which].sum())
+
     @cached_property
-    def n_copies(self) -> int:
+    def total_rows(self) -> int:
         """Number of rows that the table stands for: its own, unless it was aggregated."""
-        return self.n_rows if self.copies is None else int(self.copies.sum())
+        return self.n_rows if self.row_counts is None else int(self.row_counts.sum())
 
     def __getitem__(self, name: str | Relation) -> Column:
         if isinstance(name, Relation):
@@ -242,7 +250,9 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(columns, self.index[rows], self.labelled, None if self.copies is None else self.copies[rows])
+        return Table(
+            columns, self.index[rows], self.labelled, None if self.row_counts is None else self.row_counts[rows]
+        )
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""

@@ -43,33 +43,34 @@ def placebo(
     step : told the progress.
     """
     n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
-    check_placebo(context.outliers)
-    wanted = context.outliers.n_outliers
+    check_placebo(context.outliers, context.table)
+    wanted = context.outliers.n_outliers(context.table)
     normal = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     table = context.table.take(normal)
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
     gains, grouping = [], ""
     for draw in range(n_draws):
         step("placebo", draw / n_draws)
-        if table.copies is None:
+        if table.row_counts is None:
             labels = np.zeros(len(normal), dtype=np.int64)
             labels[random.choice(len(normal), size=wanted, replace=False)] = 1
             drawn = _Dealt(normal, labels, None)
         else:
-            taken = draw_copies(table.copies, wanted, random)
-            drawn = _Dealt.of(normal, np.stack([table.copies - taken, taken]))
+            taken = draw_copies(table.row_counts, wanted, random)
+            drawn = _Dealt.of(normal, np.stack([table.row_counts - taken, taken]))
         groups = context.split(drawn.table(context), drawn.outliers(context))
         grouping = groups.how
         gains.append(_gain(context, drawn, groups))
     return Placebo(tuple(gains), real, grouping)
 
 
-def check_placebo(outliers: Outliers) -> None:
+def check_placebo(outliers: Outliers, table: Table) -> None:
     """Refuse a placebo where too few normals are left to tell drawn ones from."""
-    if outliers.n_normals < 2 * outliers.n_outliers:
+    n_normals, n_outliers = outliers.n_normals(table), outliers.n_outliers(table)
+    if n_normals < 2 * n_outliers:
         raise PyodExplainError(
-            f"`control()` needs at least twice as many normal rows as outliers, got {outliers.n_normals:,} "
-            f"normal rows and {outliers.n_outliers:,} outliers.\n"
+            f"`control()` needs at least twice as many normal rows as outliers, got {n_normals:,} "
+            f"normal rows and {n_outliers:,} outliers.\n"
             "Hint: leave it out, or lower the detector's contamination."
         )
 
@@ -90,16 +91,16 @@ def look_at_chance(context: FitContext, real: float, *, random_state: int, step:
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0))
     table = context.table.take(rows)
     dealt = np.sort(context.groups.numbers[rows])  # sorted: equal rows of two groups may come in either order
-    sizes = replace(context.groups, copies=context.table.copies).sizes
+    sizes = context.groups.count(context.table.row_counts)
     random = np.random.default_rng(random_state)
     gains: list[float] = []
     grouping = ""
     while len(gains) < MAX_CHANCE_DRAWS and max(gains, default=-np.inf) < real:
         step("chance", len(gains) / MAX_CHANCE_DRAWS)
-        if table.copies is None:
+        if table.row_counts is None:
             drawn = _Dealt(rows, random.permutation(dealt), None)
         else:
-            drawn = _Dealt.of(rows, deal(table.copies, sizes, random))
+            drawn = _Dealt.of(rows, deal(table.row_counts, sizes, random))
         groups = _regroup(context, drawn, random_state)
         grouping = groups.how
         gains.append(_gain(context, drawn, groups))
@@ -114,25 +115,25 @@ class _Dealt:
     ----------
     rows : positions in the table; of one that was aggregated a row may be there once for each number.
     numbers : what each got, 0 for normal.
-    copies : how many of the rows that it stands for got it; None where each is one.
+    row_counts : how many of the rows that it stands for got it; None where each is one.
     """
 
     rows: NDArray[np.intp]
     numbers: NDArray[np.int64]
-    copies: NDArray[np.int64] | None
+    row_counts: NDArray[np.int64] | None
 
     @classmethod
     def of(cls, rows: NDArray[np.intp], hands: NDArray[np.int64]) -> _Dealt:
-        """Take how many copies of each row (column) got each number (row)."""
+        """Take how many of the rows of each line (column) got each number (row)."""
         place, number = np.nonzero(hands.T)
         return cls(rows[place], number, hands[number, place])
 
     def table(self, context: FitContext) -> Table:
-        return replace(context.table.take(self.rows), copies=self.copies)
+        return replace(context.table.take(self.rows), row_counts=self.row_counts)
 
     def outliers(self, context: FitContext) -> Outliers:
         labels = (self.numbers > 0).astype(np.int64)
-        return replace(context.outliers, labels=labels, numbers=None, copies=self.copies)
+        return replace(context.outliers, labels=labels, numbers=None)
 
 
 def _regroup(context: FitContext, drawn: _Dealt, random_state: int) -> Groups:
@@ -145,7 +146,7 @@ def _regroup(context: FitContext, drawn: _Dealt, random_state: int) -> Groups:
 
 def _gain(context: FitContext, drawn: _Dealt, groups: Groups) -> float:
     try:
-        found = context.search(drawn.rows, groups, drawn.copies)
+        found = context.search(drawn.rows, groups, drawn.row_counts)
     except InfeasibleError:  # nothing met the constraints, so nothing was gained
         return 0.0
     bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))

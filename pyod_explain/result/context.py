@@ -42,7 +42,7 @@ class FitContext:
     tags: TagSet
     settings: Settings
 
-    def search(self, rows: NDArray[np.intp], groups: Groups, copies: NDArray[np.int64] | None = None) -> Found:
+    def search(self, rows: NDArray[np.intp], groups: Groups, row_counts: NDArray[np.int64] | None = None) -> Found:
         """Search these rows only, for rules of these groups.
 
         Tags that the user gave as a table are columns of the table now, so they are passed on as they are.
@@ -51,13 +51,13 @@ class FitContext:
         ----------
         rows : positions in the table.
         groups : the group of each of these rows.
-        copies : how many rows each of them stands for; 1 if None.
+        row_counts : how many rows each of them stands for; 1 if None.
         """
         settings = self.settings
         if self.tags.columns and self.tags.tags:
             settings = replace(settings, tags=list(self.tags.tags))
         table = self.table.take(rows)
-        return search(table if copies is None else replace(table, copies=copies), groups, settings)
+        return search(table if row_counts is None else replace(table, row_counts=row_counts), groups, settings)
 
     def split(self, table: Table, outliers: Outliers) -> Groups:
         """Split other outliers in the same way; given groups are replaced by k-means into as many."""
@@ -97,16 +97,22 @@ class OutlierOrigin:
     fingerprint: str | None
 
     @classmethod
-    def of(cls, outliers: Outliers, positions: NDArray[np.intp], cells: Table | None = None) -> OutlierOrigin:
+    def of(
+        cls,
+        outliers: Outliers,
+        positions: NDArray[np.intp],
+        cells: Table | None = None,
+        row_counts: NDArray[np.int64] | None = None,
+    ) -> OutlierOrigin:
         """Collect the outliers at these positions, in this order."""
         scores, where = outliers.scores, positions if outliers.lines is None else outliers.lines[positions]
         if scores is None:
             return cls(cells, where, None, None, outliers.fingerprint)
         order = np.argsort(scores, kind="stable")
         found = np.searchsorted(scores[order], scores[positions], side="right")
-        copies = np.ones(len(scores), dtype=np.int64) if outliers.copies is None else outliers.copies
-        below = np.append(0, np.cumsum(copies[order]))[found]
-        return cls(cells, where, scores[positions], below / copies.sum() * 100, outliers.fingerprint)
+        row_counts = np.ones(len(scores), dtype=np.int64) if row_counts is None else row_counts
+        below = np.append(0, np.cumsum(row_counts[order]))[found]
+        return cls(cells, where, scores[positions], below / row_counts.sum() * 100, outliers.fingerprint)
 
     def is_outdated(self, detector: Any) -> bool:
         """Tell whether the detector's own labels have changed or gone; one that never kept any is not noticed."""

@@ -65,11 +65,11 @@ def choose_pairs(
     outliers, normals = np.flatnonzero(numbers > 0), np.flatnonzero(numbers == 0)
     random = np.random.default_rng(random_state)
     normals = by_content(table, normals)
-    if table.copies is None:
+    if table.row_counts is None:
         normals = random.permutation(normals)[:MAX_PLOTTED_NORMALS]
     else:  # as many of the rows that they stand for
-        copies = table.copies[normals]
-        normals = np.repeat(normals, draw(copies, min(MAX_PLOTTED_NORMALS, int(copies.sum())), random))
+        row_counts = table.row_counts[normals]
+        normals = np.repeat(normals, draw(row_counts, min(MAX_PLOTTED_NORMALS, int(row_counts.sum())), random))
     outliers = by_content(table, outliers)
     columns = _columns(table, outliers, normals, first, n_columns)
     pairs = list(itertools.combinations(columns, 2))
@@ -211,21 +211,21 @@ def _take(pair: Pair, context: FitContext, numbers: NDArray[np.int64]) -> Pictur
     known = _known(pair, context, numbers)
     across, x, beyond = _squares(one, known, numbers, ACROSS)
     down, y, above = _squares(two, known, numbers, DOWN)
-    copies = np.ones(len(numbers), dtype=np.int64) if context.table.copies is None else context.table.copies
+    row_counts = np.ones(len(numbers), dtype=np.int64) if context.table.row_counts is None else context.table.row_counts
     best = np.zeros(len(numbers), dtype=bool)
     best[np.flatnonzero(numbers > 0)] = pair.best
     normal, outlier = known & (numbers == 0), known & (numbers > 0)
     counts = np.zeros((ACROSS, DOWN), dtype=np.int64)
-    np.add.at(counts, (x[normal], y[normal]), copies[normal])
+    np.add.at(counts, (x[normal], y[normal]), row_counts[normal])
     return Picture(
         columns=pair.columns,
         across=across,
         down=down,
         normals=tuple((int(i), int(j), int(counts[i, j])) for i, j in np.argwhere(counts)),
-        dots=tuple(_dots(x[outlier], y[outlier], numbers[outlier], copies[outlier], best[outlier])),
-        n_best=int(copies[outlier & best].sum()),
-        n_outliers=int(copies[outlier].sum()),
-        n_beyond=int(copies[normal & (beyond | above)].sum()),
+        dots=tuple(_dots(x[outlier], y[outlier], numbers[outlier], row_counts[outlier], best[outlier])),
+        n_best=int(row_counts[outlier & best].sum()),
+        n_outliers=int(row_counts[outlier].sum()),
+        n_beyond=int(row_counts[normal & (beyond | above)].sum()),
     )
 
 
@@ -250,12 +250,12 @@ def _dots(
     x: NDArray[np.intp],
     y: NDArray[np.intp],
     numbers: NDArray[np.int64],
-    copies: NDArray[np.int64],
+    row_counts: NDArray[np.int64],
     best: NDArray[np.bool_],
 ) -> list[Dot]:
     places, which = np.unique(np.column_stack([numbers, x, y]), axis=0, return_inverse=True)
-    counts = np.bincount(which.ravel(), copies, minlength=len(places))
-    well = np.bincount(which.ravel(), copies * best, minlength=len(places))
+    counts = np.bincount(which.ravel(), row_counts, minlength=len(places))
+    well = np.bincount(which.ravel(), row_counts * best, minlength=len(places))
     return [
         Dot(x=int(i), y=int(j), group=int(group), count=int(n), best=bool(2 * good > n))
         for (group, i, j), n, good in zip(places, counts, well, strict=True)

@@ -49,26 +49,26 @@ def has_days_alone(column: Column) -> bool:
     )
 
 
-def points_of(column: Column, copies: NDArray[np.int64] | None, *, days: bool = False) -> Points | None:
+def points_of(column: Column, row_counts: NDArray[np.int64] | None, *, days: bool = False) -> Points | None:
     """Find the percent points of a column; None where it has no order, or no value.
 
     Parameters
     ----------
     column : the values.
-    copies : how many rows each of them stands for; None where each is one.
+    row_counts : how many rows each of them stands for; None where each is one.
     days : the column, of which these may be a part, has dates alone.
     """
     present = np.flatnonzero(~column.missing)
     if not column.has_order or not len(present):
         return None
     values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
-    n_present = len(present) if copies is None else int(copies[present].sum())
+    n_present = len(present) if row_counts is None else int(row_counts[present].sum())
     places = [round(share * (n_present - 1)) for share in QUANTILES] + [(n_present - 1) // 2, n_present // 2]
-    if copies is None:
+    if row_counts is None:
         order = present[np.argpartition(values[present], places)]
     else:
         order = present[np.argsort(values[present], kind="stable")]
-        places = np.searchsorted(np.cumsum(copies[order]), places, side="right").tolist()
+        places = np.searchsorted(np.cumsum(row_counts[order]), places, side="right").tolist()
     rows = [int(order[place]) for place in places]
     five, lower, upper, ninety_five, cell, _ = (column.cell(row) for row in rows)
     return Points((five, lower, _middle(column, *rows[4:], days=days), upper, ninety_five), cell)
@@ -128,9 +128,9 @@ class Normals:
         self._points: dict[str | Relation, Points | None] = {}
         self._shares = dict(shares)  # those that were counted already
 
-    def copies(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
+    def row_counts(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
         """How many rows each of these stands for; None where each is one."""
-        return None if self.table.copies is None else self.table.copies[rows]
+        return None if self.table.row_counts is None else self.table.row_counts[rows]
 
     def column(self, name: str | Relation) -> Column:
         """The normals' part of a column."""
@@ -147,7 +147,7 @@ class Normals:
     def points(self, name: str | Relation) -> Points | None:
         """Percent points of a column."""
         if name not in self._points:
-            self._points[name] = points_of(self.column(name), self.copies(self.rows), days=self.days(name))
+            self._points[name] = points_of(self.column(name), self.row_counts(self.rows), days=self.days(name))
         return self._points[name]
 
     def share(self, condition: Condition) -> float:
@@ -159,14 +159,14 @@ class Normals:
     def mean(self, condition: Condition, rows: NDArray[np.intp]) -> float:
         """Share of these rows that meets a condition."""
         holds = condition.holds(self.table[condition.column])[rows]
-        return float(np.average(holds, weights=self.copies(rows))) if len(rows) else 0.0
+        return float(np.average(holds, weights=self.row_counts(rows))) if len(rows) else 0.0
 
 
 def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
     """Compare the values of these rows with the normals', in each column of the tags."""
     for name, conditions in by_column(tags).items():
         mine = normals.table[name].take(rows)
-        own, usual = points_of(mine, normals.copies(rows), days=normals.days(name)), normals.points(name)
+        own, usual = points_of(mine, normals.row_counts(rows), days=normals.days(name)), normals.points(name)
         yield Profile(
             column=name,
             group=None if own is None else own.told,
@@ -193,18 +193,18 @@ def column_facts(name: str | Relation, conditions: Sequence[Condition], normals:
         kind=column.kind,
         timezone=column.timezone,
         whole=column.whole,
-        scale=_scale(normals.column(name), normals.copies(normals.rows)) if column.has_order else 1.0,
+        scale=_scale(normals.column(name), normals.row_counts(normals.rows)) if column.has_order else 1.0,
         candidates=_candidates(name, column, conditions, normals),
     )
 
 
-def _scale(normals: Column, copies: NDArray[np.int64] | None) -> float:
+def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
     """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
     known = normals.floats()[~normals.missing]
     if not len(known):
         return 1.0
     unit = max(float(np.abs(known).max()) / 1e100, 1.0)  # so that no difference overflows
-    return robust_scale(known / unit, None if copies is None else copies[~normals.missing])[1] * unit
+    return robust_scale(known / unit, None if row_counts is None else row_counts[~normals.missing])[1] * unit
 
 
 def _candidates(
@@ -216,16 +216,16 @@ def _candidates(
     if not column.has_order:
         usual = normals.column(name)
         if usual.missing.all():
-            return _frequent(column, normals.table.copies)
-        return _frequent(usual, normals.copies(normals.rows))
+            return _frequent(column, normals.table.row_counts)
+        return _frequent(usual, normals.row_counts(normals.rows))
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
     points = normals.points(name)
     return (*broken, *(() if points is None else (points.cell,)))
 
 
-def _frequent(column: Column, copies: NDArray[np.int64] | None) -> tuple[Any, ...]:
+def _frequent(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any, ...]:
     codes, which = np.unique(column.values[~column.missing], return_inverse=True)
-    counts = np.bincount(which, None if copies is None else copies[~column.missing])
+    counts = np.bincount(which, None if row_counts is None else row_counts[~column.missing])
     frequent = codes[np.argsort(-counts, kind="stable")[:MAX_CANDIDATE_VALUES]]
     return tuple(column.categories[code] for code in frequent)
 

@@ -33,7 +33,7 @@ SHAPED_LIBRARIES = (
     "scipy",
     "polars",
     "pyarrow",
-)  # what knows its shape; elsewhere asking may run a query
+)  # elsewhere, asking for a shape may run a query
 MAX_LISTED_ITEMS = 8  # items of a list that are written out
 
 

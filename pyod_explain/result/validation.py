@@ -35,15 +35,15 @@ class Part:
     Attributes
     ----------
     rows : their positions in the table.
-    copies : how many of the rows that each of these stands for; None where each is one.
+    row_counts : how many of the rows that each of these stands for; None where each is one.
     """
 
     rows: NDArray[np.intp]
-    copies: Counts | None = None
+    row_counts: Counts | None = None
 
     def count(self, which: Mask) -> int:
         """Count the marked ones of these rows."""
-        return int(which.sum() if self.copies is None else self.copies[which].sum())
+        return int(which.sum() if self.row_counts is None else self.row_counts[which].sum())
 
 
 def validate(
@@ -125,7 +125,7 @@ def _curve(found: Sequence[tuple[Mask, NDArray[Any]]], numbers: Counts, train: P
     numbers : the group of each row of the fold.
     train, test : the rows outside and inside the fold.
     """
-    everything = Part(np.arange(len(numbers)), test.copies)
+    everything = Part(np.arange(len(numbers)), test.row_counts)
     covered, explained = np.zeros((2, len(numbers)), dtype=bool), np.zeros(len(train.rows), dtype=bool)
     left, result = list(range(len(found))), []
     while True:
@@ -145,18 +145,18 @@ def _add_up(curves: Sequence[Sequence[Counts]]) -> tuple[Holdout, ...]:
 
 def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[tuple[Part, Part]]:
     """Give for each fold the rows outside, with those that are neither normal nor outliers, and inside."""
-    numbers, copies = context.groups.numbers, context.table.copies
+    numbers, row_counts = context.groups.numbers, context.table.row_counts
     order = by_content(context.table, np.arange(len(numbers)))
-    if copies is None:
+    if row_counts is None:
         folds = deal_folds(numbers, order, n_splits, random_state)
         return [(Part(np.flatnonzero(folds != k)), Part(np.flatnonzero(folds == k))) for k in range(n_splits)]
-    shares = _deal_copies(numbers, order, n_splits, random_state, copies)
-    return [(_some_copies(copies - share), _some_copies(share)) for share in shares]
+    shares = _deal_copies(numbers, order, n_splits, random_state, row_counts)
+    return [(_some_copies(row_counts - share), _some_copies(share)) for share in shares]
 
 
-def _some_copies(copies: Counts) -> Part:
-    rows = np.flatnonzero(copies)
-    return Part(rows, copies[rows])
+def _some_copies(row_counts: Counts) -> Part:
+    rows = np.flatnonzero(row_counts)
+    return Part(rows, row_counts[rows])
 
 
 def deal_folds(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any) -> Counts:
@@ -174,15 +174,17 @@ def deal_folds(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_s
     return folds
 
 
-def _deal_copies(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any, copies: Counts) -> Counts:
-    """Deal copies out as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
+def _deal_copies(
+    numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any, row_counts: Counts
+) -> Counts:
+    """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
     random = np.random.default_rng(draw_seed("validate()", random_state))
     shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)
     first = 0
     for number in np.unique(numbers[numbers >= 0]):
         rows = order[numbers[order] == number]
-        shares[:, rows] = deal_in_turn(copies[rows], n_splits, first % n_splits, random)
-        first += int(copies[rows].sum())
+        shares[:, rows] = deal_in_turn(row_counts[rows], n_splits, first % n_splits, random)
+        first += int(row_counts[rows].sum())
     return shares
 
 
@@ -206,7 +208,7 @@ def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> l
         renumbered = np.where(numbers > 0, np.searchsorted(present, numbers) + 1, numbers)
         groups = Groups(renumbered, tuple(context.groups.names[k - 1] for k in present), context.groups.how)
     try:
-        found = context.search(part.rows, groups, part.copies)
+        found = context.search(part.rows, groups, part.row_counts)
     except InfeasibleError:  # on fewer rows the constraints may be out of reach: then nothing was found again
         return result
     if not context.settings.by_reasons:

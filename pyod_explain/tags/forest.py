@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -87,9 +87,8 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
             return TagSet((), 0)
         # So that the same rows in another order grow the same forest.
         order = by_content(table, np.arange(table.n_rows))
-        groups = replace(groups, copies=table.copies)
         rules = [
-            _grow(self._forest(), features, order, groups, k, negations=self.negations)
+            _grow(self._forest(), features, order, groups, k, table.row_counts, negations=self.negations)
             for k in range(1, groups.n_groups + 1)
         ]
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
@@ -160,6 +159,7 @@ def _grow(
     order: NDArray[np.intp],
     groups: Groups,
     group: int,
+    row_counts: NDArray[np.int64] | None,
     *,
     negations: bool,
 ) -> list[Conditions]:
@@ -175,10 +175,10 @@ def _grow(
     for j, feature in enumerate(features):
         seen[:, j] = feature.values(rows)
     own = np.arange(len(rows)) < len(inside)
-    if groups.copies is None:
+    if row_counts is None:
         forest.fit(seen, own)
     else:  # balanced by the rows that the lines stand for, which the forest itself would balance by lines
-        each = groups.copies[rows].astype(np.float64)
+        each = row_counts[rows].astype(np.float64)
         balanced = np.where(own, each / each[own].sum(), each / each[~own].sum()) * (len(rows) / 2)
         forest.set_params(class_weight=None).fit(seen, own, sample_weight=balanced)
     rules: dict[Conditions, None] = {}
@@ -227,7 +227,7 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
         if column.kind == "labels":
             continue
-        seen = count_values(column, groups)
+        seen = count_values(column, groups, table.row_counts)
         if seen.missing.any() and seen.present.any():
             result.append(Holds(column, Condition(column.name, "missing")))
         if is_category(column, seen, categorical):

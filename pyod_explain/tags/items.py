@@ -96,11 +96,11 @@ def find_items(
     >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
     ['age >= 50']
     """
-    totals = groups.sizes
+    totals, row_counts = groups.count(table.row_counts), table.row_counts
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        for item in _column_items(column, groups, categorical, notes, negations=negations, ordered=ordered):
+        for item in _column_items(column, groups, row_counts, categorical, notes, negations=negations, ordered=ordered):
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
         if len(found) * len(totals) > MAX_ITEM_COUNTS:
@@ -108,7 +108,7 @@ def find_items(
             found, notes = {}, []
     for relation in relations:
         column = table[relation]
-        items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups)))
+        items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups, row_counts)))
         found.update((item.condition, item) for item in items)
     yield _join_items(found, totals, notes)
 
@@ -172,6 +172,7 @@ def _named_as_code(column: Column) -> bool:
 def _column_items(
     column: Column,
     groups: Groups,
+    row_counts: NDArray[np.int64] | None,
     categorical: Collection[str],
     notes: list[str],
     *,
@@ -182,7 +183,7 @@ def _column_items(
         return
     if not ordered and only_ordered(column, categorical) and not column.missing.any():
         return
-    seen = count_values(column, groups)
+    seen = count_values(column, groups, row_counts)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
         yield from category_items(column, seen, notes, negations=negations)
@@ -190,17 +191,17 @@ def _column_items(
     if ordered:
         yield from order_items(column, seen)
     if column.kind == "datetime":
+        totals = groups.count(row_counts)
         hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from _if_informative("hour", order_items(hour, count_values(hour, groups)), groups)
-        days = category_items(weekday, count_values(weekday, groups), notes, negations=negations)
-        yield from _if_informative("weekday", days, groups)
+        yield from _if_informative("hour", order_items(hour, count_values(hour, groups, row_counts)), totals)
+        days = category_items(weekday, count_values(weekday, groups, row_counts), notes, negations=negations)
+        yield from _if_informative("weekday", days, totals)
 
 
-def _if_informative(part: Part, items: Iterable[Item], groups: Groups) -> list[Item]:
+def _if_informative(part: Part, items: Iterable[Item], totals: NDArray[np.int64]) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
     found = [item.of_part(part) for item in items]
-    totals = groups.sizes
-    if not found or groups.n_groups == 0:
+    if not found or len(totals) == 1:
         return []
     counts = np.array([item.counts for item in found])
     saved = gain(counts[:, 1:], counts[:, :1], totals[1:], totals[0]).max()

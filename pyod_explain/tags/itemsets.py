@@ -187,7 +187,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return []
         evidence = Evidence.of(conditions, table, groups, group)
         sets, lengths, n_long = combine(
-            evidence.inside, worth, self.min_support, self.max_length, self.algorithm, evidence.copies
+            evidence.inside, worth, self.min_support, self.max_length, self.algorithm, evidence.row_counts
         )
         if n_long < len(conditions):
             best = f"the {n_long:,} most telling of {len(conditions):,}"

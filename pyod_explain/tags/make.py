@@ -64,8 +64,6 @@ def make_tags(
     check_int("explain()", "max_length", max_length, low=1)
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
     makes = _make if negations else _make_without_negations
-    if table.copies is not None:
-        groups = replace(groups, copies=table.copies)
     return _join_sets([makes(maker, table, groups) for maker in _makers(tags, **options)])
 
 

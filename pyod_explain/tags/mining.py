@@ -1,6 +1,6 @@
 """Combinations of conditions that are frequent among a group's outliers, mined with mlxtend.
 
-It counts rows one by one. Where each stands for many, the same combinations are found by counting copies here.
+It counts rows one by one. Where each stands for many, the same combinations are found by counting row_counts here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def combine(
     min_support: float,
     max_length: int,
     algorithm: str,
-    copies: NDArray[np.int64] | None = None,
+    row_counts: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], int]:
     """Mine combinations: short ones of all conditions, long ones of as many of the most telling as cannot flood us.
 
@@ -45,7 +45,7 @@ def combine(
 
     Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
     """
-    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), algorithm, copies)
+    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), algorithm, row_counts)
     if max_length <= SHORT_LENGTH:
         return sets, lengths, len(inside)
     order = np.argsort(-worth, kind="stable")
@@ -55,7 +55,7 @@ def combine(
     while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
         n_long -= 1
     kept = np.sort(order[:n_long])
-    longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm, copies)
+    longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm, row_counts)
     longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
     if not len(longer):
         return sets, lengths, n_long
@@ -78,7 +78,7 @@ def frequent(
     min_support: float,
     max_length: int,
     algorithm: str,
-    copies: NDArray[np.int64] | None = None,
+    row_counts: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Mine a table of conditions by outliers for the combinations that reach the support, in a fixed order.
 
@@ -88,14 +88,14 @@ def frequent(
     min_support : share of the outliers that a combination must reach.
     max_length : most conditions of one.
     algorithm : mlxtend's, where outliers are single rows.
-    copies : how many outliers each of them stands for; None where each is one.
+    row_counts : how many outliers each of them stands for; None where each is one.
 
     Returns
     -------
     A row of positions for each, padded to one width by repeating the first, and their lengths.
     """
-    if copies is not None and (copies != 1).any():
-        return _padded(_frequent_in_copies(inside, min_support, max_length, copies))
+    if row_counts is not None and (row_counts != 1).any():
+        return _padded(_frequent_in_copies(inside, min_support, max_length, row_counts))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape
     options: dict[str, Any] = {}
@@ -124,10 +124,10 @@ def _padded(blocks: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArr
 
 
 def _frequent_in_copies(
-    inside: NDArray[np.bool_], min_support: float, max_length: int, copies: NDArray[np.int64]
+    inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64]
 ) -> list[NDArray[np.intp]]:
     """Find the combinations level by level, each of two shorter ones that differ in their last member (Apriori)."""
-    words, each, total = pack(inside), digits(copies), int(copies.sum())
+    words, each, total = pack(inside), digits(row_counts), int(row_counts.sum())
     least = max(min_support - 1e-9, 1 / total)
     sets, found = np.arange(len(inside))[:, None], []
     while len(sets):
@@ -182,14 +182,14 @@ class Evidence:
     inside : conditions by members of the group.
     normal : conditions by rows of the table, packed; only normals are marked.
     n_normals : how many these are.
-    copies, row_copies : how many rows each member, and each row of the table, stands for; None where each is one.
+    row_counts, row_copies : how many rows each member, and each row of the table, stands for; None where each is one.
     list_bits : what it takes to name the values that each condition lists; None if none lists any.
     """
 
     inside: NDArray[np.bool_]
     normal: Words
     n_normals: int
-    copies: NDArray[np.int64] | None = None
+    row_counts: NDArray[np.int64] | None = None
     row_copies: Digits | None = None
     list_bits: NDArray[np.float64] | None = None
 
@@ -206,14 +206,14 @@ class Evidence:
         prices = ListPrices(table)
         lists = np.array([prices.bits(condition) for condition in conditions])
         listed = lists if lists.any() else None
-        if table.copies is None:
+        if table.row_counts is None:
             return cls(inside, normal, int(tally(normals)), list_bits=listed)
-        each = digits(table.copies)
-        return cls(inside, normal, int(tally(normals, each)), table.copies[members], each, listed)
+        each = digits(table.row_counts)
+        return cls(inside, normal, int(tally(normals, each)), table.row_counts[members], each, listed)
 
     @property
     def size(self) -> int:
-        return int(self.inside.shape[1] if self.copies is None else self.copies.sum())
+        return int(self.inside.shape[1] if self.row_counts is None else self.row_counts.sum())
 
     def extra_bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
         """Bits that the lists of each conjunction take; see `choose` for the arguments."""
@@ -241,7 +241,7 @@ def choose(
     most : how many to keep at most.
     """
     covers = conjunctions(pack(evidence.inside), sets)
-    in_group = tally(covers, None if evidence.copies is None else digits(evidence.copies))
+    in_group = tally(covers, None if evidence.row_counts is None else digits(evidence.row_counts))
     blocks = (conjunctions(evidence.normal, sets[i : i + SETS_AT_ONCE]) for i in range(0, len(sets), SETS_AT_ONCE))
     in_normal = np.concatenate([tally(block, evidence.row_copies) for block in blocks] or [in_group])
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
@@ -372,8 +372,10 @@ class PlainWriter:
             return None
         met = column.values[holds]
         value = plain_value(met[0])
-        copies = self._table.copies
-        n_met, n_present = (int(one.sum() if copies is None else copies[one].sum()) for one in (holds, ~column.missing))
+        row_counts = self._table.row_counts
+        n_met, n_present = (
+            int(one.sum() if row_counts is None else row_counts[one].sum()) for one in (holds, ~column.missing)
+        )
         if not (value == 0 or n_met >= MASS_SHARE * n_present) or not nameable(met[0]):
             return None
         return (int(value) if value == int(value) else value) if (met == met[0]).all() else None

@@ -110,8 +110,8 @@ class Language:
     def _threshold_bits(self, condition: Condition, size: int) -> float:
         """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
         holds = condition.holds(self._table[condition.column])  # of the hour or weekday, where it says so
-        copies = self._table.copies
-        beyond = int(holds.sum() if copies is None else copies[holds].sum())
+        row_counts = self._table.row_counts
+        beyond = int(holds.sum() if row_counts is None else row_counts[holds].sum())
         return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
 
     def _list_bits(self, condition: Condition) -> float:
@@ -238,7 +238,7 @@ class ListPrices:
             present = np.flatnonzero(~told.missing)
             codes, _ = pd.factorize(told.values[present])
             _, first = np.unique(codes, return_index=True)
-            copies = None if self._table.copies is None else self._table.copies[present]
-            counts = np.bincount(codes, copies, minlength=len(first)).astype(np.int64)
+            row_counts = None if self._table.row_counts is None else self._table.row_counts[present]
+            counts = np.bincount(codes, row_counts, minlength=len(first)).astype(np.int64)
             self._values[key] = _DistinctValues(column.take(present[first]), counts)
         return self._values[key]

@@ -91,7 +91,7 @@ def _all_pairs(table: Table, names: Sequence[str]) -> Iterator[Relation]:
     for name in names:
         there = ~table[name].missing
         known = table[name].floats()[there]
-        each = np.ones(len(known), dtype=np.int64) if table.copies is None else table.copies[there]
+        each = np.ones(len(known), dtype=np.int64) if table.row_counts is None else table.row_counts[there]
         zeros[name] = int(each[known == 0].sum())
         size[name] = _median(np.abs(known), each)
     for a, b in itertools.combinations(names, 2):
@@ -100,10 +100,10 @@ def _all_pairs(table: Table, names: Sequence[str]) -> Iterator[Relation]:
         yield from (Relation(large, "-", small), Relation(over, "/", under), Relation(a, "*", b), Relation(a, "+", b))
 
 
-def _median(values: NDArray[np.float64], copies: NDArray[np.int64]) -> float:
-    """Give the median of values each of which counts as often as its copies; 0 of none."""
+def _median(values: NDArray[np.float64], row_counts: NDArray[np.int64]) -> float:
+    """Give the median of values each of which has a row count; 0 of none."""
     order = np.argsort(values)
-    ends = np.cumsum(copies[order])
+    ends = np.cumsum(row_counts[order])
     if not len(ends) or not ends[-1]:
         return 0.0
     middle = np.searchsorted(ends, [(ends[-1] - 1) // 2, ends[-1] // 2], side="right")

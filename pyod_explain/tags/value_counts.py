@@ -59,7 +59,7 @@ class ValueCounts:
     outliers : which distinct value each outlier has: the members of group 1 in order, those of group 2, ...
     starts : where each group starts in `outliers`, and where the last one ends.
     missing : for the normals and each group, how many cells are missing.
-    copies : how many outliers each of `outliers` stands for; None where each is one.
+    row_counts : how many outliers each of `outliers` stands for; None where each is one.
     """
 
     distinct: NDArray[Any]
@@ -67,7 +67,7 @@ class ValueCounts:
     outliers: NDArray[np.int64]
     starts: NDArray[np.int64]
     missing: NDArray[np.int64]
-    copies: NDArray[np.int64] | None = None
+    row_counts: NDArray[np.int64] | None = None
 
     @property
     def n_distinct(self) -> int:
@@ -78,7 +78,7 @@ class ValueCounts:
         return len(self.starts) - 1
 
     def members(self, group: int) -> NDArray[np.int64]:
-        """Which distinct value each member of a group (1..K) has, in order; of copies once for all."""
+        """Which distinct value each member of a group (1..K) has, in order; each line of the table once."""
         return self.outliers[self.starts[group - 1] : self.starts[group]]
 
     def members_below(self, group: int) -> NDArray[np.int64]:
@@ -94,9 +94,9 @@ class ValueCounts:
     @cached_property
     def _counted(self) -> NDArray[np.int64]:
         """How many outliers the first 0, 1, 2, ... of `outliers` stand for."""
-        if self.copies is None:
+        if self.row_counts is None:
             return np.arange(len(self.outliers) + 1)
-        return np.concatenate([[0], np.cumsum(self.copies)])
+        return np.concatenate([[0], np.cumsum(self.row_counts)])
 
     @cached_property
     def present(self) -> NDArray[np.int64]:
@@ -106,7 +106,7 @@ class ValueCounts:
     @cached_property
     def total(self) -> NDArray[np.int64]:
         """How many rows, normals and outliers, have each distinct value."""
-        outliers = np.bincount(self.outliers, self.copies, minlength=self.n_distinct).astype(np.int64)
+        outliers = np.bincount(self.outliers, self.row_counts, minlength=self.n_distinct).astype(np.int64)
         return np.asarray(self.normals + outliers)
 
     @cached_property
@@ -147,7 +147,7 @@ class ValueCounts:
         return self.distinct.dtype.kind in "iu" or bool((self.distinct == np.floor(self.distinct)).all())
 
 
-def count_values(column: Column, groups: Groups) -> ValueCounts:
+def count_values(column: Column, groups: Groups, row_counts: NDArray[np.int64] | None = None) -> ValueCounts:
     """Count the distinct values of a column among the normals and in each group.
 
     Examples
@@ -168,13 +168,14 @@ def count_values(column: Column, groups: Groups) -> ValueCounts:
     occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
     place = np.cumsum(occurs) - 1
     usual, theirs = np.flatnonzero(use & (groups.numbers == 0)), np.flatnonzero(use & (groups.numbers > 0))
-    each = None if groups.copies is None else groups.copies[usual]
+    each = None if row_counts is None else row_counts[usual]
     normals = np.bincount(place[codes[usual]], each, minlength=int(occurs.sum())).astype(np.int64)
     values, number = place[codes[theirs]], groups.numbers[theirs]
     starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=groups.n_groups + 1)[1:])])
     order = np.lexsort((values, number))
-    copies = None if groups.copies is None else groups.copies[theirs[order]]
-    return ValueCounts(distinct[occurs], normals, values[order], starts, groups.count(column.missing), copies)
+    missing = groups.count(row_counts, column.missing)
+    each = None if row_counts is None else row_counts[theirs[order]]
+    return ValueCounts(distinct[occurs], normals, values[order], starts, missing, each)
 
 
 def comparable(column: Column) -> NDArray[Any]:

@@ -13,18 +13,18 @@ BLOCKS = re.findall(r"^(?:    .*\n)+", PAGE, re.MULTILINE)
 
 
 def orders():
-    """Make the file that the page speaks of: semicolons, decimal commas, euros, and question marks."""
+    """Make the file that the page speaks of: semicolons, decimal commas, euro signs and NA."""
     rng = np.random.default_rng(7)
     lines = ["order;customer age;amount;paid by;country;status"]
     for k in range(400):
         bad = k % 25 == 11
         large = bad or k % 30 == 4
         amount = 410 + 900 * rng.random() if large else rng.gamma(2.0, 40.0)
-        age = "?" if k % 40 == 2 else str(rng.integers(18, 80))
+        age = "NA" if k % 40 == 2 else str(rng.integers(18, 80))
         paid = "card" if bad else "invoice" if large else rng.choice(["card", "invoice", "transfer"])
         money = f"{amount:,.2f}".translate(str.maketrans(",.", ".,"))
         status = "ok" if not bad else "fraud" if k % 50 == 11 else "chargeback"
-        lines.append(f"{10_000 + k};{age};{money} EUR;{paid};{rng.choice(['DE', 'AT', 'CH'])};{status}")
+        lines.append(f"{10_000 + k};{age};{money} €;{paid};{rng.choice(['DE', 'AT', 'CH'])};{status}")
     return "\n".join(lines) + "\n"
 
 

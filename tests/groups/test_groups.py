@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from pyod_explain.groups import all_together, number_by_name, number_by_size
-from pyod_explain.input import read_labels
+from pyod_explain.input import as_table, read_labels
 
 OUTLIERS = read_labels([0, 1, 1, 1, 0, 1, -2, 1], 8)
+TABLE = as_table(np.zeros((8, 1)))
 
 
 def test_all_outliers_are_one_group_and_rejected_rows_are_in_none():
@@ -19,14 +20,14 @@ def test_all_outliers_are_one_group_and_rejected_rows_are_in_none():
 
 
 def test_the_largest_cluster_is_group_1_and_noise_comes_last():
-    groups = number_by_size(np.array([-1, -1, 5, 5, 3]), OUTLIERS.rows, OUTLIERS, "by hand")
+    groups = number_by_size(np.array([-1, -1, 5, 5, 3]), OUTLIERS.rows, OUTLIERS, TABLE, "by hand")
     assert groups.numbers.tolist() == [0, 3, 3, 1, 0, 1, -1, 2]
     assert groups.names == ("1", "2", "noise")
     assert groups.made
 
 
 def test_of_clusters_of_one_size_the_one_with_the_first_row_comes_first():
-    groups = number_by_size(np.array([9, 2, 9, 2, 4]), OUTLIERS.rows, OUTLIERS, "by hand")
+    groups = number_by_size(np.array([9, 2, 9, 2, 4]), OUTLIERS.rows, OUTLIERS, TABLE, "by hand")
     assert groups.numbers.tolist() == [0, 1, 2, 1, 0, 2, -1, 3]
 
 

@@ -47,7 +47,7 @@ def test_copies_count_in_the_directions_as_repeated_rows_do():
     for n_values in (30, 700):
         codes = [random.integers(0, n_values, 40) for _ in range(30)]
         frame = pd.DataFrame({f"c{i}": one.astype(str) for i, one in enumerate(codes)} | {"n": random.normal(size=40)})
-        ours = main_directions(replace(as_table(frame), copies=copies), np.arange(40))
+        ours = main_directions(replace(as_table(frame), row_counts=copies), np.arange(40))
         repeated = as_table(frame.loc[frame.index.repeat(copies)])
         theirs = main_directions(repeated, np.arange(copies.sum()))[np.cumsum(copies) - 1]
         apart = [np.linalg.norm(points[:, None] - points[None], axis=2) for points in (ours, theirs)]

@@ -20,7 +20,7 @@ def split(X, y, rules, copies=None):
     """Split the outliers of a table by these rules."""
     table = as_table(X)
     if copies is not None:
-        table = type(table)(table.columns, table.index, table.labelled, copies=np.array(copies))
+        table = type(table)(table.columns, table.index, table.labelled, row_counts=np.array(copies))
     groups = all_together(read_labels(y, len(y)))
     coverage = Coverage.from_tags(table, rules, groups)
     selection = Selection(

@@ -115,13 +115,13 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
     times = np.arange(len(values)).repeat(copies)
     table = as_table(pd.DataFrame({"v": values.astype(float)}))
     groups = whole(numbers.tolist())
-    once = replace(table, copies=copies)
+    once = replace(table, row_counts=copies)
     again = as_table(pd.DataFrame({"v": values[times].astype(float)}))
     lined = []
-    for one, split in ((once, replace(groups, copies=copies)), (again, whole(numbers[times].tolist()))):
+    for one, split in ((once, groups), (again, whole(numbers[times].tolist()))):
         coverage = Coverage.from_tags(one, [], split)
         rows = np.concatenate(coverage.group_rows)
-        line = RankedColumn.of(one["v"], split, coverage)
+        line = RankedColumn.of(one["v"], split, coverage, one.row_counts)
         lined.append(line.positions(one["v"].values[rows] > 150).tolist())
     assert lined[0] == lined[1]
 

@@ -13,7 +13,7 @@ from pyod_explain.input import Outliers, as_table, in_lines, read_counts
 @pytest.fixture
 def table():
     frame = pd.DataFrame({"kind": ["a", "b", "c", "a"], "n": [4, 0, 3, 2]}, index=["w", "x", "y", "z"])
-    return replace(as_table(frame), copies=np.array([4, 0, 3, 2]))
+    return replace(as_table(frame), row_counts=np.array([4, 0, 3, 2]))
 
 
 def test_a_row_of_both_kinds_is_two_lines_and_one_of_none_is_no_line(table):
@@ -21,9 +21,13 @@ def test_a_row_of_both_kinds_is_two_lines_and_one_of_none_is_no_line(table):
     lines = in_lines(table, outliers)
     assert lines.rows.tolist() == [0, 0, 2, 3]
     assert lines.table.index.tolist() == ["w", "w", "y", "z"]
-    assert lines.table.copies.tolist() == lines.outliers.copies.tolist() == [3, 1, 3, 2]
+    assert lines.table.row_counts.tolist() == [3, 1, 3, 2]
     assert lines.outliers.labels.tolist() == [0, 1, 0, 1]
-    assert (lines.outliers.n_outliers, lines.outliers.n_normals, lines.table.n_copies) == (3, 6, 9)
+    assert (lines.outliers.n_outliers(lines.table), lines.outliers.n_normals(lines.table), lines.table.total_rows) == (
+        3,
+        6,
+        9,
+    )
 
 
 def test_labels_of_groups_rejected_rows_and_scores_go_along(table):

@@ -1,0 +1,179 @@
+"""Outliers that a column of labels marks, or a condition."""
+
+import datetime as dt
+import decimal
+import operator
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyod_explain.beyond_memory import Source, as_source
+from pyod_explain.cli.labels import check_label_column, mark_rows
+from pyod_explain.exceptions import ParameterError, PyodExplainError
+
+N = 120
+ODD = np.arange(N) % 10 == 3
+DAYS = [dt.date(2024, 1, 1) + dt.timedelta(int(day)) for day in np.where(ODD, 50, np.arange(N) % 30)]
+
+
+def orders():
+    """Columns of every type, in which the same 12 rows are odd."""
+    times = pa.array([dt.datetime(2024, 3, 21 if odd else 1, tzinfo=dt.UTC) for odd in ODD])
+    return pa.table(
+        {
+            "status": pa.array(np.where(ODD, np.where(np.arange(N) % 20 == 3, "fraud", "bad, late"), "ok")),
+            "a < b": pa.array(np.where(ODD, 5, 1)),
+            "flag": pa.array(ODD),
+            "score": pa.array(np.where(ODD, 0.9, 0.1)),
+            "day": pa.array([None if k == 7 else day for k, day in enumerate(DAYS)]),
+            "zoned": times.cast(pa.timestamp("us", "Europe/Berlin")),
+            "price": pa.array([decimal.Decimal("90.10") if odd else decimal.Decimal(1) for odd in ODD]),
+            "took": pa.array(np.where(ODD, 7200, np.arange(N)), pa.duration("s")),
+            "kind": pa.array(np.where(ODD, "x", "y")).dictionary_encode(),
+            "big": pa.array([None if k == 9 else 2**60 + int(odd) for k, odd in enumerate(ODD)]),
+            "list": pa.array([["x"]] * N),
+        }
+    )
+
+
+def read(beyond_memory):
+    table = orders()
+    return (
+        as_source(table.to_batches(max_chunksize=50))
+        if beyond_memory
+        else table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    )
+
+
+def marks(data, name):
+    if isinstance(data, Source):
+        return [mark for chunk in data.chunks([name]) for mark in chunk.batch.column(name).to_pylist()]
+    return data[name].tolist()
+
+
+@pytest.mark.parametrize("beyond_memory", [False, True])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "status != ok",
+        "status <> ok",
+        "status in fraud, 'bad, late'",
+        'status in (fraud, "bad, late")',
+        "status not in ok",
+        "a < b >= 5",
+        "a < b == 5",
+        "`a < b`=5",
+        "flag == true",
+        "flag = 1",
+        "flag != False",
+        "score >= 0.9",
+        "score>0.6",
+        "score == 0.9",
+        "day > 2024-01-31",
+        "day == 2024-02-20",
+        "zoned == 2024-03-21 01:00",
+        "zoned == 2024-03-21T00:00Z",
+        "price == 90.1",
+        "price in 90.1,90.10",
+        "took > 00:30:00",
+        "took == 2 hours",
+        "kind == x",
+        f"big == {2**60 + 1}",
+        f"big > {2**60}",
+    ],
+)
+def test_twelve_rows_are_marked_in_many_ways(where, beyond_memory):
+    marked = mark_rows(read(beyond_memory), where)
+    assert marks(marked.data, marked.column) == ODD.tolist()
+    assert str(marked.condition.column) not in marked.data.columns
+    assert bool(marked.notes) == where.startswith(("day", "big"))
+
+
+@pytest.mark.parametrize("beyond_memory", [False, True])
+@pytest.mark.parametrize(
+    ("where", "word"),
+    [
+        ("statsu != ok", "'status'"),
+        ("status", "'status'"),
+        ("status !=", "'status'"),
+        ("status == frad", "'fraud'"),
+        ("status not in ok, frad", "'fraud'"),
+        ("status > ok", "texts"),
+        ("score > much", "a number"),
+        ("score > nan", "a number"),
+        ("price > much", "a number"),
+        ("flag == maybe", "true or false"),
+        ("day > soon", "2024-01-31"),
+        ("day > 2024-01-01T00:00Z", "time zone"),
+        ("took > 500", "a duration"),
+        ("list == x", "a value"),
+        ("score < 0", "holds for none"),
+        ("score > 0", "holds for all"),
+    ],
+)
+def test_a_condition_is_refused(where, word, beyond_memory):
+    with pytest.raises(ParameterError) as caught:
+        mark_rows(read(beyond_memory), where)
+    assert caught.value.argument == "where"
+    assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("beyond_memory", [False, True])
+def test_the_column_of_the_condition_may_stay(beyond_memory):
+    data = read(beyond_memory)
+    marked = mark_rows(data, "status != ok", keep=["status"])
+    assert set(marked.data.columns) == {*data.columns, "status != ok"}
+    assert "status != ok" not in data.columns
+
+
+def test_a_name_that_is_taken():
+    frame = pd.DataFrame({"a": [1, 2], "a > 1": [3, 4]})
+    assert mark_rows(frame, "a > 1").column == "a > 1?"
+
+
+def test_a_time_that_clocks_show_twice_is_refused():
+    when = pd.Series(pd.date_range("2024-10-26", periods=50, freq="h", tz="Europe/Berlin"))
+    with pytest.raises(PyodExplainError, match="Berlin"):
+        mark_rows(pd.DataFrame({"t": when, "a": 1}), "t == 2024-10-27 02:30")
+
+
+@pytest.mark.parametrize("beyond_memory", [False, True])
+def test_labels_are_numbers_or_booleans(beyond_memory):
+    data = read(beyond_memory)
+    for name in ("a < b", "flag", "score", "price"):
+        check_label_column(data, name)
+    for name in ("status", "day", "list"):
+        with pytest.raises(ParameterError) as caught:
+            check_label_column(data, name)
+        assert caught.value.argument == "labels"
+        assert "{arg_where}" in caught.value.hint.template
+
+
+OPERATORS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+    ">=": operator.ge,
+    "<=": operator.le,
+}
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-9, 9)), min_size=1, max_size=12),
+    st.sampled_from(sorted(OPERATORS)),
+    st.integers(-9, 9),
+)
+def test_a_condition_holds_row_by_row(values, op, limit):
+    expected = [value is not None and OPERATORS[op](value, limit) for value in values]
+    frame = pd.DataFrame({"my column": pd.Series(values, dtype="float64"), "a": 1})
+    if len(set(expected)) == 1 or (op in ("==", "!=") and limit not in values):
+        with pytest.raises(ParameterError):
+            mark_rows(frame, f"my column {op} {limit}")
+    else:
+        marked = mark_rows(frame, f"my column {op} {limit}")
+        assert marked.data[marked.column].tolist() == expected
