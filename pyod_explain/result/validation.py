@@ -150,11 +150,11 @@ def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[t
     if row_counts is None:
         folds = deal_folds(numbers, order, n_splits, random_state)
         return [(Part(np.flatnonzero(folds != k)), Part(np.flatnonzero(folds == k))) for k in range(n_splits)]
-    shares = _deal_copies(numbers, order, n_splits, random_state, row_counts)
-    return [(_some_copies(row_counts - share), _some_copies(share)) for share in shares]
+    shares = _deal_counts(numbers, order, n_splits, random_state, row_counts)
+    return [(_some_rows(row_counts - share), _some_rows(share)) for share in shares]
 
 
-def _some_copies(row_counts: Counts) -> Part:
+def _some_rows(row_counts: Counts) -> Part:
     rows = np.flatnonzero(row_counts)
     return Part(rows, row_counts[rows])
 
@@ -174,7 +174,7 @@ def deal_folds(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_s
     return folds
 
 
-def _deal_copies(
+def _deal_counts(
     numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any, row_counts: Counts
 ) -> Counts:
     """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
