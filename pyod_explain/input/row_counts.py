@@ -17,7 +17,7 @@ from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_value
 
-__all__ = ["Lines", "StandsFor", "in_lines", "read_copies", "read_counts", "robust_scale"]
+__all__ = ["AggregatedRows", "Lines", "read_counts", "read_row_counts", "robust_scale", "split_mixed_rows"]
 
 
 def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
@@ -59,7 +59,7 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
 
 
 @dataclass(frozen=True, eq=False)
-class StandsFor:
+class AggregatedRows:
     """What the rows of a table stand for.
 
     Attributes
@@ -81,7 +81,7 @@ class StandsFor:
         return np.zeros(0, dtype=np.int64) if self.marked is None else (self.marked > 0).astype(np.int64)
 
     def join(self, table: Table, outliers: Outliers) -> tuple[Table, Outliers]:
-        """Put the row_counts beside the table, and how many are outliers beside the labels."""
+        """Put the row counts into the table, and how many are outliers beside the labels."""
         if self.row_counts is None:
             return table, outliers
         source = outliers.source if self.source is None else self.source
@@ -90,9 +90,9 @@ class StandsFor:
         return replace(table, row_counts=self.row_counts), joined
 
 
-def read_copies(
+def read_row_counts(
     counts: Any, outlier_counts: Any, X: Any, table: Table, detector: Any, argument: str = "detector"
-) -> StandsFor:
+) -> AggregatedRows:
     """Read what the rows of a table stand for.
 
     Parameters
@@ -107,27 +107,29 @@ def read_copies(
         got = "no `counts`" if counts is None else f"`{argument}` too"
         raise PyodExplainError(
             f"`outlier_counts` must go with `counts`, and in place of `{argument}`: of the rows that each row stands "
-            f"for so many are outliers; got {got}.\nHint: explain(X=X, counts=..., outlier_counts=...)."
+            f"for so many are outliers; got {got}.",
+            hint="explain(X=X, counts=..., outlier_counts=...).",
         )
     if counts is None:
-        return StandsFor()
+        return AggregatedRows()
     row_counts, name = read_counts(counts, X, table)
     columns = () if name is None else (name,)
     if not row_counts.any():
         raise PyodExplainError("`counts` must be above 0 for some row, got only zeros.")
     if outlier_counts is None:
-        return StandsFor(row_counts, None, columns)
+        return AggregatedRows(row_counts, None, columns)
     marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
     more = np.flatnonzero(marked > row_counts)
     if len(more):
         i = int(more[0])
         raise PyodExplainError(
             f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {row_counts[i]:,} "
-            f"in {_row(table, i)}.\nHint: pass the smaller of the two where a row may have more."
+            f"in {_row(table, i)}.",
+            hint="pass the smaller of the two where a row may have more.",
         )
     if other is None:
-        return StandsFor(row_counts, marked, columns, "The labelling")
-    return StandsFor(row_counts, marked, (*columns, other), f"Column {other!r}")
+        return AggregatedRows(row_counts, marked, columns, "The labelling")
+    return AggregatedRows(row_counts, marked, (*columns, other), f"Column {other!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,7 @@ class Lines:
 
     Attributes
     ----------
-    table : the lines, with their row_counts; a row whose row_counts are partly outliers is two of them.
+    table : the lines, with their row counts; a row that stands for outliers and normals is two of them.
     outliers : which lines are outliers.
     rows : which row of the table each line came from.
     """
@@ -154,8 +156,8 @@ class Lines:
         return one_per_row(values, table.n_rows, table.labels, argument)[self.rows]
 
 
-def in_lines(table: Table, outliers: Outliers) -> Lines:
-    """Part rows whose row_counts are partly outliers into two lines, and leave out those that stand for nothing.
+def split_mixed_rows(table: Table, outliers: Outliers) -> Lines:
+    """Part rows that stand for outliers and normals into two lines, and leave out those that stand for nothing.
 
     Parameters
     ----------
@@ -166,7 +168,7 @@ def in_lines(table: Table, outliers: Outliers) -> Lines:
     --------
     >>> from pyod_explain.input.read import as_table
     >>> table = replace(as_table([[0.5], [1.5], [2.5]]), row_counts=np.array([4, 0, 3]))
-    >>> lines = in_lines(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
+    >>> lines = split_mixed_rows(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
     >>> lines.rows.tolist(), lines.table.row_counts.tolist(), lines.outliers.labels.tolist()
     ([0, 0, 2], [3, 1, 3], [0, 1, 0])
     """
@@ -225,13 +227,14 @@ def _row(table: Table, i: int) -> str:
 def _no_counts(argument: str, got: str) -> PyodExplainError:
     return PyodExplainError(
         f"`{argument}` must be whole numbers of 0 or more, one for each row, or the name of a column of `X` that holds "
-        f"them, got {got}.\nHint: how much a row matters, if that is no number of rows, goes into `sample_weight=`."
+        f"them, got {got}.",
+        hint="how much a row matters, if that is no number of rows, goes into `sample_weight=`.",
     )
 
 
 QUARTILES = (0.25, 0.5, 0.75)
-REPEATED = 100_000  # numbers, up to which row_counts are written out: the result is the same to the last digit
-QUARTILES_APART = 1.349  # of a normal distribution, in standard deviations
+MAX_REPEATED_ROWS = 100_000  # numbers, up to which row_counts are written out: the result is the same to the last digit
+QUARTILE_DISTANCE = 1.349  # of a normal distribution, in standard deviations
 
 
 def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | None = None) -> tuple[float, float]:
@@ -249,17 +252,17 @@ def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | N
     >>> robust_scale(np.array([0.0, 0.0, 0.0, 0.0, 1000.0])), robust_scale(np.array([7.0, 7.0]))
     ((0.0, 400.0), (7.0, 1.0))
     """
-    if row_counts is not None and row_counts.sum() <= REPEATED:
+    if row_counts is not None and row_counts.sum() <= MAX_REPEATED_ROWS:
         numbers, row_counts = np.repeat(numbers, row_counts), None
     if row_counts is None:
         low, middle, high = np.quantile(numbers, QUARTILES)
         # Sorted, for a sum of floats depends on their order.
-        scale = float(high - low) / QUARTILES_APART or _deviation(np.sort(numbers)) or 1.0
+        scale = float(high - low) / QUARTILE_DISTANCE or _deviation(np.sort(numbers)) or 1.0
         return float(middle), scale
     order = np.argsort(numbers, kind="stable")
     ordered, ends = numbers[order], np.cumsum(row_counts[order])
     low, middle, high = (_quantile(ordered, ends, q) for q in QUARTILES)
-    scale = (high - low) / QUARTILES_APART or _deviation(ordered, row_counts[order]) or 1.0
+    scale = (high - low) / QUARTILE_DISTANCE or _deviation(ordered, row_counts[order]) or 1.0
     return middle, scale
 
 
