@@ -92,7 +92,7 @@ class ExplainOptions(BaseModel):
         return request
 
 
-DEFAULT_OPTIONS = ExplainOptions()
+BY_DEFAULT = ExplainOptions()
 
 
 class Server:
@@ -122,7 +122,7 @@ class Server:
     async def explain_file(
         self,
         data_path: DataPath,
-        options: ExplainOptions = DEFAULT_OPTIONS,
+        options: ExplainOptions = BY_DEFAULT,
         view: Annotated[Literal["text", "markdown", "sql"], Field(description="Format of the answer.")] = "text",
     ) -> str:
         """Explain the outliers of a table by a few readable rules per group.
@@ -142,7 +142,7 @@ class Server:
         data_path: DataPath,
         row: Annotated[str | int, Field(description="The row's name in `id_column`, or its number from 0.")],
         report_path: ReportPath | None = None,
-        options: ExplainOptions = DEFAULT_OPTIONS,
+        options: ExplainOptions = BY_DEFAULT,
     ) -> str:
         """Explain one row: the rules that match it, or the nearest rule and what misses.
 
@@ -184,7 +184,7 @@ class Server:
         self,
         report_path: Annotated[str, Field(description="A new file: .html, .json, .md, .sql, .csv, .txt or .yaml.")],
         data_path: DataPath,
-        options: ExplainOptions = DEFAULT_OPTIONS,
+        options: ExplainOptions = BY_DEFAULT,
     ) -> str:
         """Write a report to a new file, in the format of its suffix. No file is overwritten, and no folder is made."""
 
