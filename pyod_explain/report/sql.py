@@ -39,7 +39,7 @@ from pyod_explain.tags import Condition, on_the_clock
 
 __all__ = ["DIALECTS", "to_sql", "write_rule"]
 
-NEVER, ALWAYS = "1 = 0", "1 = 1"
+ALWAYS_FALSE, ALWAYS_TRUE = "1 = 0", "1 = 1"
 ORDERED: tuple[Any, ...] = (Number, dt.date, dt.timedelta)
 NAN_MATCHES = (">", ">=")  # what a number greater than all others meets
 
@@ -73,7 +73,7 @@ def to_sql(
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
     if not rules:
         none = f"SELECT *, 0 AS {written.name(column)}\nFROM {source}"
-        return f"{none}\nWHERE {NEVER};\n" if where else f"{none};\n"
+        return f"{none}\nWHERE {ALWAYS_FALSE};\n" if where else f"{none};\n"
     alias = "t"
     while alias in taken:
         alias += "_"  # where a column is a structure, `t.amount` could be a part of the column t
@@ -129,7 +129,7 @@ def _write_on_relation(
 ) -> str:
     """Write a condition on a relation: NULL, which only "missing" takes for true, where there is no value."""
     if any(facts.kind != "number" for facts in sides):  # of anything else no row has a value
-        return ALWAYS if c.op == "missing" else NEVER
+        return ALWAYS_TRUE if c.op == "missing" else ALWAYS_FALSE
     cells = [prefix + dialect.name(name) for name in relation.columns]
     numbers = [dialect.as_double(cell, facts) for cell, facts in zip(cells, sides, strict=True)]
     tests = [test for test in map(dialect.is_number, cells) if test]
@@ -155,7 +155,7 @@ def _compare(c: Condition, subject: str, facts: ColumnFacts, dialect: Dialect) -
     """Write a comparison, and tell whether NaN meets it where the database takes that for the greatest number."""
     if c.part is not None:
         if facts.kind != "datetime":
-            return NEVER, False  # a part of something else is missing
+            return ALWAYS_FALSE, False  # a part of something else is missing
         subject, facts = dialect.part(subject, c.part, facts), ColumnFacts(facts.name, "number", whole=True)
     elif facts.kind == "datetime":
         subject = dialect.time(subject, facts)
@@ -165,7 +165,7 @@ def _compare(c: Condition, subject: str, facts: ColumnFacts, dialect: Dialect) -
     listed = list(dict.fromkeys(text for one in values for text in _equal(one, facts, dialect)))
     negated = c.op not in ("==", "in")
     if not listed:
-        return (f"{subject} IS NOT NULL", True) if negated else (NEVER, False)
+        return (f"{subject} IS NOT NULL", True) if negated else (ALWAYS_FALSE, False)
     test = f"({subject} = {listed[0]})" if len(listed) == 1 else f"({subject} IN ({', '.join(listed)}))"
     return (f"NOT {test}", True) if negated else (test, False)
 
@@ -175,7 +175,7 @@ def _compare_with_bounds(c: Condition, subject: str, facts: ColumnFacts, dialect
     ends = zip((">=", "<="), c.value, strict=True) if c.op == "between" else [(c.op, c.value)]
     bounds = [_write_bound(op, end, facts, dialect) for op, end in ends]
     if False in bounds:
-        return NEVER, False
+        return ALWAYS_FALSE, False
     limits = [bound for bound in bounds if not isinstance(bound, bool)]
     tests = [f"{subject} {op} {text}" for op, text in limits] or [f"{subject} IS NOT NULL"]
     is_number = None if isinstance(c.column, Relation) else dialect.is_number(subject)
