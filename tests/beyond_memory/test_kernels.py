@@ -16,10 +16,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag
-from pyod_explain.beyond_memory import CHUNK, Chunk, CountKernel, LocalEngine, SignatureKernel, as_source, engines
+from pyod_explain import Condition, DatePart, Tag
+from pyod_explain.beyond_memory import (
+    ROWS_PER_CHUNK,
+    Chunk,
+    CountKernel,
+    LocalEngine,
+    SignatureKernel,
+    as_source,
+    engines,
+)
 from pyod_explain.bits import unpack
-from pyod_explain.input import Relation, as_table
+from pyod_explain.input import as_table
+from pyod_explain.tags import Relation
 
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]
@@ -43,7 +52,7 @@ def conditions_on(name):
     yield from (Condition(name, "between", ends) for ends in ((0, 3), (2.5, 2**53), (dt.date(1970, 1, 2), TIMES[0])))
     yield from (Condition(name, op) for op in ("missing", "present"))
     yield Condition(name, "contains", "a")
-    yield from (Condition(name, "<", 12, part="hour"), Condition(name, "==", 3, part="weekday"))
+    yield from (Condition(DatePart(name, "hour"), "<", 12), Condition(DatePart(name, "weekday"), "==", 3))
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -188,19 +197,19 @@ class Slow(CountKernel):
 def ten_batches(opened):
     for i in range(10):
         opened.append(i)
-        yield pa.record_batch({"a": np.arange(CHUNK) + i})
+        yield pa.record_batch({"a": np.arange(ROWS_PER_CHUNK) + i})
 
 
 def test_chunks_are_counted_two_at_a_time_and_few_are_read_ahead(monkeypatch):
     monkeypatch.setattr(engines, "cpu_count", lambda: 2)
     opened, ahead = [], []
-    kernel = Slow((Tag.of(Condition("a", ">=", CHUNK)),))
+    kernel = Slow((Tag.of(Condition("a", ">=", ROWS_PER_CHUNK)),))
     source = as_source(lambda: ten_batches(opened))
     opened.clear()
-    counts, n_rows = LocalEngine(10 * CHUNK).total(
+    counts, n_rows = LocalEngine(10 * ROWS_PER_CHUNK).total(
         kernel, source, lambda _, done: ahead.append(len(opened) - 10 * done)
     )
-    assert (counts.tolist(), n_rows) == ([sum(range(10))], 10 * CHUNK)
+    assert (counts.tolist(), n_rows) == ([sum(range(10))], 10 * ROWS_PER_CHUNK)
     assert max(ahead) <= 5
 
 

@@ -13,7 +13,7 @@ import pytest
 from pyod.models.iforest import IForest
 
 import pyod_explain as pe
-from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain import Condition, DatePart, PyodExplainError, Tag
 from pyod_explain._progress import silent
 from pyod_explain.beyond_memory import (
     ChunkLabeler,
@@ -37,7 +37,7 @@ pytestmark = [
 SAMPLE = 700
 TAGS = (
     *many_kinds.TAGS,
-    Tag.of(Condition("seen", "<", 12, part="hour")),
+    Tag.of(Condition(DatePart("seen", "hour"), "<", 12)),
 )
 
 
@@ -120,7 +120,7 @@ def test_what_fits_into_memory_is_read_as_a_whole(frame, table):
 
 
 def test_sums_are_added_up_by_spark_where_there_are_many(spark, frame, folder, monkeypatch):
-    monkeypatch.setattr("pyod_explain.beyond_memory.spark.FEW", 3)
+    monkeypatch.setattr("pyod_explain.beyond_memory.spark.MAX_SUMS_FETCHED", 3)
     source, kernel = as_source(folder), CountKernel(TAGS)
     found, n_rows = choose_engine(spark, source).total(kernel, source, silent)
     assert n_rows == many_kinds.N
