@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -16,21 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import (
-    ChunkLabeler,
-    Engine,
-    LargeTable,
     Population,
-    Source,
-    Whole,
-    as_source,
-    check_row_order,
-    choose_engine,
-    default_sample,
-    read_into_memory,
-    read_population,
     rescore_on_all_rows,
 )
-from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
+from pyod_explain.data import Data, read_input, read_labelled
+from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import Explainer
 from pyod_explain.explanation import (
     Explanation,
@@ -44,21 +33,15 @@ from pyod_explain.input import (
     Outliers,
     Table,
     as_table,
-    carried_data,
     column_names,
-    find_outliers,
     has_names,
-    read_copies,
-    read_labels,
-    row_order,
-    same_number_of_rows,
 )
 from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search
-from pyod_explain.settings import OWNER, Settings, accept_simplify, prepare
+from pyod_explain.settings import Settings, accept_simplify, prepare
 from pyod_explain.solvers import UncoverableError
 
-__all__ = ["Data", "OutlierExplainer", "explain", "explain_data", "read_table"]
+__all__ = ["OutlierExplainer", "explain", "explain_data"]
 
 
 @accept_simplify
@@ -160,117 +143,19 @@ def explain(
         exclude=exclude,
         random_state=random_state,
     )
-    carried = carried_data(detector) if X is None else None
-    X = X if carried is None else carried
-    large = X if isinstance(X, LargeTable) else LargeTable(X)
-    # A list of frames beside `features` is what a detector of series takes.
-    source = None if features is not None and isinstance(X, list | tuple) else as_source(large.source)
-    by_row = {"features": features, "counts": counts, "outlier_counts": outlier_counts}
-    labels = {"detector": detector, "scores": scores, "threshold": threshold}
-    engine = choose_engine(large.engine, source)
-    read = None if source is None else _read_source(source, large, engine, settings, progress, by_row, labels)
-    if isinstance(read, Population):
-        data = Data(read.table, read.outliers, population=read if read.rows_per_sample > 1 else None, engine=engine)
-    else:
-        unordered = source is not None and not source.ordered
-        training = True if carried is not None else False if unordered else None
-        data = _read_table(large.source if read is None else read, by_row, labels, training=training)
+    data = read_input(
+        detector,
+        X,
+        features=features,
+        counts=counts,
+        outlier_counts=outlier_counts,
+        scores=scores,
+        threshold=threshold,
+        settings=settings,
+        progress=progress,
+    )
     explanation = with_metadata(explain_data(data, settings, progress), **facts)
     return attach_explanation(explanation, detector)
-
-
-@dataclass(frozen=True, eq=False)
-class Data:
-    """What is explained.
-
-    Attributes
-    ----------
-    table : the features.
-    outliers : which rows are outliers, and who says so.
-    argument : what the user calls the outliers, for messages.
-    population : all rows, where the table is a sample of them; None where it has them all.
-    engine : counts all of them; this process if None.
-    """
-
-    table: Table
-    outliers: Outliers
-    argument: str = "detector"
-    population: Population | None = None
-    engine: Engine | None = None
-
-
-def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None) -> Data:
-    """Read a table in memory, and which of its rows are outliers."""
-    detector, features = labels["detector"], by_row["features"]
-    whole = X if isinstance(X, Whole) else None
-    X = X if whole is None else whole.frame
-    table = whole.table if whole is not None and features is None else read_table(X, features)
-    stands_for = read_copies(by_row["counts"], by_row["outlier_counts"], X, table, detector)
-    if stands_for.marked is not None:
-        if labels["threshold"] is not None:
-            requirement = "None where `outlier_counts` say which rows are outliers"
-            raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
-        outliers = find_outliers(stands_for.labels, X, table, scores=labels["scores"])
-    else:
-        taken = X if whole is None else whole.as_fitted(detector)
-        outliers = find_outliers(
-            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
-        )
-    table, outliers = stands_for.join(table, outliers)
-    return Data(table, outliers, "detector" if stands_for.marked is None else "outlier_counts")
-
-
-def _read_source(
-    source: Source,
-    large: LargeTable,
-    engine: Engine | None,
-    settings: Settings,
-    progress: Any,
-    by_row: dict[str, Any],
-    labels: dict[str, Any],
-) -> Whole | Population:
-    """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    check_row_order(labels["detector"], source)
-    most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
-    whole = read_into_memory(source, most)
-    if whole is not None:
-        return whole
-    for name, value in by_row.items():
-        if value is not None:
-            got = f"{shown(value)} for {source.name}, which has more than {most:,} rows"
-            hint = "leave it out, or raise the sample, LargeTable(X, sample=...), so that all rows are read."
-            raise ParameterError(name, "None for rows beyond memory", got_text=got, hint=hint, owner=OWNER)
-    _check_not_by_row("tags", settings.tags, source.name)
-    if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
-        _check_not_by_row("groups", settings.groups, source.name)
-    with start(progress) as step:
-        labeler = ChunkLabeler(source=source, engine=engine, **labels)
-        return read_population(source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step)
-
-
-def _check_not_by_row(name: str, value: Any, where: str) -> None:
-    """Refuse what is given row by row for rows that are not all in memory."""
-    if hasattr(value, "shape") or hasattr(value, "columns") or (name == "groups" and hasattr(value, "__len__")):
-        raise ParameterError(
-            name,
-            "something that is not given row by row for rows beyond memory",
-            got_text=f"{shown(value)} for {where}",
-            hint="put it into a column and pass its name (tags: pass Tags about it).",
-            owner=OWNER,
-        )
-
-
-def read_table(X: Any, features: Any) -> Table:
-    """Read the columns to explain with; row labels are those of `X` where it has some."""
-    if features is None:
-        return as_table(X)
-    table = as_table(features, argument="features")
-    if X is not None:
-        same_number_of_rows(X, table.n_rows)
-    if not isinstance(X, pd.DataFrame | pd.Series):
-        return table
-    order = row_order(table.labels, X.index, "features")
-    return replace(table if order is None else table.take(order), index=X.index, labelled=True)
 
 
 class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -334,17 +219,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         """
         settings = Settings.of(self)
         table = as_table(X)
-        stands_for = read_copies(counts, outlier_counts, X, table, y, argument="y")
-        if stands_for.marked is not None:
-            y = stands_for.labels
-        if y is None:
-            raise PyodExplainError(
-                "OutlierExplainer requires y to be passed, but the target y is None.",
-                hint="pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector.",
-            )
-        outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
-        lines, outliers = stands_for.join(table, outliers)
-        data = Data(lines, outliers, "y" if stands_for.marked is None else "outlier_counts")
+        data = read_labelled(table, X, y, counts, outlier_counts)
         self.explanation_ = explain_data(data, settings, self.progress)
         self._remember_columns(X, table)
         return self

@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from pyod_explain.api import Data, OutlierExplainer, explain_data, read_table
+from pyod_explain.api import OutlierExplainer, explain_data
+from pyod_explain.data import Data, read_table
 from pyod_explain.explanation import attach_explanation
 from pyod_explain.input import detector_input, find_outliers, read_detector, without_feature_names
 from pyod_explain.settings import Settings

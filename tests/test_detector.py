@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
-from pyod_explain.api import read_table
+from pyod_explain.data import read_table
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
