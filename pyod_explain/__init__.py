@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyod_explain.metrics import evaluate
     from pyod_explain.new_rows import NewRows, explain_new
     from pyod_explain.result.tradeoff import tradeoff
-    from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Relation, Tag
+    from pyod_explain.tags import Condition, DatePart, ForestRules, GivenTags, Itemsets, Relation, Tag
 
 __version__ = "0.1.0"
 
@@ -33,6 +33,7 @@ __all__ = [
     "WCCM",
     "Condition",
     "Coverage",
+    "DatePart",
     "ExplainedDetector",
     "Explanation",
     "ForestRules",
@@ -60,7 +61,7 @@ __all__ = [
 # may be that of a module, which Python would put in its place.
 _HOMES = {
     **dict.fromkeys(("BCCM", "DTDM", "MDL", "PDM", "WCCM", "Selection"), "explainers"),
-    **dict.fromkeys(("Condition", "ForestRules", "GivenTags", "Itemsets", "Relation", "Tag"), "tags"),
+    **dict.fromkeys(("Condition", "DatePart", "ForestRules", "GivenTags", "Itemsets", "Relation", "Tag"), "tags"),
     **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
     **dict.fromkeys(("OutlierExplainer", "explain"), "api"),
     **dict.fromkeys(("NewRows", "explain_new"), "new_rows"),

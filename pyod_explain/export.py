@@ -173,9 +173,9 @@ def _finding(
         "rules": [str(rule.tag) for rule in rules],
         "contributing_features": [
             {
-                "feature": str(condition.column),
-                "name": str(condition.column),
-                "value": outliers[condition.column].cell(i),
+                "feature": str(condition.axis),
+                "name": str(condition.axis),
+                "value": outliers[condition.axis].cell(i),
                 "direction": condition.side,
                 "condition": str(condition),
             }

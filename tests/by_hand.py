@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Explanation, Relation, Selection, Tag
+from pyod_explain import Condition, Coverage, DatePart, Explanation, Relation, Selection, Tag
 from pyod_explain.explanation import make_explanation
 from pyod_explain.groups import Groups
 from pyod_explain.input import Outliers, as_table
@@ -98,7 +98,8 @@ def conditions(draw, name, kind, series):
     if kind in ("time", "zoned") and draw(st.booleans()):
         part, limits = draw(st.sampled_from([("hour", st.integers(0, 23)), ("weekday", st.integers(0, 6))]))
         op = draw(st.sampled_from(["<=", ">=", "==", "!=", "in"]))
-        return Condition(name, op, draw(st.lists(limits, max_size=3)) if op == "in" else draw(limits), part)
+        limit = draw(st.lists(limits, max_size=3)) if op == "in" else draw(limits)
+        return Condition(DatePart(name, part), op, limit)
     op = draw(st.sampled_from(ops))
     if op in ("missing", "present"):
         return Condition(name, op)

@@ -54,7 +54,7 @@ def expected(explanation, frame, *, where):
 
 
 def one_rule(condition, cells):
-    X = pd.DataFrame({condition.column: cells})
+    X = pd.DataFrame({condition.columns[0]: cells})
     return explain_by([[Tag.of(condition)]], X, [0, 1])
 
 

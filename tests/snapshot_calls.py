@@ -30,6 +30,7 @@ from pyod_explain import (
     WCCM,
     Condition,
     Coverage,
+    DatePart,
     ExplainedDetector,
     Explanation,
     ForestRules,
@@ -711,7 +712,7 @@ def tags_of_the_user():
         Tag.of(Condition("amount", ">=", 300)),
         Tag.of(Condition("kind", "==", "phone")),
         Tag.of(Condition("age", "missing"), Condition("member", "==", True)),
-        Tag.of(Condition("when", "<", 6, part="hour")),
+        Tag.of(Condition(DatePart("when", "hour"), "<", 6)),
         Tag.of(Condition("kind", "in", ["web", "shop"]), Condition("age", "between", (20, 30))),
     ]
     table = pd.DataFrame({"large": frame["amount"] > 300, "late": frame["when"].dt.hour < 6}, index=frame.index)

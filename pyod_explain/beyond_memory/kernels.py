@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -15,14 +14,13 @@ from numpy.typing import NDArray
 from pyod_explain.beyond_memory.arrow import arrow_column
 from pyod_explain.beyond_memory.source import Chunk
 from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, union, unpack
-from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Relation, Table, has_hash
-from pyod_explain.tags import Condition, Part, Tag, beyond, bound_of, evaluate, part_of
+from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Table, has_hash
+from pyod_explain.tags import Condition, Tag, Term, beyond, bound_of, evaluate, value_form
 
 __all__ = ["LIMIT", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]
 
 THRESHOLDS = ("<", "<=", ">", ">=")
 FEW = 8  # categories
-Subject = tuple[str | Relation, Part | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +53,7 @@ class ChunkBits:
         for tag in self.tags:
             row = []
             for condition in tag.sorted:
-                at = place.setdefault(_said(condition), len(conditions))
+                at = place.setdefault(condition.exact_key, len(conditions))
                 if at == len(conditions):
                     conditions.append(condition)
                 row.append(at)
@@ -81,11 +79,11 @@ class ChunkBits:
         return list(dict.fromkeys(name for one in self.conditions for name in one.columns))
 
     @cached_property
-    def _asked(self) -> dict[Subject, list[tuple[int, Condition]]]:
+    def _asked(self) -> dict[Term, list[tuple[int, Condition]]]:
         """The conditions by what they speak of, which is made once: an hour, a difference."""
-        found: dict[Subject, list[tuple[int, Condition]]] = {}
+        found: dict[Term, list[tuple[int, Condition]]] = {}
         for i, one in enumerate(self.conditions):
-            found.setdefault((one.column, one.part), []).append((i, one))
+            found.setdefault(one.column, []).append((i, one))
         return found
 
     def of(self, chunk: Chunk) -> Words:
@@ -95,9 +93,8 @@ class ChunkBits:
         table = Table(columns, pd.RangeIndex(n_rows), labelled=False)
         octets = np.zeros((len(self.conditions) + 1, n_words(n_rows) * 8), dtype=np.uint8)
         packed = octets[:, : -(-n_rows // 8)]
-        for (name, part), conditions in self._asked.items():
-            column = table[name] if part is None else part_of(table[name], part)
-            mark = _marker(column)
+        for term, conditions in self._asked.items():
+            mark = _marker(table[term])
             for i, one in conditions:
                 packed[i] = np.packbits(mark(one), bitorder="little")
         packed[-1] = np.packbits(np.ones(n_rows, dtype=bool), bitorder="little")
@@ -128,7 +125,7 @@ def _by_threshold(column: Column) -> Mark:
     def mark(one: Condition) -> NDArray[np.bool_]:
         if one.op not in THRESHOLDS or not has_hash(one.value):
             return evaluate(column, one.op, one.value)
-        found = beyond(values, _bound(kind, zone, dtype, one.op, _form(one.value), one.value))
+        found = beyond(values, _bound(kind, zone, dtype, one.op, value_form(one.value), one.value))
         if present is not None:
             found &= present
         return found
@@ -155,17 +152,6 @@ def _by_category(column: Column) -> Mark:
         return np.asarray(np.append(met, False)[codes])
 
     return mark
-
-
-def _said(condition: Condition) -> tuple[Condition, Any]:
-    """Tell apart conditions that are equal and yet mean something else."""
-    value = condition.value
-    return condition, tuple(map(_form, value)) if isinstance(value, tuple) else _form(value)
-
-
-def _form(value: Any) -> Any:
-    """Tell apart values that are equal and yet compare otherwise: 1 and complex(1), an hour that a clock repeats."""
-    return (type(value), repr(value)) if isinstance(value, dt.datetime) else type(value)
 
 
 @lru_cache(maxsize=65_536)

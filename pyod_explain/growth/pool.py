@@ -267,7 +267,7 @@ class Pool:
                 normals.append(met[0])
                 outliers.append(met[1])
                 conditions += [Cut(line, position, high) for position in sharp.tolist()]
-                places += [(line.column.name, None, "high" if high else "low")] * len(sharp)
+                places += [(line.column.name, "high" if high else "low")] * len(sharp)
         n_cuts = len(conditions) - len(self)
         both = Pool(
             tuple(conditions),
@@ -277,7 +277,7 @@ class Pool:
             np.concatenate([self.lengths, np.ones(n_cuts, dtype=np.int64)]),
             np.concatenate([self.extra, np.zeros(n_cuts)]),
         )
-        return both._telling(group, coverage, [place[2] != "is" for place in places])
+        return both._telling(group, coverage, [place[1] != "is" for place in places])
 
     def _telling(self, group: int, coverage: Coverage, nested: Sequence[bool]) -> Pool:
         members = self.outliers[:, coverage.slices[group]]
@@ -321,10 +321,9 @@ def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
     """
     said = set(conditions)
     for one in [one for one in said if one.op == "between"]:
-        about = one.column, one.part
-        beside = [c for c in said if c.side != "is" and (c.column, c.part) == about]
+        beside = [c for c in said if c.side != "is" and c.column == one.column]
         low, high = one.value
-        ends = {"high": Condition(one.column, ">=", low, one.part), "low": Condition(one.column, "<=", high, one.part)}
+        ends = {"high": Condition(one.column, ">=", low), "low": Condition(one.column, "<=", high)}
         for c in beside:
             if c.value >= low if c.side == "high" else c.value <= high:
                 del ends[c.side]

@@ -184,9 +184,9 @@ class _Bits:
                 rest = [one for one in condition.value if one is not value]
                 single: Op = "==" if condition.op == "in" else "!="
                 op, said = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
-                yield frozenset({Condition(condition.column, op, said, condition.part)})
-        if condition.op in ("!=", "not in") and condition.part is None:
-            usual = self._usual(condition.columns[0], tag, group)
+                yield frozenset({Condition(condition.column, op, said)})
+        if condition.op in ("!=", "not in") and isinstance(condition.column, str):
+            usual = self._usual(condition.column, tag, group)
             if usual is not None:
                 yield frozenset({Condition(condition.column, "==", usual)})
 

@@ -23,7 +23,6 @@ from pyod_explain.input.groups import Groups
 from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
 from pyod_explain.input.read import as_frame, as_table, column_names, has_names
-from pyod_explain.input.relation import LARGEST, OPERATIONS, SMALLEST, Relation, combine, reckon, taking_part
 from pyod_explain.input.row_counts import in_lines, read_copies, read_counts, robust_scale
 from pyod_explain.input.table import CACHE_BYTES, MIN_CACHED_CONDITIONS, Column, Evaluated, Kind, Table
 from pyod_explain.input.times import durations, moments, times_of_day
@@ -51,13 +50,10 @@ __all__ = [
     "CACHE_BYTES",
     "EXACT_UP_TO",
     "HASH_MULTIPLIER",
-    "LARGEST",
     "MAX_COMPARED_ROWS",
     "MAX_SCORED_ROWS",
     "MIN_CACHED_CONDITIONS",
-    "OPERATIONS",
     "REJECTED",
-    "SMALLEST",
     "UNITS",
     "Bound",
     "Column",
@@ -67,7 +63,6 @@ __all__ = [
     "LabelReader",
     "Number",
     "Outliers",
-    "Relation",
     "Table",
     "are_training_rows",
     "as_decimal",
@@ -76,7 +71,6 @@ __all__ = [
     "by_content",
     "carried_data",
     "column_names",
-    "combine",
     "decimal_bound",
     "detector_input",
     "double_bound",
@@ -106,7 +100,6 @@ __all__ = [
     "read_detector",
     "read_labels",
     "read_scores",
-    "reckon",
     "robust_scale",
     "row_order",
     "same_number_of_rows",
@@ -114,7 +107,6 @@ __all__ = [
     "short_name",
     "some",
     "sort_key",
-    "taking_part",
     "times_of_day",
     "to_utc",
     "whole_bound",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, n_words, pack, unpack
 from pyod_explain.input.errors import missing_columns
-from pyod_explain.input.relation import Related, Relation, reckon
 from pyod_explain.input.values import from_utc, nan_safe_key, plain_value
 
 __all__ = ["Column", "Evaluated", "Kind", "Table"]
 
 MIN_CACHED_CONDITIONS = 64  # answers: they take as much memory as the column itself, if its values are 64-bit numbers
 CACHE_BYTES = 2**18  # bytes that a short column's answers may take, however many they are
+MAX_DERIVED_COLUMNS = 8  # of one column: each is as large as a column of doubles
 
 
 class Evaluated:
@@ -70,6 +70,42 @@ class Evaluated:
 
 
 Kind = Literal["number", "category", "boolean", "datetime", "timedelta", "labels"]
+
+
+class DerivedColumns:
+    """Columns that terms computed from one column and others; of too many, those that were used last are kept.
+
+    It hangs on the first column, so that every table with the same columns has it.
+
+    Examples
+    --------
+    >>> kept = DerivedColumns()
+    >>> kept.ask("a - b", ["b"], lambda: "made"), kept.ask("a - b", ["b"], lambda: 1 / 0)
+    ('made', 'made')
+    """
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[tuple[Any, ...], tuple[Sequence[Any], Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def ask(self, term: Hashable, others: Sequence[Any], make: Callable[[], Any]) -> Any:
+        """Return the column of a term: as it was made before, or made now."""
+        key = (term, *map(id, others))
+        with self._lock:
+            known = self._made.get(key)
+            if known is not None:
+                self._made.move_to_end(key)
+                return known[1]
+        made = make()
+        with self._lock:
+            self._made[key] = others, made  # with the other columns, so that no new one gets their ids
+            if len(self._made) > MAX_DERIVED_COLUMNS:
+                self._made.popitem(last=False)
+        return made
+
+    def __reduce__(self) -> tuple[type[DerivedColumns], tuple[()]]:
+        """Leave the columns out of pickles and copies."""
+        return DerivedColumns, ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,14 +170,9 @@ class Column:
         return Evaluated(len(self.missing))
 
     @cached_property
-    def related(self) -> Related:
-        """Columns that relations with this one gave, this one on the left."""
-        return Related()
-
-    def relate(self, relation: Relation, right: Column) -> Column:
-        """Give what this column and another have together: a column of doubles, missing where there is no value."""
-        column: Column = self.related.ask(relation.op, right, lambda: _relate(relation, self, right))
-        return column
+    def derived(self) -> DerivedColumns:
+        """Columns that terms computed from this one, and from others."""
+        return DerivedColumns()
 
     def floats(self) -> NDArray[np.float64]:
         """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
@@ -189,6 +220,15 @@ class Column:
         return Column(self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone)
 
 
+class Derivable(Hashable, Protocol):
+    """A term whose values are computed from columns."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    def evaluate(self, *columns: Column) -> Column: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Named columns over the same rows, and the labels of those rows.
@@ -228,14 +268,13 @@ class Table:
         """Number of rows that the table stands for: its own, unless it was aggregated."""
         return self.n_rows if self.row_counts is None else int(self.row_counts.sum())
 
-    def __getitem__(self, name: str | Relation) -> Column:
-        if isinstance(name, Relation):
-            self.require(name.columns)
-            return self.columns[name.left].relate(name, self.columns[name.right])
-        try:
+    def __getitem__(self, name: str | Derivable) -> Column:
+        self.require([name] if isinstance(name, str) else name.columns)
+        if isinstance(name, str):
             return self.columns[name]
-        except KeyError:
-            raise missing_columns([name], self.columns) from None
+        first, *others = (self.columns[one] for one in name.columns)
+        derived: Column = first.derived.ask(name, others, lambda: name.evaluate(first, *others))
+        return derived
 
     def require(self, names: Iterable[str]) -> None:
         """Raise one error that lists every column of `names` that the table lacks."""
@@ -258,11 +297,3 @@ class Table:
         """Return the table without these columns."""
         gone = set(names)
         return replace(self, columns={n: c for n, c in self.columns.items() if n not in gone})
-
-
-def _relate(relation: Relation, left: Column, right: Column) -> Column:
-    if left.kind != "number" or right.kind != "number":
-        values = np.full(len(left.missing), np.nan)  # of anything but numbers no row has a value
-    else:
-        values = reckon(relation.op, left.floats(), right.floats())
-    return Column(str(relation), "number", values, np.isnan(values))

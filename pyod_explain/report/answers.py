@@ -135,8 +135,8 @@ def _key_column(group: GroupExplanation, s: Summary) -> str:
     if not seen:
         return ""
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
-    at = f"Look first at {condition.spoken}"
-    if condition.part is None and profile.group is not None and profile.normals is not None:
+    at = f"Look first at {condition.in_sentence}"
+    if condition.axis == condition.column and profile.group is not None and profile.normals is not None:
         middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
             return f"{at}: median {middle} in the group, normally {'about ' if s.sampled else ''}{usual}."
@@ -152,5 +152,4 @@ def _ratio(shares: tuple[float, float]) -> float:
 def _said(condition: Condition) -> str:
     if condition.op == "contains":  # said of what is among the labels, so that its subject cannot stand before it
         return short_value(condition.value)
-    text = condition.phrase("")
-    return f"{condition.part} {text}" if condition.part is not None else text
+    return condition.phrase("")

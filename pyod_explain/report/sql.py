@@ -22,20 +22,17 @@ import pandas as pd
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import (
-    LARGEST,
-    SMALLEST,
     Bound,
     Number,
-    Relation,
     decimal_bound,
     double_bound,
     plain_number,
     to_utc,
     whole_bound,
 )
-from pyod_explain.report.sql_dialects import DIALECTS, Dialect, check_text, unwritable, write_digits, write_double
+from pyod_explain.report.sql_dialects import DIALECTS, Dialect, check_text, unwritable, write_digits
 from pyod_explain.result import ColumnFacts, Rule, Summary
-from pyod_explain.tags import Condition, on_the_clock
+from pyod_explain.tags import Condition, DerivedTerm, on_the_clock
 
 __all__ = ["DIALECTS", "to_sql", "write_rule"]
 
@@ -67,7 +64,7 @@ def to_sql(
     if column == "":
         raise ParameterError("column", "a name", got=column, owner="to_sql()")
     source = ".".join(written.name(part) for part in parts)
-    taken = {check_text(facts.name, "name").casefold() for facts in s.columns if not isinstance(facts.name, Relation)}
+    taken = {check_text(facts.name, "name").casefold() for facts in s.columns if isinstance(facts.name, str)}
     while check_text(column, "name").casefold() in taken:
         column += "_"  # the rules use a column of that name: ours must not hide it
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
@@ -108,14 +105,14 @@ def _group_number(rule: Rule) -> str:
 
 def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) -> str:
     """Write one condition; what is compared is a number, a text, a truth value, a time or a duration."""
-    facts = s.facts(c.column)
+    facts = s.facts(c.axis)
     if c.op == "contains" or facts.kind == "labels":
         raise PyodExplainError(
             f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.",
             hint="give each label a column of its own, True or False, and explain with these.",
         )
-    if isinstance(c.column, Relation):
-        return _write_on_relation(c, c.column, [s.facts(name) for name in c.columns], dialect, prefix)
+    if not isinstance(c.column, str):
+        return _write_on_term(c, c.column, [s.facts(name) for name in c.columns], dialect, prefix)
     subject = prefix + dialect.name(c.column)
     is_nan = dialect.is_nan(subject) if _has_floats(c, facts) else None
     if c.op == "missing":
@@ -124,22 +121,17 @@ def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) ->
     return f"({test} AND NOT {is_nan})" if is_nan and nan_matches else test
 
 
-def _write_on_relation(
-    c: Condition, relation: Relation, sides: Sequence[ColumnFacts], dialect: Dialect, prefix: str
+def _write_on_term(
+    c: Condition, term: DerivedTerm, columns: Sequence[ColumnFacts], dialect: Dialect, prefix: str
 ) -> str:
-    """Write a condition on a relation: NULL, which only "missing" takes for true, where there is no value."""
-    if any(facts.kind != "number" for facts in sides):  # of anything else no row has a value
+    """Write a condition on a derived term: NULL, which only "missing" takes for true, where there is no value."""
+    value = term.to_sql(dialect, [prefix + dialect.name(name) for name in term.columns], columns)
+    if value is None:
         return ALWAYS if c.op == "missing" else NEVER
-    cells = [prefix + dialect.name(name) for name in relation.columns]
-    numbers = [dialect.as_double(cell, facts) for cell, facts in zip(cells, sides, strict=True)]
-    tests = [test for test in map(dialect.is_number, cells) if test]
-    within = [f"ABS({one}) BETWEEN {write_double(SMALLEST)} AND {write_double(LARGEST)}" for one in numbers]
-    may_be_0 = numbers[:1] if relation.op == "/" else numbers
-    tests += [f"({one} = 0 OR {size})" for one, size in zip(may_be_0, within, strict=False)] + within[len(may_be_0) :]
-    value = f"CASE WHEN {' AND '.join(tests)} THEN {f' {relation.op} '.join(numbers)} END"
     if c.op in ("missing", "present"):
         return f"{value} IS {'NOT ' if c.op == 'present' else ''}NULL"
-    return _compare(c, value, ColumnFacts(relation, "number", candidates=(0.0,)), dialect)[0]
+    numbers = ColumnFacts(c.column, "number", whole=term.whole, candidates=() if term.whole else (0.0,))
+    return _compare(c, value, numbers, dialect)[0]
 
 
 def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
@@ -153,11 +145,7 @@ def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
 
 def _compare(c: Condition, subject: str, facts: ColumnFacts, dialect: Dialect) -> tuple[str, bool]:
     """Write a comparison, and tell whether NaN meets it where the database takes that for the greatest number."""
-    if c.part is not None:
-        if facts.kind != "datetime":
-            return NEVER, False  # a part of something else is missing
-        subject, facts = dialect.part(subject, c.part, facts), ColumnFacts(facts.name, "number", whole=True)
-    elif facts.kind == "datetime":
+    if facts.kind == "datetime":
         subject = dialect.time(subject, facts)
     if c.op in ("<", "<=", ">", ">=", "between"):
         return _compare_with_bounds(c, subject, facts, dialect)
@@ -178,8 +166,8 @@ def _compare_with_bounds(c: Condition, subject: str, facts: ColumnFacts, dialect
         return NEVER, False
     limits = [bound for bound in bounds if not isinstance(bound, bool)]
     tests = [f"{subject} {op} {text}" for op, text in limits] or [f"{subject} IS NOT NULL"]
-    is_number = None if isinstance(c.column, Relation) else dialect.is_number(subject)
-    if is_number and c.part is None and facts.kind in ("number", "timedelta"):
+    is_number = dialect.is_number(subject) if isinstance(c.column, str) else None
+    if is_number and facts.kind in ("number", "timedelta"):
         tests.append(is_number)
     nan_matches = all(op in NAN_MATCHES for op, _ in limits)
     return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})", nan_matches

@@ -11,11 +11,11 @@ import pandas as pd
 from pyod_explain._frame import frame_of
 from pyod_explain._printable import visible
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Relation, nan_safe_key
+from pyod_explain.input import nan_safe_key
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import count, number, percent
-from pyod_explain.tags import Condition
+from pyod_explain.tags import Condition, Term
 
 __all__ = ["DRIFT", "Comparison", "RuleChange", "compare", "matches_text", "shares_text", "sizes_text"]
 
@@ -315,9 +315,9 @@ def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None
     return (*changes, *(RuleChange("new", None, new, made) for new in left))
 
 
-def _shape(rule: Rule) -> frozenset[tuple[str | Relation, str, str | None, Hashable]]:
+def _shape(rule: Rule) -> frozenset[tuple[Term, str, Hashable]]:
     """What a rule speaks of, whatever the limits: `>` and `>=` say the same kind of thing, "is a" and "is b" do not."""
-    return frozenset((c.column, c.op.rstrip("=") or "=", c.part, _named(c)) for c in rule.tag.conditions)
+    return frozenset((c.column, c.op.rstrip("=") or "=", _named(c)) for c in rule.tag.conditions)
 
 
 def _named(c: Condition) -> Hashable:

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._printable import visible
-from pyod_explain.input import Column, Number, Relation, Table, as_decimal, plain_number, reckon, to_utc
+from pyod_explain.input import Column, Number, Table, as_decimal, plain_number, to_utc
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.match import distance
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.text import cell_text
-from pyod_explain.tags import Condition, simplest
+from pyod_explain.tags import Condition, DatePart, Relation, compute_relation, simplest, usable_cells
 
 __all__ = ["Change", "Counterfactual", "counterfactual", "solved_values"]
 
@@ -121,7 +121,8 @@ def _options(name: str, row: Table, group: GroupExplanation, facts: ColumnFacts)
 
 def _other_times(old: Any, column: Column, group: GroupExplanation) -> list[Any]:
     """The same day in other hours, or the same hour on the days around, where a rule looks at these."""
-    parts = {c.part for rule in group.rules for c in rule.tag.conditions if c.column == column.name}
+    terms = {c.column for rule in group.rules for c in rule.tag.conditions}
+    parts = {one.part for one in terms if isinstance(one, DatePart) and one.column == column.name}
     if old is None or not parts & {"hour", "weekday"}:
         return []
     clock = old.tz_localize(None)
@@ -192,7 +193,7 @@ def solved_values(condition: Condition, name: str, row: Table) -> Iterator[Any]:
                 continue
             cells = np.array([stored, float(value)])  # as it would be kept, and as it is printed: a reader may check
             pair = (cells, np.full(2, fixed)) if name == relation.left else (np.full(2, fixed), cells)
-            numbers = reckon(relation.op, *pair)
+            numbers = compute_relation(relation.op, *map(usable_cells, pair))
             if not condition.holds(Column(str(relation), "number", numbers, np.isnan(numbers))).any():
                 yield value
                 break

@@ -13,9 +13,8 @@ from typing import Any
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Relation
 from pyod_explain.metrics import share
-from pyod_explain.tags import Condition, Tag, statements
+from pyod_explain.tags import Condition, Tag, Term, statements
 
 __all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule", "renamed"]
 
@@ -112,7 +111,7 @@ class Profile:
     matching : for each of them the share of the group and the share of the normals that meets it.
     """
 
-    column: str | Relation
+    column: Term
     group: tuple[Any, ...] | None
     normals: tuple[Any, ...] | None
     conditions: tuple[Condition, ...]

@@ -113,7 +113,7 @@ def measure_misses(rules: Sequence[Rule], table: Table, summary: Summary) -> Mis
         for condition in rule.tag.sorted:
             fails = failing(condition, table)
             count[:, j] += fails
-            far[fails, j] += _distances(condition, table[condition.column], summary.facts(condition.column), fails)
+            far[fails, j] += _distances(condition, table[condition.column], summary.facts(condition.axis), fails)
     return Misses(count, far)
 
 
@@ -126,7 +126,7 @@ def _distances(
     condition: Condition, column: Column, facts: ColumnFacts, rows: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """Distance of these cells from meeting a condition, in typical differences of the column; 1 if unordered."""
-    ordered = condition.part is None and condition.op in ("<", "<=", ">", ">=", "between")
+    ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
     if not ordered or not column.has_order or column.kind != facts.kind:
         return np.ones(int(rows.sum()))
     ends = condition.value if condition.op == "between" else (condition.value,)

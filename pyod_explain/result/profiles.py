@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input import Column, Relation, Table, robust_scale
+from pyod_explain.input import Column, Table, robust_scale
 from pyod_explain.result.group import Profile
 from pyod_explain.result.summary import ColumnFacts
-from pyod_explain.tags import Condition, Tag
+from pyod_explain.tags import Condition, Tag, Term
 
 __all__ = ["Normals", "Points", "all_facts", "by_column", "column_facts", "has_days_alone", "points_of", "profiles"]
 
@@ -109,11 +109,11 @@ def _halfway(one: Any, other: Any) -> Any:
 FREQUENT = 10  # values of a category that are proposed instead of a row's own
 
 
-def by_column(tags: Iterable[Tag]) -> dict[str | Relation, list[Condition]]:
+def by_column(tags: Iterable[Tag]) -> dict[Term, list[Condition]]:
     """Sort the conditions of the tags, each once, by the column or relation that they are about."""
-    found: dict[str | Relation, list[Condition]] = {}
+    found: dict[Term, list[Condition]] = {}
     for condition in dict.fromkeys(c for tag in tags for c in tag.sorted):
-        found.setdefault(condition.column, []).append(condition)
+        found.setdefault(condition.axis, []).append(condition)
     return found
 
 
@@ -125,28 +125,28 @@ class Normals:
     ) -> None:
         self.table = table
         self.rows = rows
-        self._columns: dict[str | Relation, Column] = {}
-        self._days: dict[str | Relation, bool] = {}
-        self._points: dict[str | Relation, Points | None] = {}
+        self._columns: dict[Term, Column] = {}
+        self._days: dict[Term, bool] = {}
+        self._points: dict[Term, Points | None] = {}
         self._shares = dict(shares)  # those that were counted already
 
     def row_counts(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
         """How many rows each of these stands for; None where each is one."""
         return None if self.table.row_counts is None else self.table.row_counts[rows]
 
-    def column(self, name: str | Relation) -> Column:
+    def column(self, name: Term) -> Column:
         """The normals' part of a column."""
         if name not in self._columns:
             self._columns[name] = self.table[name].take(self.rows)
         return self._columns[name]
 
-    def days(self, name: str | Relation) -> bool:
+    def days(self, name: Term) -> bool:
         """Tell whether a column, that of the outliers included, has dates alone."""
         if name not in self._days:
             self._days[name] = has_days_alone(self.table[name])
         return self._days[name]
 
-    def points(self, name: str | Relation) -> Points | None:
+    def points(self, name: Term) -> Points | None:
         """Percent points of a column."""
         if name not in self._points:
             self._points[name] = points_of(self.column(name), self.row_counts(self.rows), days=self.days(name))
@@ -181,13 +181,13 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
 def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
     """Note what it takes to change a cell, for all columns and relations that the tags speak of."""
     said = by_column(tags)
-    for name in [name for one in list(said) if isinstance(one, Relation) for name in one.columns]:
+    for name in [name for one in list(said) if not isinstance(one, str) for name in one.columns]:
         said.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed
     for one, conditions in said.items():
         yield column_facts(one, conditions, normals)
 
 
-def column_facts(name: str | Relation, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
+def column_facts(name: Term, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
     """Note what it takes to change a cell of a column, and to measure the change."""
     column = normals.table[name]
     return ColumnFacts(
@@ -209,9 +209,7 @@ def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
     return robust_scale(known / unit, None if row_counts is None else row_counts[~normals.missing])[1] * unit
 
 
-def _candidates(
-    name: str | Relation, column: Column, conditions: Sequence[Condition], normals: Normals
-) -> tuple[Any, ...]:
+def _candidates(name: Term, column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
     if column.kind == "labels":
         return ()
@@ -234,7 +232,7 @@ def _frequent(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any
 
 def _just_beyond(condition: Condition, column: Column) -> Iterable[Any]:
     """Give the values next below and next above those that meet a condition."""
-    if condition.part is not None or condition.op in ("missing", "present"):
+    if condition.axis != condition.column or condition.op in ("missing", "present"):
         return
     holds, values = condition.holds(column), column.values
     present = np.flatnonzero(~column.missing)

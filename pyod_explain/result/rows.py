@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice, shown
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input import Column, Relation, Table, nan_safe_key, plain_value
+from pyod_explain.input import Column, Table, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule, failing, match_rules, measure_misses, read_rows
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import Values, seen_by_condition, seen_by_statement, seen_values
-from pyod_explain.tags import Condition, Statement, statements
+from pyod_explain.tags import Condition, Statement, Term, statements
 
 __all__ = [
     "ROW_COLUMNS",
@@ -276,10 +276,10 @@ def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
     return RowExplanation(found.label, number, matching, nearest, fails, values, found.outlier)
 
 
-def _terms_of(rules: Sequence[Rule]) -> list[str | Relation]:
+def _terms_of(rules: Sequence[Rule]) -> list[Term]:
     """Give the columns that rules use, and their relations, each once."""
-    columns: dict[str | Relation, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
-    columns.update(dict.fromkeys(c.column for rule in rules for c in rule.tag.sorted))
+    columns: dict[Term, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
+    columns.update(dict.fromkeys(c.axis for rule in rules for c in rule.tag.sorted))
     return list(columns)
 
 
@@ -408,7 +408,7 @@ class _RowWriter:
         self._rules = rules
         self._texts = [rule.text for rule in rules]
         self._fails = {c: (str(c), failing(c, table)) for rule in rules for c in rule.tag.conditions}
-        self._cache: dict[tuple[int, ...], tuple[dict[str | Relation, Column], list[Condition]]] = {}
+        self._cache: dict[tuple[int, ...], tuple[dict[Term, Column], list[Condition]]] = {}
 
     def line(self, i: int, matching: Sequence[int], near: int) -> tuple[str | None, str | None, str | None, str | None]:
         """Write the rules that match a row and its values; or the nearest rule, the values, and what fails."""
@@ -427,7 +427,7 @@ class _RowWriter:
         missed = [f"{text} (it is {seen_by_condition(c, values)})" for c, text, fails in described if fails[i]]
         return None, saw, self._texts[near], " and ".join(missed)
 
-    def _columns_of(self, shown: tuple[int, ...]) -> tuple[dict[str | Relation, Column], list[Condition]]:
+    def _columns_of(self, shown: tuple[int, ...]) -> tuple[dict[Term, Column], list[Condition]]:
         """Give the columns that rules use, and their conditions, each once."""
         if shown not in self._cache:
             rules = [self._rules[j] for j in shown]

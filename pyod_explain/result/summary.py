@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.input import Kind, Relation
+from pyod_explain.input import Kind
 from pyod_explain.metrics import share
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
+from pyod_explain.tags import Term
 
 __all__ = ["NEARLY", "ColumnFacts", "Summary"]
 
@@ -41,7 +42,7 @@ class ColumnFacts:
     candidates : values that occur, near the limits of the conditions, or the most frequent ones of a category.
     """
 
-    name: str | Relation
+    name: Term
     kind: Kind
     timezone: str | None = None
     whole: bool = False
@@ -248,7 +249,7 @@ class Summary:
             return None
         return self.validation.groups[sum(1 for _ in takewhile(lambda one: one is not group, self.groups))]
 
-    def facts(self, column: str | Relation) -> ColumnFacts:
+    def facts(self, column: Term) -> ColumnFacts:
         """Return what is known of a column, or of a relation."""
         return next((one for one in self.columns if one.name == column), ColumnFacts(column, "category"))
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pyod_explain._printable import visible
-from pyod_explain.input import Column, Relation
-from pyod_explain.tags import WEEKDAYS, Condition, Statement, value_text, value_texts
+from pyod_explain.input import Column
+from pyod_explain.tags import WEEKDAYS, Condition, DatePart, Relation, Statement, Term, value_text, value_texts
 
 __all__ = [
     "Values",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 LARGEST_SHORT = float(np.finfo(np.float32).max)
-Values = Mapping[str | Relation, Any]  # a row's cells, and what two of them give together
+Values = Mapping[Term, Any]  # a row's cells, and what two of them give together
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:
@@ -125,18 +125,18 @@ def seen_by_condition(condition: Condition, values: Values) -> str:
     """Write what a condition saw: a cell, its hour or weekday, or what two cells give together, with these.
 
     >>> import pandas as pd
-    >>> seen_by_condition(Condition("sale", "==", 5, part="weekday"), {"sale": pd.Timestamp("2024-01-06 10:30")})
+    >>> seen_by_condition(Condition(DatePart("sale", "weekday"), "==", 5), {"sale": pd.Timestamp("2024-01-06 10:30")})
     'Saturday: 2024-01-06 10:30:00'
     >>> gap = Relation("b", "-", "a")
     >>> seen_by_condition(Condition(gap, "<", 2), {gap: 1.5, "a": 1.0, "b": 2.5})
     '1.5: b 2.5, a 1'
     """
-    column = condition.column
-    if isinstance(column, Relation):
-        parts = ", ".join(f"{name} {cell_text(values[name])}" for name in column.columns)
-        return f"{_compared_value(condition, values)}: {parts}"
-    part = _compared_value(condition, values)
-    return part if condition.part is None or values[column] is None else f"{part}: {cell_text(values[column])}"
+    seen = _compared_value(condition, values)
+    if isinstance(condition.column, Relation):
+        return f"{seen}: {', '.join(f'{name} {cell_text(values[name])}' for name in condition.columns)}"
+    if isinstance(condition.column, str) or values[condition.axis] is None:
+        return seen
+    return f"{seen}: {cell_text(values[condition.axis])}"
 
 
 def seen_by_statement(statement: Statement, values: Values) -> str:
@@ -156,21 +156,21 @@ def seen_values(condition: Condition, values: Values) -> dict[str, str]:
     >>> seen_values(Condition("amount", ">", 5), {"amount": 9.0})
     {'amount': '9'}
     """
-    seen = {condition.subject: _compared_value(condition, values)}
-    if condition.subject != condition.column:
+    seen = {str(condition.column): _compared_value(condition, values)}
+    if not isinstance(condition.column, str):
         seen |= {name: cell_text(values[name]) for name in condition.columns}
     return seen
 
 
 def _compared_value(condition: Condition, values: Values) -> str:
     """Write the value that is compared."""
-    value = values[condition.column]
+    value = values[condition.axis]
     if isinstance(condition.column, Relation):
         if value is None:
             return "undefined"
         return cell_text(_shortened(value, float(f"{value:.12g}"), condition))  # the rest is of rounded cells
-    if condition.part is not None and isinstance(value, dt.datetime):
-        return WEEKDAYS[value.weekday()] if condition.part == "weekday" else str(value.hour)
+    if isinstance(condition.column, DatePart) and isinstance(value, dt.datetime):
+        return WEEKDAYS[value.weekday()] if condition.column.part == "weekday" else str(value.hour)
     if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
         return cell_text(_shortened(value, float(str(np.float32(value))), condition))
     if isinstance(value, dt.datetime):  # with the time of day, if what it is compared with has one

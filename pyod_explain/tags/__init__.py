@@ -1,7 +1,6 @@
 """Tags: conjunctions of conditions, and the makers that find candidates for a group of outliers."""
 
-from pyod_explain.input import Relation
-from pyod_explain.tags.condition import Condition, Op, Part, beyond, bound_of, evaluate, on_the_clock, part_of
+from pyod_explain.tags.condition import Condition, Op, beyond, bound_of, evaluate, on_the_clock, value_form
 from pyod_explain.tags.cuts import simplest
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
@@ -35,6 +34,7 @@ from pyod_explain.tags.tag import (
     statements,
     unique_features,
 )
+from pyod_explain.tags.terms import DatePart, DerivedTerm, Relation, SqlDialect, Term, compute_relation, usable_cells
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain
 from pyod_explain.tags.wording import WEEKDAYS, value_text, value_texts
 
@@ -42,19 +42,22 @@ __all__ = [
     "TAIL_PERCENTS",
     "WEEKDAYS",
     "Condition",
+    "DatePart",
+    "DerivedTerm",
     "ForestRules",
     "GivenTags",
     "Itemsets",
     "Language",
     "Op",
-    "Part",
     "Place",
     "Relation",
     "Shortlist",
+    "SqlDialect",
     "Statement",
     "Tag",
     "TagMaker",
     "TagSet",
+    "Term",
     "ValueCounts",
     "beyond",
     "bound_of",
@@ -63,6 +66,7 @@ __all__ = [
     "choose_identifiers",
     "columns_used",
     "comparable",
+    "compute_relation",
     "count_values",
     "evaluate",
     "extra_bits",
@@ -77,7 +81,6 @@ __all__ = [
     "on_the_clock",
     "only_ordered",
     "pack_tags",
-    "part_of",
     "place_of",
     "relations_without",
     "require_columns",
@@ -88,6 +91,8 @@ __all__ = [
     "tags_about",
     "union_of_tags",
     "unique_features",
+    "usable_cells",
+    "value_form",
     "value_text",
     "value_texts",
     "without_columns",

@@ -1,6 +1,6 @@
-"""`Condition`: a statement about one column, or about a relation of two, as a value.
+"""`Condition`: a statement about a term, as a value: it hashes, compares, prints and evaluates.
 
-It hashes, compares, prints and evaluates. It is structured data. Its text is derived from it and never parsed back.
+Its text is derived from it and never parsed back.
 """
 
 from __future__ import annotations
@@ -10,23 +10,21 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import (
     UNITS,
     Bound,
     Column,
     Number,
-    Relation,
     as_decimal,
     decimal_bound,
     double_bound,
-    from_utc,
     has_hash,
     nan_safe_key,
     plain_number,
@@ -35,7 +33,8 @@ from pyod_explain.input import (
     to_utc,
     whole_bound,
 )
-from pyod_explain.tags.wording import in_code, in_phrase, in_signs, in_words, spoken_name
+from pyod_explain.tags.terms import Term
+from pyod_explain.tags.wording import name_in_sentence, write_condition, write_phrase
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"]
 _OPPOSITE: dict[str, Op] = {
@@ -46,19 +45,27 @@ _OPPOSITE: dict[str, Op] = {
 _PLAIN = frozenset({str, int, bool, type(None)})
 
 
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "<=": np.less_equal,
+    "<": np.less,
+    ">=": np.greater_equal,
+    ">": np.greater,
+    "==": np.equal,
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """A statement about one column that a row satisfies or not; a missing cell satisfies only `missing`.
+    """A statement about a term that a row satisfies or not; a missing cell satisfies only `missing`.
 
     Parameters
     ----------
-    column : name of the column; or the `Relation` of two.
+    column : the term: the name of a column; or a `Relation` of two, or a `DatePart` of one.
     op : `<=`, `<`, `>=`, `>` (value: a number, date or duration); `between` (value: the pair of both ends,
         which belong to it); `==`, `!=` (one value); `in`, `not in` (several values); `rare` (value: the
         common values; holds for any other); `missing`, `present` (no value); `contains` (value: a label that
         the cell's collection has).
     value : what to compare with.
-    part : for datetimes, compare the `"hour"` (0 to 23) or the `"weekday"` (0 is Monday) instead.
 
     Examples
     --------
@@ -70,41 +77,49 @@ class Condition:
     job is none of 'cook', 'nurse'
     >>> print(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))
     outlet - inlet < 4.5
+    >>> print(Condition(DatePart("sale", "weekday"), "in", [5, 6]))
+    weekday of sale is one of Saturday, Sunday
     """
 
-    column: str | Relation
+    column: Term
     op: Op
     value: Any = None
-    part: Part | None = None
 
     def __post_init__(self) -> None:
         if self.op not in get_args(Op):
-            raise PyodExplainError(f"`op` of a Condition must be one of {', '.join(get_args(Op))}, got {self.op!r}.")
-        object.__setattr__(self, "value", _normal_value(self.op, self.value))
-        _check_part(self.part, self.value)
-        if isinstance(self.column, Relation) and (self.part is not None or self.op == "contains"):
-            said = f"`part` {self.part!r}" if self.part is not None else "`op` 'contains'"
-            raise PyodExplainError(f"A condition on a Relation, which gives numbers, takes no {said}.")
+            raise ParameterError("op", f"one of {', '.join(get_args(Op))}", got=self.op, owner="a Condition")
+        object.__setattr__(self, "value", _normalize_value(self.op, self.value))
+        if not isinstance(self.column, str):
+            if self.op == "contains":
+                raise ParameterError("op", f"a comparison, as {self.column} is a number", got=self.op)
+            if self.value is not None:
+                self.column.check(self.value)
 
     @property
-    def _said(self) -> tuple[Hashable, ...]:
+    def _key(self) -> tuple[Hashable, ...]:
         value = self.value
         plain = not math.isnan(value) if type(value) is float else type(value) in _PLAIN
-        if not plain:  # asked very often, so that what is plain is known at once
+        if not plain:  # plain values are frequent, and need no conversion
             value = nan_safe_key(value)  # a label may be NaN, which equals nothing
-        return self.column, self.op, value, self.part
+        return self.column, self.op, value
 
     def __eq__(self, other: object) -> bool:
-        return self._said == other._said if isinstance(other, Condition) else NotImplemented
+        return self._key == other._key if isinstance(other, Condition) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._said)
+        return hash(self._key)
+
+    @property
+    def exact_key(self) -> tuple[Hashable, ...]:
+        """A key that differs for values that are equal and yet compare differently with cells."""
+        form = tuple(map(value_form, self.value)) if isinstance(self.value, tuple) else value_form(self.value)
+        return self, form
 
     def __invert__(self) -> Condition:
         """Return the opposite statement about the cells that are not missing."""
         if self.op not in _OPPOSITE:
             raise PyodExplainError(f"The condition {self} has no opposite that is one condition.")
-        return Condition(self.column, _OPPOSITE[self.op], self.value, self.part)
+        return Condition(self.column, _OPPOSITE[self.op], self.value)
 
     @property
     def feature(self) -> Condition:
@@ -113,7 +128,7 @@ class Condition:
 
     @property
     def negates(self) -> bool:
-        """True if it says what a value is not: "is not", "is none of", "is not missing".
+        """True if it states what a value is not: "is not", "is none of", "is not missing".
 
         >>> Condition("job", "!=", "cook").negates, Condition("age", "<", 18).negates
         (True, False)
@@ -122,106 +137,102 @@ class Condition:
 
     @property
     def side(self) -> str:
-        """Where it puts the values: `"high"` above a threshold, `"low"` below one, `"is"` where there is no threshold.
-
-        A tag has at most one condition per column and side.
-        """
+        """Where the values are: `"high"` above a threshold, `"low"` below one, `"is"` where there is no threshold."""
         return {">": "high", ">=": "high", "<": "low", "<=": "low"}.get(self.op, "is")
 
-    def holds(self, column: Column) -> NDArray[np.bool_]:
-        """Tell which cells of a column satisfy it; those that cannot be compared with the value do not.
+    def holds(self, values: Column) -> NDArray[np.bool_]:
+        """Return which cells of `table[condition.column]` satisfy it; those that do not compare with the value do not.
 
-        The column remembers the answer, so ask the whole column and take rows of the answer.
+        The column keeps the answer, so evaluate the whole column and take rows of the answer.
         """
-        if not has_hash(self.value):  # so it cannot be remembered, but it is a fair question
-            return evaluate(column, self.op, self.value, self.part)
-        form = tuple(map(_form, self.value)) if isinstance(self.value, tuple) else _form(self.value)
-        return column.evaluated.ask((self, form), lambda: evaluate(column, self.op, self.value, self.part))
+        if not has_hash(self.value):
+            return evaluate(values, self.op, self.value)
+        return values.evaluated.ask(self.exact_key, lambda: evaluate(values, self.op, self.value))
 
     def __repr__(self) -> str:
-        arguments = [repr(self.column), repr(self.op)]
-        if self.value is not None:
-            arguments.append(repr(self.value))
-        if self.part is not None:
-            arguments.append(f"part={self.part!r}")
-        return f"Condition({', '.join(arguments)})"
+        value = "" if self.value is None else f", {self.value!r}"
+        return f"Condition({self.column!r}, {self.op!r}{value})"
 
     def __str__(self) -> str:
-        return in_words(self.subject, self.op, self.value, weekday=self.part == "weekday")
+        return write_condition(str(self.column), self.op, self.shown_value)
 
     @property
     def signs(self) -> str:
-        """The condition with the signs that are printed: `age ≥ 65`."""
-        return in_signs(self.subject, self.op, self.value, weekday=self.part == "weekday")
+        """The condition with printed signs: `age ≥ 65`."""
+        return write_condition(str(self.column), self.op, self.shown_value, signs=True)
 
     def phrase(self, subject: str | None = None) -> str:
-        """Say what rows are like that meet it, to follow "rows with".
+        """Describe the rows that meet it, to follow "rows with".
 
         Parameters
         ----------
-        subject : what it is said of, if not the column: `""` where that stands before it.
+        subject : what the phrase is about, if not the term: `""` where that stands before it.
         """
-        named = f"{'' if self.part is None else f'{self.part} of '}{self.spoken}" if subject is None else subject
-        return in_phrase(named, self.op, self.value, weekday=self.part == "weekday")
+        return write_phrase(self.in_sentence if subject is None else subject, self.op, self.shown_value)
 
     @property
     def code(self) -> str:
         """The condition as an expression, for the repr of a tag."""
-        subject = self.column.code if isinstance(self.column, Relation) else self.subject
-        return in_code(subject, self.op, self.value, weekday=self.part == "weekday")
+        if self.op in ("missing", "present"):
+            return f"{self.column} is {self.op}"
+        return str(self) if self.op == "between" else f"{self.column} {self.op} {self.value!r}"
 
     @property
-    def subject(self) -> str:
-        """What the condition speaks of: the column, a part of it, or what two columns give together."""
-        return str(self.column) if self.part is None else f"{self.part} of {self.column}"
+    def in_sentence(self) -> str:
+        """The term as a sentence names it: a column whose name is a number, or blank, as a column.
 
-    @property
-    def spoken(self) -> str:
-        """The column as a sentence names it: one whose name is a number, or nothing, as a column.
-
-        >>> Condition("age", "<", 18).spoken, Condition("0", "<", 18).spoken
+        >>> Condition("age", "<", 18).in_sentence, Condition("0", "<", 18).in_sentence
         ('age', "column '0'")
         """
-        if isinstance(self.column, Relation):
-            return self.column.joined(*map(spoken_name, self.column.columns))
-        return spoken_name(self.column)
+        return name_in_sentence(self.column) if isinstance(self.column, str) else self.column.in_sentence
+
+    @property
+    def shown_value(self) -> Any:
+        """The value as it is printed: days of the week by name."""
+        return self.value if isinstance(self.column, str) else self.column.display(self.value)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns that decide it: one, or the two of a relation."""
-        return self.column.columns if isinstance(self.column, Relation) else (self.column,)
+        """Names of the columns that decide it."""
+        return (self.column,) if isinstance(self.column, str) else self.column.columns
+
+    @property
+    def axis(self) -> Term:
+        """The column or term whose values are profiled and drawn for it; of a part of a date that is the column."""
+        return self.column if isinstance(self.column, str) else cast("Term", self.column.axis)
 
     @property
     def sort_key(self) -> tuple[str, ...]:
         """A fixed order of conditions, whatever the types of their values."""
-        kind = self.column.op if isinstance(self.column, Relation) else ""  # a column may be named as a relation reads
-        return str(self.column), self.part or "", self.op, repr(self.value), kind, *self.columns
+        first, second, last = (self.column, "", "") if isinstance(self.column, str) else self.column.sort_key
+        return first, second, self.op, repr(self.value), last, *self.columns
 
 
-def _normal_value(op: str, value: Any) -> Any:
+def _normalize_value(op: str, value: Any) -> Any:
     """Bring a value into one form, so that conditions of equal meaning are equal."""
     if op in ("missing", "present"):
         if value is not None:
-            raise PyodExplainError(f"A condition {op!r} takes no value, got {value!r}.")
+            raise ParameterError("value", f"None, as {op!r} takes none", got=value, owner="a Condition")
         return None
     if op in ("in", "not in", "rare"):
         if isinstance(value, str) or not isinstance(value, Iterable):
-            raise PyodExplainError(f"A condition {op!r} takes several values, got {value!r}.")
+            raise ParameterError("value", f"a list of values for {op!r}", got=value, owner="a Condition")
         plain = {plain_value(one) for one in value}
         return tuple(sorted(plain, key=sort_key))
     if op == "between":
         try:
             low, high = value
         except (TypeError, ValueError):
-            raise PyodExplainError(f"A condition 'between' takes a pair of ends, got {value!r}.") from None
+            raise ParameterError("value", "a pair of ends for 'between'", got=value, owner="a Condition") from None
         return plain_value(low), plain_value(high)
     if value is None:
-        raise PyodExplainError(f"A condition {op!r} needs a value, got None; for missing cells use 'missing'.")
+        hint = "For missing cells use 'missing'."
+        raise ParameterError("value", f"a value for {op!r}", got=None, hint=hint, owner="a Condition")
     return plain_value(value)
 
 
-def _form(value: Any) -> Any:
-    """Tell apart values that are equal and yet compare differently with cells, so that none answers for another.
+def value_form(value: Any) -> Any:
+    """Give what differs between values that are equal and yet compare differently with cells.
 
     1 equals complex(1), which is no number that cells compare with. An hour that a clock repeats equals itself: Python
     compares what two times of one zone read, not the moments.
@@ -229,34 +240,14 @@ def _form(value: Any) -> Any:
     return (type(value), repr(value)) if isinstance(value, dt.datetime) else type(value)
 
 
-def _check_part(part: Any, value: Any) -> None:
-    """Check that a part is one we know, and that weekdays have a name."""
-    if part is not None and part not in get_args(Part):
-        raise PyodExplainError(f"`part` of a Condition must be 'hour', 'weekday' or None, got {part!r}.")
-    days = value if isinstance(value, tuple) else (value,)
-    if part == "weekday" and value is not None and not all(type(day) is int and 0 <= day <= 6 for day in days):
-        raise PyodExplainError(f"A weekday must be a whole number from 0 (Monday) to 6 (Sunday), got {value!r}.")
-
-
-Part = Literal["hour", "weekday"]
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "<=": np.less_equal,
-    "<": np.less,
-    ">=": np.greater_equal,
-    ">": np.greater,
-    "==": np.equal,
-}
-
-
-def evaluate(column: Column, op: str, value: Any, part: Part | None = None) -> NDArray[np.bool_]:
+def evaluate(column: Column, op: str, value: Any) -> NDArray[np.bool_]:
     """Tell which cells meet a condition; those that are missing, or do not compare with the value, do not.
 
     Parameters
     ----------
-    column, op, value, part : as for `Condition`, which asks this once a column.
+    column : the values.
+    op, value : as for `Condition`, which evaluates each column once.
     """
-    if part is not None:
-        column = part_of(column, part)
     if op == "missing":
         return column.missing.copy()
     if op == "present":
@@ -285,8 +276,8 @@ def on_the_clock(stamp: pd.Timestamp, zone: Any) -> pd.Timestamp:
     zoned = stamp.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
     if not isinstance(zoned, pd.Timestamp):  # NaT is none
         raise PyodExplainError(
-            f"The time {stamp} of a condition must stand once on the clock of {zone}, got one it skips or repeats.\n"
-            "Hint: give it with its own time zone or offset."
+            f"The clock of {zone} skips or repeats the time {stamp} of a condition.",
+            hint="Give the time with its own time zone or offset.",
         )
     return zoned
 
@@ -417,12 +408,3 @@ _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
     "rare": _evaluate_among,  # any present value that is not one of the common ones
     "contains": _evaluate_contains,
 }
-
-
-def part_of(column: Column, part: Part) -> Column:
-    """Give the hour or the weekday of a datetime column, on the clock of its own time zone."""
-    if column.kind != "datetime":
-        return Column(column.name, "number", np.full(len(column.missing), np.nan), np.ones_like(column.missing))
-    stamps = from_utc(pd.DatetimeIndex(column.values), column.timezone)
-    values = np.asarray(stamps.hour if part == "hour" else stamps.day_of_week, dtype=np.float64)
-    return Column(column.name, "number", values, column.missing)

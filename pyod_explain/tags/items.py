@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.exceptions import Message, PyodExplainError
-from pyod_explain.input import Column, Groups, Relation, Table, name_list, some
-from pyod_explain.tags.condition import Condition, Part, part_of
+from pyod_explain.input import Column, Groups, Table, name_list, some
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
+from pyod_explain.tags.terms import DatePart, Part, Relation
 from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
@@ -100,7 +101,10 @@ def find_items(
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        for item in _column_items(column, groups, row_counts, categorical, notes, negations=negations, ordered=ordered):
+        items_of = _column_items(
+            column, table, groups, row_counts, categorical, notes, negations=negations, ordered=ordered
+        )
+        for item in items_of:
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
         if len(found) * len(totals) > MAX_ITEM_COUNTS:
@@ -108,7 +112,7 @@ def find_items(
             found, notes = {}, []
     for relation in relations:
         column = table[relation]
-        items = (item.of_relation(relation) for item in order_items(column, count_values(column, groups, row_counts)))
+        items = (item.about(relation) for item in order_items(column, count_values(column, groups, row_counts)))
         found.update((item.condition, item) for item in items)
     yield _join_items(found, totals, notes)
 
@@ -171,6 +175,7 @@ def _named_as_code(column: Column) -> bool:
 
 def _column_items(
     column: Column,
+    table: Table,
     groups: Groups,
     row_counts: NDArray[np.int64] | None,
     categorical: Collection[str],
@@ -192,15 +197,16 @@ def _column_items(
         yield from order_items(column, seen)
     if column.kind == "datetime":
         totals = groups.count(row_counts)
-        hour, weekday = part_of(column, "hour"), part_of(column, "weekday")
-        yield from _if_informative("hour", order_items(hour, count_values(hour, groups, row_counts)), totals)
-        days = category_items(weekday, count_values(weekday, groups, row_counts), notes, negations=negations)
-        yield from _if_informative("weekday", days, totals)
+        hour, weekday = (DatePart(column.name, part) for part in get_args(Part))
+        hours, days = table[hour], table[weekday]
+        yield from _if_informative(hour, order_items(hours, count_values(hours, groups, row_counts)), totals)
+        items = category_items(days, count_values(days, groups, row_counts), notes, negations=negations)
+        yield from _if_informative(weekday, items, totals)
 
 
-def _if_informative(part: Part, items: Iterable[Item], totals: NDArray[np.int64]) -> list[Item]:
+def _if_informative(part: DatePart, items: Iterable[Item], totals: NDArray[np.int64]) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
-    found = [item.of_part(part) for item in items]
+    found = [item.about(part) for item in items]
     if not found or len(totals) == 1:
         return []
     counts = np.array([item.counts for item in found])

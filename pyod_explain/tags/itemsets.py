@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from pyod_explain._validate import check_choice, check_flag, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.exceptions import Message
-from pyod_explain.input import Groups, Relation, Table
+from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
 from pyod_explain.tags.mining import (
@@ -31,6 +31,7 @@ from pyod_explain.tags.mining import (
 )
 from pyod_explain.tags.relations import read_relations, screen_relations
 from pyod_explain.tags.tag import Tag, TagSet
+from pyod_explain.tags.terms import Relation
 from pyod_explain.tags.value_counts import gain
 
 logger = logging.getLogger("pyod_explain")

@@ -11,13 +11,14 @@ from sklearn.base import BaseEstimator, clone
 
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Groups, Relation, Table, has_names
+from pyod_explain.input import Groups, Table, has_names
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.relations import read_relations
 from pyod_explain.tags.tag import Tag, TagMaker, TagSet, clashing_column, join_tags, require_columns
+from pyod_explain.tags.terms import Relation
 
 MAX_RELATED_COLUMNS = 100  # columns of numbers beyond which all relations of two are looked at only when asked for
 FAST_LIMITS = {"max_items": 16, "max_tags": 300}  # for a look in a hurry

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from pyod_explain._optional import optional
 from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
-from pyod_explain.input import Groups, Relation, Table, plain_value
-from pyod_explain.tags.condition import Condition, part_of
+from pyod_explain.input import Groups, Table, plain_value
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
 from pyod_explain.tags.price import ListPrices
+from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
-Place = tuple[str | Relation, str | None, str]
+Place = tuple[Term, str]
 ALGORITHMS = ("apriori", "hmine", "fpgrowth")
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
@@ -154,7 +155,7 @@ def _longer(sets: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def place_of(condition: Condition) -> Place:
     """Give what a condition is about, and its side: a tag has at most one condition of each."""
-    return condition.column, condition.part, condition.side
+    return condition.column, condition.side
 
 
 def in_different_places(
@@ -325,7 +326,7 @@ class PlainWriter:
         """Say `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
         if condition not in self._names:
             value = self._only_value(condition) if condition.side != "is" else None
-            said = condition if value is None else Condition(condition.column, "==", value, condition.part)
+            said = condition if value is None else Condition(condition.column, "==", value)
             self._names[condition] = said
         return self._names[condition]
 
@@ -336,7 +337,7 @@ class PlainWriter:
             if one.op != "between" or len(result) == 1:
                 continue
             low, high = one.value
-            ends = (Condition(one.column, ">=", low, one.part), Condition(one.column, "<=", high, one.part))
+            ends = (Condition(one.column, ">=", low), Condition(one.column, "<=", high))
             others = self._matching([*result[:i], *result[i + 1 :]])
             whole = others & self._of(one)
             result[i] = next((end for end in ends if np.array_equal(others & self._of(end), whole)), one)
@@ -367,7 +368,6 @@ class PlainWriter:
         """Give the value that all cells on this side of a threshold have, where it is worth a name; else None."""
         column = self._table[condition.column]
         holds = condition.holds(column)
-        column = column if condition.part is None else part_of(column, condition.part)
         if column.kind != "number" or not holds.any():
             return None
         met = column.values[holds]

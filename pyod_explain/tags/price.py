@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pyod_explain.code_lengths import log2_binomial, log_star
-from pyod_explain.input import Column, Relation, Table
-from pyod_explain.tags.condition import Condition, Part, evaluate, part_of
+from pyod_explain.input import Column, Table
+from pyod_explain.tags.condition import Condition, evaluate
 from pyod_explain.tags.tag import Tag
+from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import RARE_SHARE
 
 # What can be said of a column: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
@@ -74,7 +75,7 @@ class Language:
 
         What is said of the lowest or the highest value may be said by a threshold as well: the shorter one counts.
         """
-        ordered = condition.part is not None or self._table[condition.column].has_order
+        ordered = self._table[condition.column].has_order
         ways = [condition, *(self._thresholds(condition) if condition.op == "==" and ordered else ())]
         return min(self._way_bits(one, ORDERED_BITS if ordered else UNORDERED_BITS) for one in ways)
 
@@ -83,7 +84,7 @@ class Language:
         column = self._table[condition.column]
         holds = condition.holds(column)
         for op in ("<=", ">="):
-            other = Condition(condition.column, op, condition.value, condition.part)
+            other = Condition(condition.column, op, condition.value)
             if np.array_equal(other.holds(column), holds):
                 yield other
 
@@ -91,7 +92,7 @@ class Language:
         rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
         form = forms["rare"] if rarity else forms.get(condition.op, OTHER_FORM_BITS) + self._value_bits(condition)
         where = math.log2(max(self._places, 1))
-        if isinstance(condition.column, Relation):
+        if len(condition.columns) > 1:
             where += RELATION_FORM_BITS + OPERATION_BITS + where  # and which other column
         return where + form + 1
 
@@ -109,7 +110,7 @@ class Language:
 
     def _threshold_bits(self, condition: Condition, size: int) -> float:
         """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
-        holds = condition.holds(self._table[condition.column])  # of the hour or weekday, where it says so
+        holds = condition.holds(self._table[condition.column])
         row_counts = self._table.row_counts
         beyond = int(holds.sum() if row_counts is None else row_counts[holds].sum())
         return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
@@ -151,10 +152,10 @@ def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
     bits: dict[Condition, float] = {}
     total = []
     for tag in tags:
-        dear = [one for one in tag.conditions if one.op in LIST_OPS or isinstance(one.column, Relation)]
+        dear = [one for one in tag.conditions if one.op in LIST_OPS or len(one.columns) > 1]
         for condition in dear:
             if condition not in bits:
-                related = RELATION_EXTRA_BITS if isinstance(condition.column, Relation) else 0.0
+                related = RELATION_EXTRA_BITS if len(condition.columns) > 1 else 0.0
                 bits[condition] = related + (prices.bits(condition) if condition.op in LIST_OPS else 0.0)
         total.append(math.fsum(bits[condition] for condition in dear))  # the same in whichever order
     return np.array(total, dtype=np.float64)
@@ -191,7 +192,7 @@ class ListPrices:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._values: dict[tuple[str | Relation, Part | None], _DistinctValues] = {}
+        self._values: dict[Term, _DistinctValues] = {}
 
     def bits(self, condition: Condition) -> float:
         """Bits to name the k values that a condition lists of the m that its column has; 0 if it lists none.
@@ -228,17 +229,15 @@ class ListPrices:
         return self._table[condition.column].kind != "labels"
 
     def _holds(self, condition: Condition) -> NDArray[np.bool_]:
-        return evaluate(self._values_of(condition).column, condition.op, condition.value, condition.part)
+        return evaluate(self._values_of(condition).column, condition.op, condition.value)
 
     def _values_of(self, condition: Condition) -> _DistinctValues:
-        key = condition.column, condition.part
-        if key not in self._values:
+        if condition.column not in self._values:
             column = self._table[condition.column]
-            told = column if condition.part is None else part_of(column, condition.part)
-            present = np.flatnonzero(~told.missing)
-            codes, _ = pd.factorize(told.values[present])
+            present = np.flatnonzero(~column.missing)
+            codes, _ = pd.factorize(column.values[present])
             _, first = np.unique(codes, return_index=True)
             row_counts = None if self._table.row_counts is None else self._table.row_counts[present]
             counts = np.bincount(codes, row_counts, minlength=len(first)).astype(np.int64)
-            self._values[key] = _DistinctValues(column.take(present[first]), counts)
-        return self._values[key]
+            self._values[condition.column] = _DistinctValues(column.take(present[first]), counts)
+        return self._values[condition.column]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import OPERATIONS, Groups, Relation, Table, by_content, combine, name_list, some, taking_part
+from pyod_explain.input import Groups, Table, by_content, name_list, some
+from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 
 
 def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
@@ -283,7 +284,7 @@ class Sample:
         taken = {k: rows[: max(MIN_SAMPLED_OUTLIERS, round(share * len(rows)))] for k, rows in groups.items()}
         rows = np.concatenate(list(taken.values()))
         cells = [
-            np.stack([taking_part(column.take(some).floats()) for column in table.columns.values()])
+            np.stack([usable_cells(column.take(some).floats()) for column in table.columns.values()])
             for some in (normals[:n_normals], rows)
         ]
         return cls(
@@ -306,7 +307,7 @@ class Sample:
     def rank(self, relations: Sequence[Relation]) -> OutlierRanks:
         """Find where the outliers rank in each relation."""
         lines = [
-            combine(one.op, *(cells[self.place[name]] for name in one.columns))
+            compute_relation(one.op, *(cells[self.place[name]] for name in one.columns))
             for cells in (self.normals, self.outliers)
             for one in relations
         ]
@@ -325,7 +326,7 @@ class Sample:
             same = np.flatnonzero(ops == number)
             for rows in np.split(same, range(step, len(same), step)):
                 a, b = left[rows], right[rows]
-                cells = [combine(op, side[a], side[b]) for side in (self.normals, self.outliers)]
+                cells = [compute_relation(op, side[a], side[b]) for side in (self.normals, self.outliers)]
                 found[rows] = _approximate_gains(cells[0], cells[1], starts, sizes)
         return np.asarray(found - np.maximum(single[left], single[right]))
 

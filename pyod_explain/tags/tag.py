@@ -14,7 +14,7 @@ from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Groups, Table, as_table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.wording import ends_in_phrase, ends_in_words
+from pyod_explain.tags.wording import interval_phrase, write_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Statement:
         low, high = self.conditions
         if (low.op, high.op) != (">=", "<="):
             return None
-        return Condition(low.column, "between", (low.value, high.value), low.part)
+        return Condition(low.column, "between", (low.value, high.value))
 
     def __str__(self) -> str:
         return str(self._whole or self._ends(signs=False))
@@ -148,13 +148,12 @@ class Statement:
         if whole is not None:
             return whole.phrase()
         low, high = self.conditions
-        named = f"{'' if low.part is None else f'{low.part} of '}{low.spoken}"
-        return ends_in_phrase(named, (low.op, low.value), (high.op, high.value), weekday=low.part == "weekday")
+        return interval_phrase(low.in_sentence, (low.op, low.shown_value), (high.op, high.shown_value))
 
     def _ends(self, *, signs: bool) -> str:
         low, high = self.conditions
-        ends = (low.op, low.value), (high.op, high.value)
-        return ends_in_words(low.subject, *ends, weekday=low.part == "weekday", signs=signs)
+        ends = (low.op, low.shown_value), (high.op, high.shown_value)
+        return write_interval(str(low.column), *ends, signs=signs)
 
 
 def statements(conditions: Iterable[Condition]) -> list[Statement]:
@@ -172,10 +171,10 @@ def statements(conditions: Iterable[Condition]) -> list[Statement]:
     listed = list(conditions)
     sides = defaultdict(list)
     for one in listed:
-        sides[one.column, one.part, one.side].append(one)
+        sides[one.column, one.side].append(one)
     found = []
     for one in listed:
-        low, high = (sides.get((one.column, one.part, side), []) for side in ("high", "low"))
+        low, high = (sides.get((one.column, side), []) for side in ("high", "low"))
         if one.side == "is" or len(low) != 1 or len(high) != 1:
             found.append(Statement((one,)))
         elif one is next(other for other in listed if other in (low[0], high[0])):  # of the two, that which is first

@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from pyod_explain.input import Column, Groups, Relation, plain_value
-from pyod_explain.tags.condition import Condition, Part
+from pyod_explain.input import Column, Groups, plain_value
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.terms import Term
 
 RARE_SHARE = 0.01  # of all rows: a value with less is rare
 MASS_SHARE = 0.1  # share of the rows that have one value from which on it is worth a name
@@ -36,13 +37,10 @@ class Item:
     feature: Condition
     list_bits: float = 0.0
 
-    def of_part(self, part: Part) -> Item:
-        """Say the same of the hour or the weekday."""
-        return replace(self, condition=replace(self.condition, part=part), feature=replace(self.feature, part=part))
-
-    def of_relation(self, relation: Relation) -> Item:
-        """Say the same of the relation that the values are those of."""
-        return Item(replace(self.condition, column=relation), self.counts, replace(self.feature, column=relation))
+    def about(self, term: Term) -> Item:
+        """Return the same item about the term that its values are of."""
+        condition, feature = (replace(one, column=term) for one in (self.condition, self.feature))
+        return replace(self, condition=condition, feature=feature)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,75 +11,71 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-End = tuple[str, Any]  # of an interval: how cells compare with it, and the value
+End = tuple[str, Any]  # of an interval: the operator and the value
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
-MAX_COUNT = 10**15  # beyond which nobody counts
-MAX_VALUE_LENGTH = 80  # of a value that a phrase writes out; a rule has all of them
-MAX_PHRASE_VALUES = 4  # values of a list that a phrase names; of a longer one it tells how many
+MAX_COUNT = 10**15  # whole numbers below are written as counts
+MAX_VALUE_LENGTH = 80  # characters of a value in a phrase; a rule has all of them
+MAX_PHRASE_VALUES = 4  # values of a list that a phrase names; of a longer one it gives the number
 
 
-def in_words(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
-    """Say that a subject has a property, as a person would.
+class Unquoted(str):
+    """A string that is printed without quotes."""
 
-    >>> in_words("age", ">=", 65.0), in_words("weekday of sale", "in", (5, 6), weekday=True)
-    ('age >= 65', 'weekday of sale is one of Saturday, Sunday')
-    >>> in_words("children", "<=", 3), in_words("balance", "<=", 0), in_words("rate", "<=", 0.5)
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def write_condition(subject: str, op: str, value: Any, *, signs: bool = False) -> str:
+    """Write a condition as a person would; with `signs`, with ≤ and ≥.
+
+    >>> write_condition("age", ">=", 65.0), write_condition("age", "between", (18, 25), signs=True)
+    ('age >= 65', '18 ≤ age ≤ 25')
+    >>> write_condition("children", "<=", 3), write_condition("balance", "<=", 0), write_condition("rate", "<=", 0.5)
     ('children is at most 3', 'balance is 0 or less', 'rate <= 0.5')
     """
-    return _TEXT[op](subject, _named_days(value) if weekday else value)
+    if signs and op == "between":
+        return _between_text(subject, value, "≤")
+    if signs and (op == ">=" or (op == "<=" and not _is_count(value))):
+        return f"{subject} {'≥' if op == '>=' else '≤'} {value_text(value)}"
+    return _TEXT[op](subject, value)
 
 
-def in_signs(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
-    """Say the same with the signs that are printed, where there is more than a keyboard.
+def write_phrase(subject: str, op: str, value: Any) -> str:
+    """Describe the rows that meet a condition, to follow "rows with"; of a long list only its length.
 
-    >>> in_signs("age", ">=", 65.0), in_signs("age", "between", (18, 25)), in_signs("job", "==", "a >= b")
-    ('age ≥ 65', '18 ≤ age ≤ 25', "job is 'a >= b'")
-    """
-    days = _named_days(value) if weekday else value
-    if op == "between":
-        return _between_text(subject, days, "≤")
-    if op == ">=" or (op == "<=" and not _is_count(days)):
-        return f"{subject} {'≥' if op == '>=' else '≤'} {value_text(days)}"
-    return _TEXT[op](subject, days)
-
-
-def in_phrase(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
-    """Say what rows are like, to follow "rows with"; of a long list only how many values it has.
-
-    >>> in_phrase("amount", ">", 410), in_phrase("payment", "==", "card"), in_phrase("job", "in", ("cook", "nurse"))
-    ('amount above 410', "payment 'card'", "job 'cook' or 'nurse'")
-    >>> in_phrase("sale", ">=", dt.date(2024, 5, 1)), in_phrase("job", "not in", tuple("abcdef"))
+    >>> write_phrase("amount", ">", 410), write_phrase("payment", "==", "card"), write_phrase("job", "in", ("a", "b"))
+    ('amount above 410', "payment 'card'", "job 'a' or 'b'")
+    >>> write_phrase("sale", ">=", dt.date(2024, 5, 1)), write_phrase("job", "not in", tuple("abcdef"))
     ('sale from 2024-05-01 on', 'job none of 6 values')
     """
-    days = _named_days(value) if weekday else value
-    times = _OF_TIME if isinstance(days, dt.date) else {}
-    return (times.get(op) or _PHRASE[op])(subject, days).strip()
+    times = _OF_TIME if isinstance(value, dt.date) else {}
+    return (times.get(op) or _PHRASE[op])(subject, value).strip()
 
 
-def ends_in_words(subject: str, low: End, high: End, *, weekday: bool = False, signs: bool = False) -> str:
-    """Say that a subject lies between two ends, whether or not these belong to it.
+def write_interval(subject: str, low: End, high: End, *, signs: bool = False) -> str:
+    """Write that a subject lies between two ends, which may or may not belong to the interval.
 
-    >>> ends_in_words("x", (">", 4), ("<=", 8)), ends_in_words("x", (">=", 4), ("<", 8), signs=True)
+    >>> write_interval("x", (">", 4), ("<=", 8)), write_interval("x", (">=", 4), ("<", 8), signs=True)
     ('4 < x <= 8', '4 ≤ x < 8')
     """
     equal = "≤" if signs else "<="
-    first, last = value_texts([_named_days(end[1]) if weekday else end[1] for end in (low, high)])
+    first, last = value_texts([low[1], high[1]])
     return f"{first} {equal if low[0] == '>=' else '<'} {subject} {equal if high[0] == '<=' else '<'} {last}"
 
 
-def ends_in_phrase(subject: str, low: End, high: End, *, weekday: bool = False) -> str:
-    """Say it of what rows are like, to follow "rows with".
+def interval_phrase(subject: str, low: End, high: End) -> str:
+    """Describe the rows of an interval, to follow "rows with".
 
-    >>> ends_in_phrase("x", (">", 4), ("<=", 8)), ends_in_phrase("x", (">=", 4), ("<", 8))
+    >>> interval_phrase("x", (">", 4), ("<=", 8)), interval_phrase("x", (">=", 4), ("<", 8))
     ('x above 4 and at most 8', 'x from 4 to below 8')
-    >>> ends_in_phrase("sale", (">", dt.datetime(2024, 5, 1)), ("<", dt.datetime(2024, 5, 2, 7, 30)))
+    >>> interval_phrase("sale", (">", dt.datetime(2024, 5, 1)), ("<", dt.datetime(2024, 5, 2, 7, 30)))
     'sale after 2024-05-01 00:00:00 and before 2024-05-02 07:30:00'
     """
-    first, last = (
-        _cut(text) for text in value_texts([_named_days(end[1]) if weekday else end[1] for end in (low, high)])
-    )
+    first, last = map(_cut, value_texts([low[1], high[1]]))
     times = isinstance(low[1], dt.date)
     if low[0] == ">=":
         return f"{subject} from {first} to {'before' if times else 'below'} {last}"
@@ -87,46 +83,17 @@ def ends_in_phrase(subject: str, low: End, high: End, *, weekday: bool = False) 
     return f"{subject} {'after' if times else 'above'} {first} and {upper} {last}"
 
 
-def spoken_name(name: str) -> str:
+def name_in_sentence(name: str) -> str:
     """Name a column in a sentence, so that it is not taken for a value.
 
-    >>> spoken_name("age"), spoken_name("0"), spoken_name(" ")
+    >>> name_in_sentence("age"), name_in_sentence("0"), name_in_sentence(" ")
     ('age', "column '0'", "column ' '")
     """
     return name if any(c.isalpha() for c in name) else f"column {name!r}"
 
 
-def in_code(subject: str, op: str, value: Any, *, weekday: bool = False) -> str:
-    """Write the same as an expression.
-
-    >>> in_code("age", ">=", 65.0), in_code("age", "missing", None)
-    ('age >= 65.0', 'age is missing')
-    """
-    if op in ("missing", "present"):
-        return f"{subject} is {op}"
-    if op == "between":
-        return in_words(subject, op, value, weekday=weekday)
-    return f"{subject} {op} {value!r}"
-
-
-class _Word(str):
-    """A string that prints without quotes."""
-
-    __slots__ = ()
-
-
-def _named_days(value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return tuple(_Word(WEEKDAYS[day]) for day in value)
-    return _Word(WEEKDAYS[value])
-
-
 def value_text(value: Any) -> str:
     """Write a value as a person would: no needless decimals or times of day, strings in quotes."""
-    if isinstance(value, _Word):
-        return str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag
+from pyod_explain import Condition, DatePart, Tag
 from pyod_explain.beyond_memory import CHUNK, Chunk, CountKernel, LocalEngine, SignatureKernel, as_source, engines
 from pyod_explain.bits import unpack
-from pyod_explain.input import Relation, as_table
+from pyod_explain.input import as_table
+from pyod_explain.tags import Relation
 
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]
@@ -43,7 +44,7 @@ def conditions_on(name):
     yield from (Condition(name, "between", ends) for ends in ((0, 3), (2.5, 2**53), (dt.date(1970, 1, 2), TIMES[0])))
     yield from (Condition(name, op) for op in ("missing", "present"))
     yield Condition(name, "contains", "a")
-    yield from (Condition(name, "<", 12, part="hour"), Condition(name, "==", 3, part="weekday"))
+    yield from (Condition(DatePart(name, "hour"), "<", 12), Condition(DatePart(name, "weekday"), "==", 3))
 
 
 @pytest.mark.parametrize("name", COLUMNS)

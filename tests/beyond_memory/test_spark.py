@@ -13,7 +13,7 @@ import pytest
 from pyod.models.iforest import IForest
 
 import pyod_explain as pe
-from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain import Condition, DatePart, PyodExplainError, Tag
 from pyod_explain._progress import silent
 from pyod_explain.beyond_memory import (
     ChunkLabeler,
@@ -37,7 +37,7 @@ pytestmark = [
 SAMPLE = 700
 TAGS = (
     *many_kinds.TAGS,
-    Tag.of(Condition("seen", "<", 12, part="hour")),
+    Tag.of(Condition(DatePart("seen", "hour"), "<", 12)),
 )
 
 

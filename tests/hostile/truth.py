@@ -15,7 +15,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from hostile.case import Case
-from pyod_explain import Explanation, PyodExplainError
+from pyod_explain import DatePart, Explanation, PyodExplainError
 
 
 def untrue(explanation: Explanation, text: str, one: Case, arguments: dict[str, Any]) -> str:
@@ -34,7 +34,7 @@ def untrue(explanation: Explanation, text: str, one: Case, arguments: dict[str, 
     for rule in explanation.rules:
         holds = np.ones(len(labels), dtype=bool)
         for condition in rule.tag.conditions:
-            holds &= satisfied(columns[condition.column], condition)
+            holds &= satisfied(columns[condition.axis], condition)
         counts = [int((holds & (group == wanted)).sum()) for wanted in (rule.group, 0)]
         others = int((holds & (group > 0) & (group != rule.group)).sum())
         printed = [rule.n_outliers, rule.n_normals]
@@ -122,8 +122,8 @@ def _one(cell: Any, condition: Any) -> bool:
         cell = cell.to_timestamp()
     if isinstance(value, pd.Timestamp) or (isinstance(value, tuple) and value and isinstance(value[0], pd.Timestamp)):
         cell = pd.Timestamp(cell)
-    if condition.part is not None:
-        cell = pd.Timestamp(cell).hour if condition.part == "hour" else pd.Timestamp(cell).dayofweek
+    if isinstance(condition.column, DatePart):
+        cell = pd.Timestamp(cell).hour if condition.column.part == "hour" else pd.Timestamp(cell).dayofweek
     cell = exact(cell)
     value = tuple(exact(one) for one in value) if isinstance(value, tuple) else exact(value)
     if condition.op == "between":

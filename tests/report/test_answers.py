@@ -9,7 +9,7 @@ import pytest
 from by_hand import explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
-from pyod_explain import Condition, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
+from pyod_explain import Condition, DatePart, Explanation, GivenTags, PyodExplainError, Relation, Tag, explain
 from pyod_explain.explanation import with_summary
 from pyod_explain.report import answer_group, headline_text
 from pyod_explain.result import Holdout, Validation
@@ -104,8 +104,8 @@ def test_of_given_groups_it_is_told_who_is_in_the_group():
         (Condition("t", ">", pd.Timestamp("2024-05-01")), "t after 2024-05-01"),
         (Condition("t", "<", pd.Timestamp("2024-05-01 07:30")), "t before 2024-05-01 07:30:00"),
         (Condition("t", "<=", pd.Timestamp("2024-05-01")), "t until 2024-05-01"),
-        (Condition("t", "in", (5, 6), "weekday"), "weekday of t Saturday or Sunday"),
-        (Condition("t", "<", 5, "hour"), "hour of t below 5"),
+        (Condition(DatePart("t", "weekday"), "in", (5, 6)), "weekday of t Saturday or Sunday"),
+        (Condition(DatePart("t", "hour"), "<", 5), "hour of t below 5"),
         (Condition("c", "!=", "a"), "c other than 'a'"),
         (Condition("c", "in", ["a", "c"]), "c 'a' or 'c'"),
         (Condition("c", "in", list("abcde")), "c one of 5 values"),
@@ -215,7 +215,7 @@ def test_a_column_whose_name_is_no_word_is_called_a_column(name):
 
 def test_relations_and_hours_of_such_columns_are_named_too():
     assert Condition(Relation("1", "-", "b"), ">", 5).phrase() == "column '1' - b above 5"
-    assert Condition("7", "<=", 4, "hour").phrase() == "hour of column '7' 4 or less"
+    assert Condition(DatePart("7", "hour"), "<=", 4).phrase() == "hour of column '7' 4 or less"
 
 
 @pytest.mark.parametrize("name", [" ", "\t\n", "\u2003"])

@@ -13,7 +13,7 @@ from by_hand import explain_by, explanations, small
 from hypothesis import given, settings
 from in_databases import expected, groups_in_duckdb, groups_in_sqlite, one_rule
 
-from pyod_explain import Condition, PyodExplainError, Tag, explain
+from pyod_explain import Condition, DatePart, PyodExplainError, Tag, explain
 from pyod_explain.report import DIALECTS, to_sql
 
 # --- conditions -------------------------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ def test_what_sql_cannot_say_is_refused_with_a_way_out():
         (Condition("c", "==", "a\0b"), ["a\0b", "x"], "ansi", "NUL"),
         (Condition("c\0d", "==", "a"), ["a", "x"], "spark", "NUL"),
         (Condition("t", ">=", zoned[0]), zoned, "sqlite", "time zone.*\nHint"),
-        (Condition("t", "==", 3, "weekday"), zoned, "ansi", "weekday.*\nHint"),
+        (Condition(DatePart("t", "weekday"), "==", 3), zoned, "ansi", "weekday.*\nHint"),
         (Condition("d", "<=", nano[0]), nano, "duckdb", "microseconds.*\nHint"),
         (Condition("c", "==", (1, 2)), [(1, 2), (3, 4)], "ansi", "cannot be written"),
     ]
@@ -51,7 +51,7 @@ def test_values_of_another_type_match_nothing():
     X = pd.DataFrame({"n": [1.0, 2.0], "k": pd.Categorical([1, 2]), "m": ["a", "b"]})
     tags = [
         Tag.of(Condition("n", ">", pd.Timestamp("2024-01-01"))),
-        Tag.of(Condition("m", "==", 3, "hour")),
+        Tag.of(Condition(DatePart("m", "hour"), "==", 3)),
         Tag.of(Condition("k", "in", [2, 3.5])),
         Tag.of(Condition("n", "==", True), Condition("n", "not in", ["x"])),
     ]
@@ -185,8 +185,8 @@ def test_times(dialect, text):
 )
 def test_parts_of_times_are_those_of_the_columns_own_clock(dialect, hour, weekday):
     cells = pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("Europe/Paris")
-    assert hour in one_rule(Condition("t", ">=", 5, "hour"), cells).to_sql("t", dialect=dialect)
-    assert weekday in one_rule(Condition("t", "==", 5, "weekday"), cells).to_sql("t", dialect=dialect)
+    assert hour in one_rule(Condition(DatePart("t", "hour"), ">=", 5), cells).to_sql("t", dialect=dialect)
+    assert weekday in one_rule(Condition(DatePart("t", "weekday"), "==", 5), cells).to_sql("t", dialect=dialect)
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,9 @@ def test_nothing_is_written_as_it_comes():
             to_sql(s, "t", column=bad)
         with pytest.raises(PyodExplainError, match="must be a text"):
             to_sql(s, ["a", bad])
-    zoned = one_rule(Condition("x", ">=", 5, "hour"), pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("UTC"))
+    zoned = one_rule(
+        Condition(DatePart("x", "hour"), ">=", 5), pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("UTC")
+    )
     columns = (replace(zoned.summary.columns[0], timezone="UTC' OR 1 = 1 --"),)
     for dialect in ("duckdb", "spark", "bigquery"):
         text = to_sql(replace(zoned.summary, columns=columns), "t", dialect=dialect)

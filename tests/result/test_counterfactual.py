@@ -9,7 +9,7 @@ from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Relation, Tag
+from pyod_explain import Condition, DatePart, Relation, Tag
 
 SOME = settings(max_examples=60, deadline=None)
 
@@ -56,9 +56,9 @@ def test_two_rules_may_take_two_changes():
 
 def test_the_hour_of_a_time_is_changed_by_itself():
     X = pd.DataFrame({"t": pd.to_datetime(["2024-05-01 10:00", "2024-05-02 11:00", "2024-05-03 03:15"])})
-    e = explain_by([[Tag.of(Condition("t", "<=", 4, "hour"))]], X, [0, 0, 1])
+    e = explain_by([[Tag.of(Condition(DatePart("t", "hour"), "<=", 4))]], X, [0, 0, 1])
     assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-05-03 05:15")
-    week = explain_by([[Tag.of(Condition("t", "==", 4, "weekday"))]], X, [0, 0, 1])  # a Friday
+    week = explain_by([[Tag.of(Condition(DatePart("t", "weekday"), "==", 4))]], X, [0, 0, 1])  # a Friday
     assert week.counterfactual(2).changes[0].new.weekday() in (3, 5)
 
 
@@ -66,14 +66,18 @@ def test_the_hour_of_a_time_is_changed_by_itself():
 def test_an_hour_that_the_clock_skips_is_not_proposed(hour, new):
     texts = ["2024-03-29 12:00", "2024-03-30 12:00", f"2024-03-31 0{hour}:30"]
     X = pd.DataFrame({"t": pd.to_datetime(texts).tz_localize("Europe/Berlin")})
-    e = explain_by([[Tag.of(Condition("t", ">=", hour, "hour"), Condition("t", "<=", 9, "hour"))]], X, [0, 0, 1])
+    e = explain_by(
+        [[Tag.of(Condition(DatePart("t", "hour"), ">=", hour), Condition(DatePart("t", "hour"), "<=", 9))]],
+        X,
+        [0, 0, 1],
+    )
     assert str(e.counterfactual(2).changes[0].new) == new
 
 
 def test_another_day_has_the_same_hour_where_the_clock_is_put_forward():
     times = pd.to_datetime(["2024-03-27 12:00", "2024-03-27 12:00", "2024-03-30 12:30"]).tz_localize("Europe/Berlin")
     X = pd.DataFrame({"t": times})
-    week = Condition("t", "in", (3, 4, 5), "weekday")  # Thursday to Saturday
+    week = Condition(DatePart("t", "weekday"), "in", (3, 4, 5))  # Thursday to Saturday
     e = explain_by([[Tag.of(week)]], X, [0, 0, 1])
     assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-03-31 12:30", tz="Europe/Berlin")
 

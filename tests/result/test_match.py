@@ -33,8 +33,8 @@ def slow(condition, table, i, summary):
     column = table[condition.column]
     if condition.holds(column)[i]:
         return None
-    facts = summary.facts(condition.column)
-    ordered = condition.part is None and condition.op in ("<", "<=", ">", ">=", "between")
+    facts = summary.facts(condition.axis)
+    ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
     if not ordered or not column.has_order or column.missing[i]:
         return 1.0
     ends = condition.value if condition.op == "between" else (condition.value,)

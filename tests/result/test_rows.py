@@ -11,7 +11,7 @@ import pytest
 from by_hand import explain_by, explanations, three_outliers
 from hypothesis import given
 
-from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
+from pyod_explain import Condition, DatePart, Explanation, PyodExplainError, Relation, Tag, explain
 from pyod_explain.export import to_findings
 from pyod_explain.result import ROW_COLUMNS, Rule
 
@@ -105,7 +105,7 @@ def test_the_view_for_notebooks_is_escaped_and_says_the_same():
 
 def test_hours_and_weekdays_are_said_as_rules_say_them():
     Z = pd.DataFrame({"t": pd.to_datetime(["2024-01-01 10:00", "2024-01-02 11:00", "2024-01-06 23:30"])})
-    tag = Tag.of(Condition("t", "==", 5, part="weekday"), Condition("t", ">=", 22, part="hour"))
+    tag = Tag.of(Condition(DatePart("t", "weekday"), "==", 5), Condition(DatePart("t", "hour"), ">=", 22))
     e = explain_by([[tag]], Z, [0, 0, 1])
     assert str(e.for_row(2)) == (
         "Row 2 is an outlier of group 1, because\n"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tag_tables import holds
 
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.tags import Condition
 
 
@@ -40,19 +40,20 @@ def test_some_conditions_have_no_opposite() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "wrong"),
     [
-        (("x", "=>", 1), "`op` of a Condition must be one of <=, <, .* got '=>'"),
-        (("x", "<="), "A condition '<=' needs a value, got None; for missing cells use 'missing'"),
-        (("x", "missing", 3), "A condition 'missing' takes no value, got 3"),
-        (("x", "in", "abc"), "A condition 'in' takes several values, got 'abc'"),
-        (("x", "between", 3), "A condition 'between' takes a pair of ends, got 3"),
+        (("x", "=>", 1), "op"),
+        (("x", "<="), "value"),
+        (("x", "missing", 3), "value"),
+        (("x", "in", "abc"), "value"),
+        (("x", "between", 3), "value"),
     ],
     ids=repr,
 )
-def test_conditions_that_make_no_sense_are_refused(arguments: Any, message: str) -> None:
-    with pytest.raises(PyodExplainError, match=message):
+def test_conditions_that_make_no_sense_are_refused(arguments: Any, wrong: str) -> None:
+    with pytest.raises(ParameterError) as caught:
         Condition(*arguments)
+    assert caught.value.argument == wrong
 
 
 @pytest.mark.parametrize(

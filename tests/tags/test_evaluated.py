@@ -27,9 +27,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Key]:
     """Count the evaluations of each condition on each column; columns are values, so other rows are other columns."""
     counts: Counter[Key] = Counter()
 
-    def evaluate_and_count(column: Column, op: Any, value: Any, part: Any) -> Any:
-        counts[column, Condition(column.name, op, value, part)] += 1
-        return evaluate(column, op, value, part)
+    def evaluate_and_count(column: Column, op: Any, value: Any) -> Any:
+        counts[column, Condition(column.name, op, value)] += 1
+        return evaluate(column, op, value)
 
     monkeypatch.setattr("pyod_explain.tags.condition.evaluate", evaluate_and_count)
     return counts

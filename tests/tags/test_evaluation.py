@@ -12,7 +12,7 @@ from tag_tables import holds
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, Tag
+from pyod_explain.tags import Condition, DatePart, Tag
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ from pyod_explain.tags import Condition, Tag
         (Condition("flag", "==", True), [True, False, False, True]),
         (Condition("when", ">=", dt.date(2024, 1, 6)), [False, False, True, True]),
         (Condition("when", "<", np.datetime64("2024-01-06T12:00")), [True, False, False, False]),
-        (Condition("when", ">=", 12, part="hour"), [False, False, True, True]),
-        (Condition("when", "in", [5, 6], part="weekday"), [False, False, True, True]),
+        (Condition(DatePart("when", "hour"), ">=", 12), [False, False, True, True]),
+        (Condition(DatePart("when", "weekday"), "in", [5, 6]), [False, False, True, True]),
         (Condition("span", ">", np.timedelta64(1, "h")), [False, False, True, True]),
         (Condition("span", "==", dt.timedelta(hours=2)), [False, False, True, False]),
     ],
@@ -49,7 +49,7 @@ def test_missing_cells_satisfy_only_missing(condition: Condition, expected: list
         Condition("c", "<=", 3),
         Condition("x", ">", "a"),
         Condition("x", "contains", "a"),
-        Condition("c", "==", 12, part="hour"),
+        Condition(DatePart("c", "hour"), "==", 12),
         Condition("span", "<", 3),
     ],
     ids=str,
@@ -74,7 +74,7 @@ def test_bounds_below_zero_compare_with_unsigned_cells() -> None:
 @pytest.mark.parametrize("moment", ["2024-03-31 02:30", "2024-10-27 02:30"])
 def test_a_time_that_the_clock_skips_or_shows_twice_is_refused(moment):
     X = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3, tz="Europe/Berlin")})
-    with pytest.raises(PyodExplainError, match=r"must stand once on the clock of Europe/Berlin(?s:.*)Hint"):
+    with pytest.raises(PyodExplainError, match=r"clock of Europe/Berlin(?s:.*)Hint"):
         Tag.of(Condition("t", ">=", pd.Timestamp(moment))).covers(X)
     zoned = pd.Timestamp(moment).tz_localize("UTC")
     assert not Tag.of(Condition("t", ">=", zoned)).covers(X).any()

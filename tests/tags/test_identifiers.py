@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 from sklearn import datasets
 
-from pyod_explain import PyodExplainError
 from pyod_explain.datasets import make_planted
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
 from pyod_explain.tags import choose_identifiers, find_identifiers
 
@@ -150,20 +150,9 @@ def test_a_list_says_which_they_are():
     assert choose_identifiers(["v"], table, spared={"v"}) == ((), ())
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        (
-            "row",
-            r"`identifiers` of explain\(\) must be 'auto' or a list of names of columns, got 'row'.*\n.*=\['row'\]",
-        ),
-        (None, r"must be 'auto' or a list of names of columns, got None"),
-        (["nobody"], r"must name columns of `X`, got 'nobody'; it has 'v', 'row'"),
-        ([0], r"must name columns of `X`, got 0"),
-        (["v", "row"], r"must leave a column to explain with, got all of them: 'v', 'row'"),
-    ],
-)
-def test_other_answers_are_refused(asked, message):
+@pytest.mark.parametrize("asked", ["row", None, ["nobody"], [0], ["v", "row"]])
+def test_other_answers_are_refused(asked):
     table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
-    with pytest.raises(PyodExplainError, match=message):
+    with pytest.raises(ParameterError) as caught:
         choose_identifiers(asked, table)
+    assert caught.value.argument == "id_columns"

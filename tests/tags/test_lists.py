@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tag_tables import every_condition, two_piece_table
 
-from pyod_explain import MDL, Condition, Coverage, Tag, evaluate
+from pyod_explain import MDL, Condition, Coverage, DatePart, Tag, evaluate
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
 from pyod_explain.tags import Language
@@ -43,7 +43,7 @@ def test_of_numbers_dates_and_weekdays_the_values_that_there_are_count():
     table = as_table(pd.DataFrame({"n": np.arange(30) % 10, "day": days}))
     assert list_bits(Condition("n", "in", [1, 2, 3]), table) == pytest.approx(np.log2(120))
     assert list_bits(Condition("day", "not in", list(days[:2])), table) == pytest.approx(np.log2(435))
-    assert list_bits(Condition("day", "in", [5, 6], "weekday"), table) == pytest.approx(np.log2(21))
+    assert list_bits(Condition(DatePart("day", "weekday"), "in", [5, 6]), table) == pytest.approx(np.log2(21))
     assert list_bits(Condition("n", "==", 1), table) == 0.0
 
 

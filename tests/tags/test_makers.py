@@ -27,7 +27,7 @@ def test_tags_are_distinct_short_and_more_frequent_in_some_group(maker: Any, sho
     assert 0 < len(made.tags) == len(set(made.tags))
     for tag in made.tags:
         assert len(tag) <= maker.max_length
-        assert len({(c.column, c.part, c.side) for c in tag.conditions}) == len(tag)
+        assert len({(c.column, c.side) for c in tag.conditions}) == len(tag)
         covered = tag.covers(frame)
         shares = [covered[groups.numbers == k].mean() for k in range(3)]
         assert max(shares[1:]) > shares[0]

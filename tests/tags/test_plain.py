@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tag_tables import grouped
 
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag
+from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Tag
 from pyod_explain.tags.mining import PlainWriter
 
 cells = st.sampled_from([None, -1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 2.5, 7.0])
@@ -81,7 +81,7 @@ def test_no_interval_has_an_end_that_others_say(frame: pd.DataFrame, rule: list[
         ),
         (
             pd.to_datetime(["2024-01-01 00:10"] * 5 + ["2024-02-01 07:00"]),
-            Condition("x", "<", 5, "hour"),
+            Condition(DatePart("x", "hour"), "<", 5),
             "hour of x is 0",
         ),
     ],

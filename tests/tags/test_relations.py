@@ -172,7 +172,7 @@ def test_a_planted_cause_is_found_and_its_limit_is_nearly_exact(cause, groups):
     [rule] = found.rules
     [condition] = rule.tag.conditions
     subject, _, limit = cause.partition(" >= ")
-    assert condition.subject == subject
+    assert str(condition.column) == subject
     assert condition.value == pytest.approx(float(limit), rel=0.02)
     assert (rule.n_outliers, rule.n_normals) == (int(y.sum()), 0)
     assert found.summary.bits < without.summary.bits / 2

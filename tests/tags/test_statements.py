@@ -11,7 +11,7 @@ from by_hand import explain_by
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag
+from pyod_explain import Condition, DatePart, Tag
 from pyod_explain.export import to_dbt
 from pyod_explain.tags import statements
 
@@ -54,7 +54,7 @@ def test_what_is_printed_is_true_of_the_same_rows(drawn):
         ([("x", "<", 8), ("x", ">", 4)], "4 < x < 8", "4 < x < 8", "x above 4 and below 8"),
         ([("x", "<", 8), ("x", ">=", 4)], "4 <= x < 8", "4 ≤ x < 8", "x from 4 to below 8"),
         (
-            [("t", "<=", 4, "weekday"), ("t", ">", 0, "weekday")],
+            [(DatePart("t", "weekday"), "<=", 4), (DatePart("t", "weekday"), ">", 0)],
             "Monday < weekday of t <= Friday",
             "Monday < weekday of t ≤ Friday",
             "weekday of t above Monday and at most Friday",

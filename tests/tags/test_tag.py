@@ -7,7 +7,7 @@ import pytest
 from tag_tables import FRAME
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.tags import Condition, Tag
+from pyod_explain.tags import Condition, DatePart, Tag
 
 
 def test_equal_meaning_is_equal_value() -> None:
@@ -19,7 +19,9 @@ def test_equal_meaning_is_equal_value() -> None:
 
 
 def test_a_tag_needs_only_its_columns_and_names_those_that_are_absent() -> None:
-    tag = Tag.of(Condition("n", ">", 1), Condition("when", "==", 5, part="weekday"), Condition("x", "between", (2, 3)))
+    tag = Tag.of(
+        Condition("n", ">", 1), Condition(DatePart("when", "weekday"), "==", 5), Condition("x", "between", (2, 3))
+    )
     assert tag.columns == ["n", "when", "x"]
     assert tag.covers(FRAME[["x", "when", "n"]]).tolist() == [False, False, True, False]
     with pytest.raises(PyodExplainError, match="lacks the columns 'n', 'x'; it has 'when'"):
@@ -29,7 +31,10 @@ def test_a_tag_needs_only_its_columns_and_names_those_that_are_absent() -> None:
 def test_the_repr_of_a_tag_is_short_and_says_what_it_is() -> None:
     tag = Tag.of(Condition("c", "missing"), Condition("n", "between", (1, 2)), Condition("flag", "==", True))
     assert repr(tag) == "Tag(c is missing and flag == True and 1 <= n <= 2)"
-    assert repr(Condition("when", "==", 5, part="weekday")) == "Condition('when', '==', 5, part='weekday')"
+    assert (
+        repr(Condition(DatePart("when", "weekday"), "==", 5))
+        == "Condition(DatePart(column='when', part='weekday'), '==', 5)"
+    )
 
 
 def test_a_tag_without_conditions_is_refused() -> None:

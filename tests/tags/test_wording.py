@@ -8,7 +8,7 @@ import decimal
 import pandas as pd
 import pytest
 
-from pyod_explain.tags import Condition
+from pyod_explain.tags import Condition, DatePart
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ from pyod_explain.tags import Condition
         (Condition("n", "<=", decimal.Decimal("sNaN")), "n <= sNaN"),
         (Condition("n", "<=", float("inf")), "n <= inf"),
         (Condition("n", "<=", 18.9), "n <= 18.9"),
-        (Condition("when", "<=", 5, part="hour"), "hour of when is at most 5"),
+        (Condition(DatePart("when", "hour"), "<=", 5), "hour of when is at most 5"),
         (Condition("flag", "==", False), "flag is false"),
         (Condition("when", "<", pd.Timestamp("2024-01-06")), "when < 2024-01-06"),
         (Condition("when", "<", pd.Timestamp("2024-01-06 07:30")), "when < 2024-01-06 07:30:00"),
         (Condition("when", "<", dt.date(2024, 1, 6)), "when < 2024-01-06"),
-        (Condition("when", ">=", 22, part="hour"), "hour of when >= 22"),
-        (Condition("when", "==", 5, part="weekday"), "weekday of when is Saturday"),
-        (Condition("when", "in", [6, 5], part="weekday"), "weekday of when is one of Saturday, Sunday"),
+        (Condition(DatePart("when", "hour"), ">=", 22), "hour of when >= 22"),
+        (Condition(DatePart("when", "weekday"), "==", 5), "weekday of when is Saturday"),
+        (Condition(DatePart("when", "weekday"), "in", [6, 5]), "weekday of when is one of Saturday, Sunday"),
         (Condition("span", "<=", dt.timedelta(hours=26)), "span <= 1 day, 2:00:00"),
         (
             Condition("at", "in", [dt.time(3), dt.time(10), dt.time(0, 30, 0, 5)]),

@@ -113,7 +113,7 @@ def strip(profile: Profile, limits: HtmlLimits, *, sampled: bool = False) -> str
 
 def has_limits(condition: Condition) -> bool:
     """Tell whether a condition is drawn on a line, by its limits: an hour is no place on a line of dates."""
-    return condition.part is None and bool(_limits(condition.op, condition.value))
+    return condition.axis == condition.column and bool(_limits(condition.op, condition.value))
 
 
 def is_range(profile: Profile) -> bool:
