@@ -14,13 +14,13 @@ from pyod_explain.exceptions import FileError, PyodExplainError
 if TYPE_CHECKING:
     from pyod_explain.explanation import Explanation
 
-__all__ = ["CHANGED", "parse_report", "run_compare"]
+__all__ = ["CHANGED", "main", "parse_report"]
 
 CHANGED = 3  # the exit code; 1 and 2 mean errors
 CHANGES = (".html", ".txt", ".csv", ".json")
 
 
-def run_compare(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print and write what changed; return the exit code."""
     parser = Parser(
         "compare",

@@ -9,7 +9,7 @@ from pyod_explain.cli.console import hide_output, print_note, show_progress
 from pyod_explain.cli.parser import Parser, add_outputs, output_options
 from pyod_explain.cli.request import Request, no_notify
 
-__all__ = ["run_demo"]
+__all__ = ["main"]
 
 OPENING = """\
 Data: 569 breast tumours, 30 measurements of the cell nuclei of each (Breast
@@ -18,7 +18,7 @@ not see which tumours are malignant.
 """
 
 
-def run_demo(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Explain the outliers of a data set of scikit-learn; return the exit code."""
     parser = Parser("demo", description="Explain outliers in a data set that ships with scikit-learn.")
     add_outputs(parser)

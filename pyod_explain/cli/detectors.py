@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "make_detector", "run_detectors"]
+__all__ = ["DetectorInfo", "detector_table", "fit_detector", "list_detectors", "main", "make_detector"]
 
 UNSUITABLE = {"CD", "DevNet", "LSCP", "XGBOD"}  # they need labels or other detectors
 UNLISTED_NEEDS = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
@@ -89,7 +89,7 @@ def _parse_file(path: Path) -> Iterator[DetectorInfo]:
             yield DetectorInfo(node.name, f"pyod.models.{path.stem}", about, needs)
 
 
-def run_detectors(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print PyOD's detectors for tables; return the exit code."""
     Parser("detectors", description="List PyOD's detectors for tables.").parse_args(arguments)
     print(detector_table())

@@ -5,6 +5,7 @@ What takes seconds to import is imported by the subcommands when they need it.
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import sys
@@ -95,22 +96,9 @@ def _run_command(arguments: list[str]) -> int:
         print_line("pyod-explain: name the table to explain; see pyod-explain --help")
         return USAGE_ERROR
     command, rest = (first, arguments[1:]) if first in COMMANDS else ("explain", arguments)
-    if command == "compare":
-        from pyod_explain.cli.compare import run_compare
-
-        return run_compare(rest)
-    if command == "detectors":
-        from pyod_explain.cli.detectors import run_detectors
-
-        return run_detectors(rest)
-    if command == "demo":
-        from pyod_explain.cli.demo import run_demo
-
-        return run_demo(rest)
-    if command == "mcp":
-        from pyod_explain.cli.mcp import run_mcp
-
-        return run_mcp(rest)
+    if command not in ("explain", "diff"):
+        code: int = importlib.import_module(f"pyod_explain.cli.{command}").main(rest)
+        return code
     request, options = explain_request(rest) if command == "explain" else diff_request(rest)
     _explain(request, options, shlex.join(["pyod-explain", *arguments]))
     return 0
@@ -119,23 +107,21 @@ def _run_command(arguments: list[str]) -> int:
 def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
     """Explain a table, or what is new in it; write the files and print the report."""
     from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
-    from pyod_explain.cli.run import file_metadata, run, run_diff
+    from pyod_explain.cli.run import Result, file_metadata, run, run_diff
     from pyod_explain.explanation import with_metadata, with_words
     from pyod_explain.new_rows import NewRows
 
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
     with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-        result = run(request, notify=notify, step=step) if request.before is None else None
-        found = run_diff(request, notify=notify, step=step) if result is None else result
-    metadata = {"call": "", "command": command_line, **file_metadata(request)}
-    explanation = with_metadata(with_words(found.explanation, SHELL), **metadata)
-    report = NewRows(explanation) if result is None else explanation
-    if result is not None:
-        write_rows(result, options, notify)
+        found: Result | NewRows
+        if request.before is None:
+            found = run(request, notify=notify, step=step)
+            write_rows(found, options, notify)
+        else:
+            found = run_diff(request, notify=notify, step=step)
+    explanation = with_metadata(with_words(found.explanation, SHELL), **file_metadata(request, command_line))
+    report = explanation if request.before is None else NewRows(explanation)
     write_reports(report, options, notify)
     if not (options.quiet and options.outputs):
         print(report)
-    if options.verbose and result is not None:
-        for stage, seconds in result.explanation.summary.timings.items():
-            print_note(f"{stage}: {seconds:.2f} s")

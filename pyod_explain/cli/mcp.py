@@ -21,23 +21,30 @@ from typing import Annotated, Any, Literal
 from pyod_explain import __version__
 from pyod_explain._optional import optional
 from pyod_explain._printable import one_line, visible
+from pyod_explain.cli.compare import parse_report
+from pyod_explain.cli.console import hide_output
+from pyod_explain.cli.detectors import detector_table
 from pyod_explain.cli.folders import Folders
+from pyod_explain.cli.outputs import WRITERS
 from pyod_explain.cli.parser import Parser
-from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
+from pyod_explain.cli.read import read_data
+from pyod_explain.cli.request import OutputOptions, Request, no_notify
+from pyod_explain.cli.run import explain_rows, read_options
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words
+from pyod_explain.explanation import Explanation, with_metadata
 
 optional("mcp", "to serve agents", extra="mcp")
 
 from pydantic import BaseModel, ConfigDict, Field  # noqa: E402 - it comes with mcp
 
-__all__ = ["run_mcp"]
+__all__ = ["main"]
 
 MAX_LINES = 200  # of an answer
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000
 MAX_REMEMBERED = 2  # explanations, so that a question about a row needs no second search
 VIEWS = {"text": ".txt", "markdown": ".md", "sql": ".sql"}
-AGENT = Words(flags={name: f"`{name}`" for name in (*(SHELL.flags or ()), "positions", "row", "report_path")})
+AGENT = Words(flags={name: f"`{name}`" for name in (*Request.__dataclass_fields__, "row", "report_path")})
 INSTRUCTIONS = """\
 Explains outliers in tables by a few readable rules per group. list_files names the files. explain_file finds \
 outliers with a PyOD detector, or takes those that a column, a condition or positions mark. explain_row tells why one \
@@ -53,32 +60,26 @@ class ExplainOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    detector: Annotated[str | None, Field(description="Name of a PyOD detector: IForest (default), ECOD, KNN.")] = None
-    contamination: Annotated[float | None, Field(ge=0, lt=1, description="Expected share of outliers.")] = None
-    detector_params: Annotated[
-        dict[str, bool | int | float | str], Field(description="Parameters of the detector: {'n_neighbors': 20}.")
-    ] = {}
-    labels: Annotated[str | None, Field(description="Column that marks outliers with 1; instead of a detector.")] = None
-    where: Annotated[
-        str | None,
-        Field(description="Condition of outliers, instead of a detector: 'status != ok', 'kind in a,b'."),
-    ] = None
-    positions: Annotated[
-        list[int] | None,
-        Field(description="Positions of the outliers from 0, instead of a detector.", max_length=100_000),
-    ] = None
-    id_column: Annotated[str | None, Field(description="Column with the names of the rows.")] = None
-    drop: Annotated[list[str], Field(description="Columns to leave out.")] = []
-    exclude: Annotated[list[str], Field(description="Columns that the detector sees and no rule uses.")] = []
-    groups: Annotated[str | int, Field(description="'reasons', 'kmeans', a number of k-means groups, or a column.")] = (
-        "reasons"
+    detector: str | None = Field(default=None, description="Name of a PyOD detector: IForest (default), ECOD, KNN.")
+    contamination: float | None = Field(
+        default=None, ge=0, lt=1, description="Expected share of outliers (default 0.1)."
     )
-    folds: Annotated[
-        int, Field(alias="validate", ge=0, description="Folds for figures on held-out rows; 0 for none.")
-    ] = 5  # `validate` is a method of the base class
-    seed: Annotated[int, Field(ge=0, lt=2**32, description="Seed of random numbers.")] = 0
-    sep: Annotated[str | None, Field(description="Separator of a text file; detected unless given.")] = None
-    decimal: Annotated[Literal[".", ","] | None, Field(description="Decimal sign; detected unless given.")] = None
+    detector_params: dict[str, bool | int | float | str] = Field(default={}, description="Such as {'n_neighbors': 20}.")
+    labels: str | None = Field(default=None, description="Column that marks outliers with 1; instead of a detector.")
+    where: str | None = Field(
+        default=None, description="Condition of outliers, as 'status != ok'; instead of a detector."
+    )
+    positions: list[int] | None = Field(
+        default=None, max_length=100_000, description="Outliers by position; no detector."
+    )
+    id_column: str | None = Field(default=None, description="Column with the names of the rows.")
+    drop: list[str] = Field(default=[], description="Columns to leave out.")
+    exclude: list[str] = Field(default=[], description="Columns that the detector sees and no rule uses.")
+    groups: str | int = Field(default="reasons", description="'reasons', 'kmeans', a number of groups, or a column.")
+    folds: int = Field(default=5, alias="validate", ge=0, description="Folds for figures on held-out rows; 0 for none.")
+    seed: int = Field(default=0, ge=0, lt=2**32, description="Seed of random numbers.")
+    sep: str | None = Field(default=None, description="Separator of a text file; detected unless given.")
+    decimal: Literal[".", ","] | None = Field(default=None, description="Decimal sign; detected unless given.")
 
     def to_request(self, path: str) -> Request:
         """Make the request that the command line would make."""
@@ -116,8 +117,6 @@ class Server:
 
     async def list_detectors(self) -> str:
         """List PyOD's detectors for tables: the names that `detector` may have."""
-        from pyod_explain.cli.detectors import detector_table
-
         return await self._call(detector_table)
 
     async def explain_file(
@@ -190,8 +189,6 @@ class Server:
         """Write a report to a new file, in the format of its suffix. No file is overwritten, and no folder is made."""
 
         def answer() -> str:
-            from pyod_explain.cli.outputs import WRITERS
-
             suffix = Path(report_path).suffix.lower()
             if suffix not in WRITERS:
                 raise ParameterError("report_path", f"a file that ends in {', '.join(WRITERS)}", got=report_path)
@@ -205,7 +202,6 @@ class Server:
 
     async def _call(self, answer: Callable[[], str]) -> str:
         """Give the answer, or an error in one line; what other packages print is not part of the protocol."""
-        from pyod_explain.cli.console import hide_output
 
         def work() -> str:
             with hide_output():
@@ -221,9 +217,6 @@ class Server:
 
     def _explain(self, data_path: str, options: ExplainOptions) -> tuple[Any, list[str]]:
         """Explain a table, or remember its explanation."""
-        from pyod_explain.cli.run import explain_rows
-        from pyod_explain.explanation import with_metadata
-
         request = options.to_request(data_path)
         place = self.folders.find(data_path)
         data = self.folders.read(place, self.max_bytes)
@@ -243,21 +236,16 @@ class Server:
         return self._parse_table(self.folders.read(place, self.max_bytes), place.path.name, request, notes)
 
     def _parse_table(self, data: bytes, name: str, request: Request, notes: list[str]) -> Any:
-        from pyod_explain.cli.read import read_data
-        from pyod_explain.cli.run import read_options
-
         limits = replace(read_options(request), max_bytes=self.max_bytes, max_rows=MAX_ROWS, max_columns=MAX_COLUMNS)
         read = read_data(data, name, limits)
         notes.extend(map(_note_text, read.notes))
         return read.frame
 
-    def _read_report(self, path: str) -> Any:
-        from pyod_explain.cli.compare import parse_report
-
+    def _read_report(self, path: str) -> Explanation:
         return parse_report(self.folders.read(self.folders.find(path), self.max_bytes), visible(path))
 
 
-def run_mcp(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Serve until the client leaves; return the exit code."""
     parser = Parser(
         "mcp",
@@ -311,8 +299,6 @@ def _make_tool(function: Callable[..., Any], *, reads: bool) -> Any:
 
 
 def _render(report: Any, suffix: str, path: str) -> str:
-    from pyod_explain.cli.outputs import WRITERS
-
     return WRITERS[suffix](report, OutputOptions(table=Request(path).table_name), no_notify)
 
 

@@ -21,6 +21,13 @@ ROWS = (".csv", ".parquet", ".jsonl")
 # As `report` lists them; importing it takes seconds. A test compares the two.
 DIALECTS = ("ansi", "duckdb", "postgres", "sqlite", "bigquery", "spark")
 
+TABLES = """the table: .csv, .tsv, .parquet, .jsonl or .xlsx (also with .gz), a folder or pattern of parquet files,
+or - for standard input"""
+CONDITIONS = "'status != ok', 'amount > 100', 'status in fraud,chargeback'"
+MISSING = "texts that mean a missing value, comma-separated"
+FOLDS = "number of folds for figures on held-out rows, 0 for none (default: 5)"
+GROUPS = "reasons (outliers with the same rules; default), kmeans, a number of k-means groups, or a column"
+
 EXAMPLES = """\
 examples:
   pyod-explain data.csv
@@ -56,53 +63,32 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
         "and explain them by a few readable rules per group.",
         epilog=EXAMPLES,
     )
-    parser.add_argument(
-        "path",
-        metavar="FILE",
-        help="the table: .csv, .tsv, .parquet, .jsonl or .xlsx (also with .gz), a folder or pattern of parquet files, "
-        "or - for standard input",
-    )
+    parser.add_argument("path", metavar="FILE", help=TABLES)
     _add_reading(parser)
-    outliers = parser.add_argument_group("outliers")
-    outliers.add_argument("--detector", metavar="NAME", help="name of the PyOD detector (default: IForest)")
-    outliers.add_argument(
+    group = parser.add_argument_group("outliers")
+    group.add_argument("--detector", metavar="NAME", help="name of the PyOD detector (default: IForest)")
+    group.add_argument(
         "--contamination", type=_share, metavar="SHARE", help="expected share of outliers (default: 0.1)"
     )
-    outliers.add_argument(
-        "--detector-param",
-        dest="detector_params",
-        action="append",
-        default=[],
-        type=_key_value,
-        metavar="KEY=VALUE",
-        help="a parameter of the detector; may be repeated",
+    group.add_argument("--detector-param", **PAIRS, help="a parameter of the detector; may be repeated")
+    group.add_argument(
+        "--labels", metavar="COLUMN", help="column that marks outliers with 1, or with -1; no detector is fitted"
     )
-    outliers.add_argument(
-        "--labels", metavar="COLUMN", help="column that marks the outliers with 1, or with -1; no detector is fitted"
+    group.add_argument(
+        "--where", metavar="CONDITION", help=f"rows that meet it are the outliers: {CONDITIONS}; no detector is fitted"
     )
-    outliers.add_argument(
-        "--where",
-        metavar="CONDITION",
-        help="rows that meet this condition are the outliers: 'status != ok', 'amount > 100', "
-        "'status in fraud,chargeback'; no detector is fitted",
+    group.add_argument("--counts", metavar="COLUMN", help="column with the number of rows that each row stands for")
+    group.add_argument("--outlier-counts", metavar="COLUMN", help="column with the number of these that are outliers")
+    _add_search(parser, one_table=True)
+    group = add_outputs(parser)
+    group.add_argument(
+        "--rows-out", type=_rows_path, metavar="FILE", help=f"write the outliers with their rules ({' '.join(ROWS)})"
     )
-    outliers.add_argument("--counts", metavar="COLUMN", help="column with the number of rows that each row stands for")
-    outliers.add_argument(
-        "--outlier-counts", metavar="COLUMN", help="column with the number of these that are outliers"
-    )
-    _add_search(parser, columns=True)
-    out = add_outputs(parser)
-    out.add_argument(
-        "--rows-out",
-        type=lambda text: output_path(text, ROWS),
-        metavar="FILE",
-        help=f"write the outliers, each with its group and rules ({' '.join(ROWS)})",
-    )
-    out.add_argument("--all-rows", action="store_true", help="write all rows to --rows-out, not only the outliers")
+    group.add_argument("--all-rows", action="store_true", help="write all rows to --rows-out, not only the outliers")
     options = parser.parse_args(arguments)
+    request = _to_request(options)
     if options.all_rows and options.rows_out is None:
         parser.error("--all-rows needs --rows-out FILE")
-    request = _to_request(options)
     if (both := request.conflict()) is not None:
         parser.error(f"{' and '.join(map(SHELL.argument, both))} both define the outliers: leave one out")
     if request.outlier_counts is not None and request.counts is None:
@@ -112,13 +98,11 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
 
 def diff_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     """Read the arguments of `pyod-explain diff`."""
-    parser = Parser(
-        "diff", description="Describe what is new in a table, compared with an earlier one, by a few rules."
-    )
+    parser = Parser("diff", description="Describe what is new in a table, compared with an earlier one.")
     parser.add_argument("path", metavar="NOW", help="the table to describe")
     parser.add_argument("before", metavar="BEFORE", help="the earlier table")
     _add_reading(parser)
-    _add_search(parser, columns=False)
+    _add_search(parser, one_table=False)
     add_outputs(parser)
     options = parser.parse_args(arguments)
     if Path(options.path) == Path(options.before):
@@ -129,8 +113,8 @@ def diff_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
 
 def add_outputs(parser: Parser, suffixes: Sequence[str] = REPORTS) -> Any:
     """Add the flags of output files and notes; give their group."""
-    out = parser.add_argument_group("output")
-    out.add_argument(
+    group = parser.add_argument_group("output")
+    group.add_argument(
         "-o",
         "--output",
         dest="outputs",
@@ -141,15 +125,17 @@ def add_outputs(parser: Parser, suffixes: Sequence[str] = REPORTS) -> Any:
         help=f"write the report in the format of the suffix ({' '.join(suffixes)}); may be repeated",
     )
     if ".sql" in suffixes:
-        out.add_argument(
+        group.add_argument(
             "--dialect", choices=DIALECTS, default="ansi", help="SQL dialect of .sql and .yaml (default: ansi)"
         )
-    out.add_argument("--title", metavar="TEXT", help="title of the HTML page")
-    out.add_argument(
-        "-q", "--quiet", action="store_true", help="no notes and no progress; no printed report if -o is given"
+    group.add_argument("--title", metavar="TEXT", help="title of the HTML page")
+    group.add_argument(
+        "-q", "--quiet", action="store_true", help="no notes, no progress; no printed report if -o is given"
     )
-    out.add_argument("-v", "--verbose", action="store_true", help="show stages, timings and warnings of other packages")
-    return out
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="show stages, timings and warnings of other packages"
+    )
+    return group
 
 
 def output_options(options: argparse.Namespace, request: Request | None = None) -> OutputOptions:
@@ -169,67 +155,33 @@ def output_path(text: str, suffixes: Sequence[str]) -> Path:
 
 
 def _add_reading(parser: Parser) -> None:
-    text = parser.add_argument_group("reading text files and workbooks (detected automatically unless given)")
-    text.add_argument("--sep", metavar="CHAR", help="column separator: one character, tab or space")
-    text.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other one separates thousands")
-    text.add_argument(
-        "--na",
-        action="append",
-        default=[],
-        type=_words,
-        metavar="WORDS",
-        help="texts that mean a missing value, comma-separated",
-    )
-    text.add_argument(
+    group = parser.add_argument_group("reading text files and workbooks (detected automatically unless given)")
+    group.add_argument("--sep", metavar="CHAR", help="column separator: one character, tab or space")
+    group.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other one separates thousands")
+    group.add_argument("--na", action="extend", default=[], type=_words, metavar="WORDS", help=MISSING)
+    group.add_argument(
         "--header", action=argparse.BooleanOptionalAction, help="whether the first line names the columns"
     )
-    text.add_argument("--sheet", metavar="NAME", help="sheet of an .xlsx file (default: the first)")
+    group.add_argument("--sheet", metavar="NAME", help="sheet of an .xlsx file (default: the first)")
 
 
-def _add_search(parser: Parser, *, columns: bool) -> None:
-    search = parser.add_argument_group("columns and rules")
-    search.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        type=_names,
-        metavar="COLUMNS",
-        help="columns to leave out entirely, comma-separated",
+def _add_search(parser: Parser, *, one_table: bool) -> None:
+    group = parser.add_argument_group("columns and rules")
+    group.add_argument("--drop", **NAMES, help="columns to leave out entirely, comma-separated")
+    group.add_argument(
+        "--exclude", **NAMES, help="columns to keep out of the rules, comma-separated; a detector still sees them"
     )
-    search.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        type=_names,
-        metavar="COLUMNS",
-        help="columns to keep out of the rules, comma-separated; a detector still sees them",
-    )
-    if columns:
-        search.add_argument("--id-column", metavar="COLUMN", help="column with the names of the rows")
-        search.add_argument(
-            "--groups",
-            type=lambda text: int(text) if text.isdecimal() else text,
-            default="reasons",
-            metavar="HOW",
-            help="reasons (outliers with the same rules; default), kmeans, a number of k-means groups, or a column",
-        )
-    search.add_argument(
-        "--validate",
-        type=_folds,
-        default=5,
-        metavar="N",
-        help="number of folds for figures on held-out rows, 0 for none (default: 5)",
-    )
-    search.add_argument("--seed", type=_whole, default=0, metavar="N", help="seed of random numbers (default: 0)")
+    if one_table:
+        group.add_argument("--id-column", metavar="COLUMN", help="column with the names of the rows")
+        group.add_argument("--groups", type=_groups, default="reasons", metavar="HOW", help=GROUPS)
+    group.add_argument("--validate", type=_folds, default=5, metavar="N", help=FOLDS)
+    group.add_argument("--seed", type=_whole, default=0, metavar="N", help="seed of random numbers (default: 0)")
 
 
 def _to_request(options: argparse.Namespace) -> Request:
     given = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
-    for name in ("na", "drop", "exclude"):
-        given[name] = tuple(one for several in given[name] for one in several)
-    if "detector_params" in given:
-        given["detector_params"] = dict(given["detector_params"])
-    return Request(**given)
+    lists = {name: tuple(given[name]) for name in ("na", "drop", "exclude")}
+    return Request(**{**given, **lists, "detector_params": dict(given.get("detector_params", ()))})
 
 
 def _share(text: str) -> float:
@@ -265,6 +217,14 @@ def _names(text: str) -> list[str]:
     return names
 
 
+def _groups(text: str) -> str | int:
+    return int(text) if text.isdecimal() else text
+
+
+def _rows_path(text: str) -> Path:
+    return output_path(text, ROWS)
+
+
 def _key_value(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals or not key:
@@ -273,3 +233,13 @@ def _key_value(text: str) -> tuple[str, Any]:
         return key, ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return key, value  # a word, as in method=largest
+
+
+NAMES: dict[str, Any] = {"action": "extend", "default": [], "type": _names, "metavar": "COLUMNS"}
+PAIRS: dict[str, Any] = {
+    "action": "append",
+    "default": [],
+    "type": _key_value,
+    "dest": "detector_params",
+    "metavar": "KEY=VALUE",
+}

@@ -34,6 +34,8 @@ SHELL = Words(
         "n_splits": "--validate",
         "columns": "--drop",
         "X": "the table",
+        "id_columns": "in Python, id_columns =",
+        "detail": "in Python, detail =",
     }
 )
 

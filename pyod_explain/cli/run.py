@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,7 @@ MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many
 MIN_NAMED_ROWS = 20
 
 Rows = pd.DataFrame | Source
+Found = TypeVar("Found", Explanation, NewRows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,18 +85,18 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     short = Path(paths[0]).name, Path(paths[1]).name
     names = paths if short[0] == short[1] else short
     found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
-    explanation = _validate(found.explanation, request, step)
-    return NewRows(explanation)
+    return _validate(found, request, step)
 
 
-def file_metadata(request: Request) -> dict[str, str]:
-    """Describe the files that were read, for the report: names, sizes, fingerprints."""
+def file_metadata(request: Request, command_line: str) -> dict[str, str]:
+    """Describe the command and the files that were read: names, sizes, fingerprints."""
+    metadata = {"call": "", "command": command_line}
     if request.path == "-":
-        return {"file": "standard input"}
+        return {**metadata, "file": "standard input"}
     if request.before is None:
-        return file_facts(request.path)
+        return metadata | file_facts(request.path)
     both = {"now": request.path, "before": request.before}
-    return {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
+    return metadata | {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
 
 
 def read_options(request: Request) -> ReadOptions:
@@ -138,10 +139,8 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     return Result(_validate(explanation, request, step), rows, used)
 
 
-def _validate(explanation: Explanation, request: Request, step: Step) -> Explanation:
-    if not request.validate:
-        return explanation
-    return explanation.validate(request.validate, random_state=request.seed, progress=step)
+def _validate(found: Found, request: Request, step: Step) -> Found:
+    return found.validate(request.validate, random_state=request.seed, progress=step) if request.validate else found
 
 
 def _read_rows(request: Request, notify: Notify) -> Rows:

@@ -217,7 +217,7 @@ def test_verbose_shows_stages_and_quiet_nothing(capsys, csv):
 
 
 def test_a_bar_is_for_terminals(capsys, csv, monkeypatch):
-    monkeypatch.setattr("pyod_explain._progress.PATIENCE", 0.0)
+    monkeypatch.setattr("pyod_explain._progress.BAR_DELAY", 0.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert run(capsys, csv, "--labels", "odd", "--validate", 0, "--drop", "id")[2].endswith("\r")
 
