@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed, shown
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.explainers import MDL, Explainer, explainer_of
+from pyod_explain.explainers import MDL, Explainer, make_explainer
 from pyod_explain.input import Outliers, Table, in_lines, name_list, some
 from pyod_explain.tags import (
     check_labels,
@@ -82,7 +82,7 @@ class Settings:
     @cached_property
     def explainer(self) -> Explainer:
         """The explainer that chooses the rules."""
-        return explainer_of(self.method, min_lift=self.min_lift)
+        return make_explainer(self.method, min_lift=self.min_lift)
 
     @property
     def minimises_bits(self) -> bool:
