@@ -32,7 +32,7 @@ def test_equal_if_it_says_the_same(explained, payments):
 def test_a_table_without_outliers_says_so():
     e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
     assert repr(e) == "Explanation(0 of 0 outliers in 0 groups by 0 rules)"
-    assert str(e).startswith("Nothing to explain: the labelling marks none of the 3 rows as an outlier")
+    assert str(e).startswith("Nothing to explain. The labelling marks none of the 3 rows")
     assert e.to_frame().empty
     assert e.metrics.empty
     assert e.share_saved == 0

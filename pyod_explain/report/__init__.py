@@ -1,9 +1,7 @@
 """Reports: views of an explanation. Each is a function of the finished result and computes nothing new."""
 
-from pyod_explain.report.answers import answer_group, headline_text
 from pyod_explain.report.changes import Changes
-from pyod_explain.report.draw import draw
-from pyod_explain.report.frame import to_frame
+from pyod_explain.report.frame import escape_formulas, to_csv, to_frame
 from pyod_explain.report.html import (
     MAX_PAGE_BYTES,
     to_html,
@@ -18,14 +16,16 @@ from pyod_explain.report.json import (
 )
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.new_rows import Words
+from pyod_explain.report.plots import draw
 from pyod_explain.report.sentences import (
+    answer_group,
+    headline_text,
     holdout_text,
     placebo_sentence,
     proof_sentence,
     rule_counts,
     validation_sentence,
 )
-from pyod_explain.report.spreadsheet import defused, to_csv
 from pyod_explain.report.sql import DIALECTS, to_sql, write_rule
 from pyod_explain.report.text import to_text
 from pyod_explain.report.views import Views
@@ -39,8 +39,8 @@ __all__ = [
     "Views",
     "Words",
     "answer_group",
-    "defused",
     "draw",
+    "escape_formulas",
     "from_dict",
     "from_json",
     "headline_text",

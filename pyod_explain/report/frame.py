@@ -1,13 +1,21 @@
-"""The rules as a tidy frame: a row a rule."""
+"""The rules as a tidy frame, a row a rule; and frames as CSV that a spreadsheet shows and does not run."""
 
 from __future__ import annotations
+
+import csv
+import re
 
 import pandas as pd
 
 from pyod_explain._frame import frame_of
 from pyod_explain.result import Summary
 
-__all__ = ["to_frame"]
+__all__ = ["escape_formulas", "to_csv", "to_frame"]
+
+# What a spreadsheet takes for the start of a formula (OWASP, "CSV injection"), full-width forms included; at the start
+# of a cell, or after what some of them take for the end of one: where a comma writes decimals, a semicolon does.
+FORMULA_SIGN = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"
+FORMULA = re.compile(rf"(?:\A|(?<=[;\t\r\n]))(?=[\s\x00-\x1f\x7f]*{FORMULA_SIGN})|\A(?=[\t\r\n])")
 
 
 def to_frame(s: Summary) -> pd.DataFrame:
@@ -30,7 +38,7 @@ def to_frame(s: Summary) -> pd.DataFrame:
         )
         for rule in s.rules
     ]
-    frame = frame_of(rows, columns).astype({"added": "Int64"})  # which files of version 0.1.0 lack
+    frame = frame_of(rows, columns).astype({"added": "Int64"})
     if s.validation is not None:
         held = s.validation.rules
         frame["holdout_found"] = [one.found for one in held]
@@ -41,3 +49,37 @@ def to_frame(s: Summary) -> pd.DataFrame:
         frame["holdout_precision"] = [s.precision_of(one) if one.found else float("nan") for one in held]
         frame["holdout_recall"] = [one.recall if one.found else float("nan") for one in held]
     return frame
+
+
+def escape_formulas(text: str) -> str:
+    """Put an apostrophe before what a spreadsheet would run as a formula.
+
+    >>> escape_formulas("=1+1 >= 5"), escape_formulas("amount >= 5"), escape_formulas("a;=1+1")
+    ("'=1+1 >= 5", 'amount >= 5', "a;'=1+1")
+    """
+    return FORMULA.sub("'", text)
+
+
+def to_csv(frame: pd.DataFrame, *, header: bool = True) -> tuple[str, int]:
+    r"""Write a frame as CSV, and count the texts, headers among them, that a spreadsheet would have run.
+
+    Numbers stay as they are: a negative number is no formula. Without a header it goes on a file that has one.
+
+    >>> to_csv(pd.DataFrame({"rule": ["@a is 'b'"], "lift": [-1.5]}))
+    ('"rule","lift"\n"\'@a is \'b\'",-1.5\n', 1)
+    """
+    changed = 0
+
+    def safe(value: object) -> object:
+        nonlocal changed
+        if not isinstance(value, str):
+            return value
+        text = escape_formulas(value)
+        changed += text != value
+        return text
+
+    cells = pd.DataFrame({k: [safe(value) for value in frame[name]] for k, name in enumerate(frame.columns)})
+    if header:
+        cells.columns = [safe(name) for name in frame.columns]  # two may be the same now
+    text = cells.to_csv(index=False, header=header, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    return str(text), changed

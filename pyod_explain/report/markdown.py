@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain._printable import visible
-from pyod_explain.report.answers import MAX_ANSWERS, answer_group
 from pyod_explain.report.sentences import (
     GLOSSARY,
+    MAX_ANSWERS,
+    answer_group,
     check_sentences,
     grouping_sentence,
     headline,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 
 from pyod_explain._printable import visible
-from pyod_explain.report.answers import answer_group
 from pyod_explain.report.sentences import (
+    answer_group,
     check_sentences,
     grouping_sentence,
     headline,

@@ -12,11 +12,11 @@ import pandas as pd
 from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_int, shown
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.report.answers import headline_text
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
 from pyod_explain.report.markdown import to_markdown
+from pyod_explain.report.sentences import headline_text
 from pyod_explain.report.sql import to_sql
 from pyod_explain.result import Example, Picture, Summary
 

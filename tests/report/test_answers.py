@@ -79,11 +79,11 @@ def test_held_out_figures_take_the_place_of_the_others():
         (Holdout(60, 40, 0, 99, 5), "Held out, 60% of the rows that match are outliers; 61% of the group matches."),
     ):
         s = replace(e.summary, validation=Validation(5, one, (Holdout(9, 9, 9, 9, 5),), (one,)))
-        assert answer_group(e.groups[0], s).precision_note == f"{said} Chance gives such a rule easily."
+        assert answer_group(e.groups[0], s).precision_note == f"{said} Not statistically significant."
     all_rules = Holdout(1, 3, 0, 2, 5)
     s = replace(e.summary, validation=Validation(5, one, (all_rules,), (Holdout(1, 0, 0, 1, 3),)))  # not in every fold
     said = "Held out, by rules found anew, 1 of 4 rows that match is an outlier; 50% of the group matches."
-    assert answer_group(e.groups[0], s).precision_note == f"{said} Chance gives such a rule easily."
+    assert answer_group(e.groups[0], s).precision_note == f"{said} Not statistically significant."
 
 
 def test_of_given_groups_it_is_told_who_is_in_the_group():
@@ -151,7 +151,7 @@ def test_one_and_none_are_told_as_such():
     X = pd.DataFrame({"x": [*range(60), 900]})
     one = explain_by([[Tag.of(Condition("x", ">", 500))]], X, [0] * 60 + [1])
     assert "1 rule covers it and matches 0 of the 60 normal rows (0%), but to name it takes less." in one.headline
-    assert "1 of 1 row that matches is an outlier. Chance gives such a rule easily." in one.headline
+    assert "1 of 1 row that matches is an outlier. Not statistically significant." in one.headline
     none = explain_by([[Tag.of(Condition("x", ">", 5_000))]], X, [0] * 60 + [1])
     assert "1 rule covers nothing of it and matches" in none.headline
     assert "0 outliers with x above 5000; 1 of 1 is left uncovered. No row matches. Look first" in none.headline

@@ -171,7 +171,7 @@ def test_parts_that_are_there_only_sometimes():
     validation = Validation(5, one, (one, one), (one, Holdout(0, 0, 0, 0, 0), one))
     s = replace(e.summary, validation=validation, placebo=Placebo((0.1,), 0.9, "k"), notes=("A note.",))
     text = plain(to_html(s, rows=True))
-    assert "1 row the detector calls neither normal nor outlier" in text
+    assert "Excluded: 1 row" in text
     assert "Every outlier is covered." in text
     assert "random rows: 10%" in text
     assert "A note." in text

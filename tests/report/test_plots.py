@@ -87,7 +87,7 @@ def test_tradeoff_from_a_frame(explained):
     data = pd.DataFrame({"weight": [1.0, 5.0, 9.0], "FCN": [0.0, 0.1, None], "FUO": [0.5, 0.2, None], "NT": [1, 3, 0]})
     ax = explained.plot("tradeoff", data=data)
     assert [text.get_text() for text in ax.texts] == ["weight 5", "weight 1"]
-    with pytest.raises(PyodExplainError, match="must have the column 'FUO'"):
+    with pytest.raises(PyodExplainError, match="has the column 'FUO'"):
         explained.plot("tradeoff", data=data.drop(columns="FUO"))
 
 

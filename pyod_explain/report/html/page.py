@@ -12,9 +12,9 @@ from typing import Any
 
 from pyod_explain.metrics import METRICS
 from pyod_explain.report import sentences
-from pyod_explain.report.answers import answer_group
 from pyod_explain.report.html import svg
 from pyod_explain.report.html.svg import HtmlLimits
+from pyod_explain.report.sentences import answer_group
 from pyod_explain.result import (
     DRIFT,
     Comparison,

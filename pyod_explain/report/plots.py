@@ -1,0 +1,317 @@
+"""Plots with matplotlib, which is imported only here and only when a plot is asked for.
+
+Each is drawn on the user's Axes, or on a figure of its own that nothing else keeps alive or shows.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyod_explain._optional import optional
+from pyod_explain._printable import visible
+from pyod_explain._validate import check_choice
+from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.input import Table
+from pyod_explain.result import (
+    FitContext,
+    Pair,
+    Rule,
+    Summary,
+    choose_pairs,
+    count,
+    match_rules,
+    need_table,
+    standing,
+    tradeoff_of,
+)
+
+__all__ = ["draw"]
+
+PLOTS = ("coverage", "groups", "tradeoff", "pairs")
+GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"
+GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#00798c", "#5d5d5d")
+MAX_PLOTTED_RULES = 30
+MAX_PLOTTED_NORMALS = 5_000
+OTHER_GROUP, OWN_GROUP = 1, 2  # whose outlier a rule covers
+LETTER_INCHES, LINE_INCHES = 0.075, 0.14  # of a tick label
+LETTER_POINTS, LINE_POINTS = 4.8, 9.0  # of a label beside a dot
+LABEL_OFFSETS = ((6, 6, "left"), (6, -13, "left"), (-6, 6, "right"), (-6, -13, "right"))
+PARAMETERS = {"weight": "weight", "max_tags": "rules", "max_uncovered": "lost"}
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
+
+
+def draw(
+    kind: str, summary: Summary, cells: Table | None, context: FitContext | None, *, ax: Any, **options: Any
+) -> Any:
+    """Draw one of the plots; returns the Axes, for `"pairs"` the Figure.
+
+    Parameters
+    ----------
+    kind : which one.
+    summary : what the explanation says: all that `"groups"` needs.
+    cells : the outliers' cells, for `"coverage"`.
+    context : the whole table, for `"tradeoff"` and `"pairs"`.
+    ax : Axes to draw on.
+    options : of the plot.
+    """
+    check_choice("plot()", "kind", kind, among=PLOTS)
+    if not summary.groups and options.get("data") is None:
+        raise PyodExplainError(
+            f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.",
+            hint="raise the detector's contamination, or explain rows of which it marks some.",
+        )
+    if kind in ("coverage", "groups") and not summary.rules:
+        raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: the explanation has no rules.")
+    if kind == "coverage":
+        if cells is None:
+            raise PyodExplainError(
+                "This explanation was read from a file and has no cells of the rows.",
+                hint="call explain() again, or plot('groups').",
+            )
+        return _plot_coverage(summary, match_rules(summary, cells), ax=ax, **options)
+    if kind == "groups":
+        return _plot_groups(summary, ax=ax, **options)
+    if kind == "tradeoff":
+        data = options.pop("data", None)
+        if data is None:
+            data = tradeoff_of(need_table(context, "plot('tradeoff')", "pass data=, a frame of the figures to draw."))
+        return _plot_tradeoff(data, standing(summary, context), ax=ax, **options)
+    context = need_table(context, "plot('pairs')")
+    numbers = context.groups.numbers
+    chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
+    return _plot_pairs(context.table, numbers, chosen, ax=ax)
+
+
+# --- what all plots share ---------------------------------------------------------------------------------------------
+
+
+def _matplotlib(module: str) -> ModuleType:
+    return optional(f"matplotlib.{module}", "to plot")
+
+
+def _axes(ax: Any, size: tuple[float, float]) -> Any:
+    """Give Axes to draw on: the user's, or those of a new figure."""
+    return _matplotlib("figure").Figure(figsize=size, layout="constrained").subplots() if ax is None else ax
+
+
+def _group_color(group: int) -> str:
+    return GROUP_COLORS[(group - 1) % len(GROUP_COLORS)]
+
+
+def _plain(text: str) -> str:
+    """Write a text so that nothing in it is a formula: a dollar sign would start one."""
+    return visible(text).replace("$", r"\$")
+
+
+def _wrap(text: str, width: int = 44) -> str:
+    """Wrap a rule for a tick label."""
+    return textwrap.fill(textwrap.shorten(visible(text), 3 * width, placeholder=" ..."), width).replace("$", r"\$")
+
+
+# --- coverage: rules by outliers --------------------------------------------------------------------------------------
+
+
+def _plot_coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
+    """Draw which rule covers which outlier, and how many normals it matches; `matches` is outliers by rules."""
+    rules = s.rules[:MAX_PLOTTED_RULES]
+    ax = _axes(ax, (10, 1.8 + 0.55 * len(rules)))
+    colors = _matplotlib("colors").ListedColormap(["#eef0f3", BROWN, GREEN])
+    picture = _coverage_picture(s, rules, matches)
+    ax.imshow(picture, aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
+    labels = [
+        f"{_wrap(rule.text)}\n{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}" for rule in rules
+    ]
+    ax.set_yticks(range(len(rules)), labels, fontsize=8)
+    _name_groups(s, ax)
+    ax.tick_params(length=0)
+    for edge in range(1, len(rules)):
+        ax.axhline(edge - 0.5, color="white", linewidth=1.5)
+    hidden = len(s.rules) - len(rules)
+    more = f"; {count(hidden, 'more rule')}" if hidden else ""
+    own = " (green)" if (picture == OWN_GROUP).any() else ""
+    others = ", brown: of another group" if (picture == OTHER_GROUP).any() else ""
+    covered = f"{s.n_explained:,} of {s.n_outliers:,} {s.covered_word}"
+    ax.set_title(f"Rules by outliers: {covered}{own}{others}{more}", fontsize=10)
+    return ax
+
+
+def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Give rules by outliers: 2 where a rule covers one of its own group, 1 one of another; explained ones first."""
+    owner = np.repeat([group.number for group in s.groups], [len(group.rows) for group in s.groups])
+    groups = np.array([rule.group for rule in s.rules])
+    own = matches & (groups[np.newaxis] == owner[:, np.newaxis])
+    picture = np.where(own, OWN_GROUP, np.where(matches, OTHER_GROUP, 0)).T[: len(rules)].astype(float)
+    return picture[:, np.lexsort((-picture.sum(axis=0), ~own.any(axis=1), owner))]  # group by group
+
+
+def _name_groups(s: Summary, ax: Any) -> None:
+    """Draw a line between groups, and name each that has room; upright where the names would overlap."""
+    ends = np.cumsum([len(group.rows) for group in s.groups])
+    for end in ends[:-1]:
+        ax.axvline(end - 0.5, color="black", linewidth=0.8)
+    middles = [end - len(group.rows) / 2 - 0.5 for end, group in zip(ends, s.groups, strict=True)]
+    names = [(visible(group.title), f"{group.n_explained} of {group.size}") for group in s.groups]
+    scale = ax.bbox.width / ax.figure.dpi / ends[-1]
+    widths = [LETTER_INCHES * max(map(len, name)) for name in names]
+    turned = len(_with_room(middles, widths, scale)) < len(names)
+    shown = _with_room(middles, [LINE_INCHES] * len(names), scale) if turned else range(len(names))
+    texts = [(": " if turned else "\n").join(map(_plain, names[i])) for i in shown]
+    ax.set_xticks([middles[i] for i in shown], texts, fontsize=8, rotation=90 if turned else 0)
+
+
+def _with_room(middles: Sequence[float], widths: Sequence[float], scale: float) -> list[int]:
+    """List the labels that have room, from the left.
+
+    >>> _with_room([0, 2, 10], [0.5, 0.5, 0.5], 0.1)
+    [0, 2]
+    """
+    shown: list[int] = []
+    for i, middle in enumerate(middles):
+        if not shown or (middle - middles[shown[-1]]) * scale >= (widths[i] + widths[shown[-1]]) / 2:
+            shown.append(i)
+    return shown
+
+
+# --- groups: what sets each apart -------------------------------------------------------------------------------------
+
+
+def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
+    """Draw for each condition the share of the group and of the normals that meets it."""
+    lines = [
+        (group, condition, shares)
+        for group in s.groups
+        for profile in group.profiles
+        for condition, shares in zip(profile.conditions, profile.matching, strict=True)
+    ][:MAX_PLOTTED_RULES]
+    ax = _axes(ax, (9, 1.6 + 0.42 * len(lines)))
+    named = set()
+    for y, (group, _, (own, normal)) in enumerate(lines):
+        color = _group_color(group.number)
+        ax.plot([normal, own], [y, y], color=color, linewidth=2, alpha=0.4, zorder=1)
+        ax.scatter([normal], [y], color=GREY, s=40, zorder=2, label="normal rows" if y == 0 else None)
+        name = None if group.number in named else _plain(group.title)  # once in the legend
+        ax.scatter([own], [y], color=color, s=55, zorder=3, label=name)
+        named.add(group.number)
+    ax.set_yticks(range(len(lines)), [_wrap(str(condition), 40) for _, condition, _ in lines], fontsize=8)
+    ax.set_ylim(len(lines) - 0.5, -0.5)  # the first on top
+    ax.set_xlim(-0.03, 1.03)
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+    ax.set_xlabel("share of the rows that meet the condition")
+    ax.grid(axis="x", color="#dddddd", linewidth=0.6)
+    ax.set_axisbelow(True)
+    place = (0.5, -0.12 - 0.6 / (len(lines) + 2))
+    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=place, ncols=4, frameon=False)
+    ax.set_title("What sets each group apart", fontsize=10)
+    return ax
+
+
+# --- tradeoff: what more coverage costs -------------------------------------------------------------------------------
+
+
+def _plot_tradeoff(data: pd.DataFrame, here: tuple[float, float] | None = None, *, ax: Any = None) -> Any:
+    """Draw covered normals against uncovered outliers over a range of parameters, and where the explanation stands."""
+    lacking = [name for name in ("FCN", "FUO", "NT") if name not in data.columns]
+    if lacking:
+        requirement = f"a frame that has the column {lacking[0]!r}"
+        raise ParameterError("data", requirement, got=list(data.columns), owner="plot('tradeoff')")
+    ax = _axes(ax, (7, 5))
+    known = data.dropna(subset=["FCN", "FUO"]).sort_values(["FUO", "FCN"])
+    ax.plot(known["FCN"], known["FUO"], color=GREY, linewidth=1, zorder=1)
+    ax.scatter(known["FCN"], known["FUO"], s=25 + 12 * known["NT"].astype(float), color=GREEN, alpha=0.85, zorder=2)
+    if here is not None:
+        ax.scatter(*here, marker="*", s=220, color=BROWN, zorder=3, label="this explanation")
+        ax.legend(fontsize=8, edgecolor="#888888")  # in a frame, or its star is taken for a point
+    ax.set_xlabel("normal rows covered (FCN)")
+    ax.set_ylabel("outliers left uncovered (FUO)")
+    ax.margins(x=0.18, y=0.12)  # room for the labels
+    for limits, set_limits in ((ax.get_xlim, ax.set_xlim), (ax.get_ylim, ax.set_ylim)):
+        low, high = limits()
+        high = max(high, 0.01)
+        set_limits(max(low, -0.08 * high), high)  # no share is below 0
+    _name_settings(known, ax)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(_matplotlib("ticker").PercentFormatter(1.0))
+    sizes = "; the larger the dot, the more rules" if known["NT"].min() < known["NT"].max() else ""
+    ax.set_title(f"What more coverage costs{sizes}", fontsize=10)
+    return ax
+
+
+def _name_settings(known: pd.DataFrame, ax: Any) -> None:
+    """Write the parameters beside each dot, where there is room; settings that give the same result share a label."""
+    taken: list[Box] = []
+    scale = 72 / ax.figure.dpi  # from pixels to the points that letters are measured in
+    distinct = ~known.assign(FCN=known["FCN"].round(3), FUO=known["FUO"].round(2)).duplicated(["FCN", "FUO"])
+    for _, row in known[distinct].iterrows():
+        x, y = ax.transData.transform((row["FCN"], row["FUO"])) * scale
+        values = {word: row.get(name) for name, word in PARAMETERS.items()}
+        text = ", ".join(f"{word} {value:g}" for word, value in values.items() if pd.notna(value))
+        width = LETTER_POINTS * len(text)
+        for dx, dy, side in LABEL_OFFSETS:
+            left = x + dx - (width if side == "right" else 0)
+            box = (left, y + dy - 2, left + width, y + dy + LINE_POINTS)
+            if not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                place = {"xytext": (dx, dy), "textcoords": "offset points", "horizontalalignment": side}
+                ax.annotate(text, (row["FCN"], row["FUO"]), fontsize=8, **place)
+                break
+
+
+def _overlap(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+
+
+# --- pairs: the scatter plots that show the outliers best -------------------------------------------------------------
+
+
+def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[Pair], *, ax: Any = None) -> Any:
+    """Draw the chosen pairs of columns: normals in grey, each outlier filled where it stands apart most."""
+    if ax is None:
+        figure = _matplotlib("figure").Figure(figsize=(4.6 * len(chosen), 4.4), layout="constrained")
+        ax = figure.subplots(1, len(chosen), squeeze=False)
+    places = list(np.atleast_1d(np.asarray(ax, dtype=object)).ravel())
+    if len(places) < len(chosen):
+        raise ParameterError("ax", f"{len(chosen)} Axes", got_text=str(len(places)), owner="plot('pairs')")
+    normals = np.flatnonzero(numbers == 0)
+    if len(normals) > MAX_PLOTTED_NORMALS:
+        normals = np.random.default_rng(0).choice(normals, MAX_PLOTTED_NORMALS, replace=False)
+    for place, pair in zip(places, chosen, strict=False):
+        _draw_pair(place, pair, table, numbers, normals)
+    places[0].legend(fontsize=8, frameon=False)
+    return places[0].figure
+
+
+def _draw_pair(place: Any, pair: Pair, table: Table, numbers: NDArray[np.int64], normals: NDArray[np.intp]) -> None:
+    outliers = np.flatnonzero(numbers > 0)
+    x, y = (_plottable(table, name) for name in pair.columns)
+    place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
+    for group in np.unique(numbers[outliers]):
+        member = numbers[outliers] == group
+        color = _group_color(int(group))
+        rings, dots = outliers[member & ~pair.best], outliers[member & pair.best]
+        place.scatter(x[rings], y[rings], s=18, facecolors="none", edgecolors=color, linewidths=0.8)
+        place.scatter(x[dots], y[dots], s=22, color=color, label=f"group {group}")
+    place.set_xlabel(_wrap(pair.columns[0], 30), fontsize=9)
+    place.set_ylabel(_wrap(pair.columns[1], 30), fontsize=9)
+    dates = _matplotlib("dates")
+    for axis, name in zip((place.xaxis, place.yaxis), pair.columns, strict=True):
+        if table[name].kind == "datetime":
+            locator = dates.AutoDateLocator(maxticks=6)
+            axis.set_major_locator(locator)
+            axis.set_major_formatter(dates.ConciseDateFormatter(locator))
+    place.set_title(f"of {count(len(outliers), 'outlier')}, {int(pair.best.sum()):,} show best here", fontsize=9)
+
+
+def _plottable(table: Table, name: str) -> NDArray[Any]:
+    """Give the values as matplotlib takes them; gaps are not drawn."""
+    column = table[name]
+    if column.kind == "datetime":
+        return column.values
+    raw = column.values / np.timedelta64(1, "s") if column.kind == "timedelta" else column.values
+    return np.where(column.missing, np.nan, raw.astype(np.float64))
