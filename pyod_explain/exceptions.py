@@ -162,6 +162,14 @@ class PyodExplainError(ValueError):
     def __str__(self) -> str:
         return self.render()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with the hint, which the default of exceptions would pass by position."""
+        return _rebuild_error, (type(self), self.problem, self.hint)
+
+
+def _rebuild_error(kind: type[PyodExplainError], problem: str | Message, hint: str | Message) -> PyodExplainError:
+    return kind(problem, hint=hint)
+
 
 class ParameterError(PyodExplainError):
     """An argument is not what it must be.

@@ -26,10 +26,10 @@ from pyod_explain.beyond_memory.population import (
     read_population,
 )
 from pyod_explain.beyond_memory.rescore import rescore_on_all_rows, shortlist
-from pyod_explain.beyond_memory.source import CHUNK, Chunk, Partition, SelectedSource, Source
+from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Chunk, Partition, SelectedSource, Source
 
 __all__ = [
-    "CHUNK",
+    "ROWS_PER_CHUNK",
     "Chunk",
     "ChunkLabeler",
     "CountKernel",

@@ -70,9 +70,9 @@ class DaskSource(Source):
         return found
 
 
-TOGETHER = 8  # sums that one task adds up
-COPIES = 64  # of the kernel: half a megabyte each at most, as a rule
-FEW = 16  # sums that come back here, one after the other
+SUMS_PER_TASK = 8  # sums that one task adds up
+MAX_KERNEL_COPIES = 64  # of the kernel: half a megabyte each at most, as a rule
+MAX_SUMS_COLLECTED = 16  # sums that come back here, one after the other
 
 
 class DaskEngine:
@@ -93,11 +93,14 @@ class DaskEngine:
         parts = source.parts(columns) or []
         # A few copies of the kernel, not one a task: it has thousands of tags. Nor one alone, since Dask would run all
         # tasks on the worker that has it.
-        copies = [dask.delayed(kernel, pure=False, traverse=False) for _ in parts[:COPIES]]
+        copies = [dask.delayed(kernel, pure=False, traverse=False) for _ in parts[:MAX_KERNEL_COPIES]]
         count, add = dask.delayed(_count, pure=False), dask.delayed(_add, pure=False)
-        waiting = [count(copies[i % COPIES], part.held, part.start, part.range_index) for i, part in enumerate(parts)]
-        while len(waiting) > FEW:
-            waiting = [add(waiting[i : i + TOGETHER]) for i in range(0, len(waiting), TOGETHER)]
+        waiting = [
+            count(copies[i % MAX_KERNEL_COPIES], part.held, part.start, part.range_index)
+            for i, part in enumerate(parts)
+        ]
+        while len(waiting) > MAX_SUMS_COLLECTED:
+            waiting = [add(waiting[i : i + SUMS_PER_TASK]) for i in range(0, len(waiting), SUMS_PER_TASK)]
         return self._together(waiting, step)
 
     def _together(self, waiting: list[Any], step: Step) -> Total:

@@ -12,7 +12,7 @@ from joblib import cpu_count
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.beyond_memory.source import Chunk, Source
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import FileError, PyodExplainError
 
 __all__ = [
     "Engine",
@@ -26,7 +26,7 @@ __all__ = [
     "total_or_failure",
 ]
 
-MOST_THREADS = 8  # more wait for memory, and each holds the bits of a chunk
+MAX_THREADS = 8  # more wait for memory, and each holds the bits of a chunk
 T_co = TypeVar("T_co", covariant=True)
 Total = tuple[Any, int]  # what a kernel gave of some rows, None of no rows; and how many rows there were
 
@@ -75,7 +75,7 @@ class LocalEngine:
     def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
         chunks = source.chunks(kernel.columns, labels=kernel.labels)
-        workers = min(cpu_count(), MOST_THREADS) if kernel.threads else 1
+        workers = min(cpu_count(), MAX_THREADS) if kernel.threads else 1
         if workers == 1:
             return self._add((_counted(kernel, chunk) for chunk in chunks), step)
         with ThreadPoolExecutor(workers) as pool:
@@ -139,7 +139,7 @@ def add_up_remotely(totals: Iterable[Total]) -> Total:
     try:
         return sum_totals(totals)
     except PyodExplainError as error:
-        return Failed(type(error), str(error)), 0
+        return Failed(FileError if isinstance(error, FileError) else PyodExplainError, str(error)), 0
 
 
 def raise_failure(total: Total) -> Total:

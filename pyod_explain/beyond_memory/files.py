@@ -13,16 +13,16 @@ from typing import Any
 from pyod_explain._optional import optional
 from pyod_explain._validate import shown
 from pyod_explain.beyond_memory.arrow import pyarrow, schema_without_views, without_views
-from pyod_explain.beyond_memory.source import CHUNK, Partition, Source
+from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Partition, Source
 from pyod_explain.exceptions import FileError
 
 __all__ = ["DatasetSource", "FragmentSource", "dataset_of_path", "files_of"]
 
-PART = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
-AHEAD = 4  # batches that are read while others are counted: more of them only take memory
+ROWS_PER_TASK = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
+BATCHES_AHEAD = 4  # batches that are read while others are counted: more of them only take memory
 BATCH_BYTES = 2**24  # of a batch, about: of many columns, or of long texts, it has fewer rows
-HOW = {"batch_readahead": AHEAD, "fragment_readahead": 1}
-PARQUET = (".parquet", ".pq", ".parq")
+SCAN_OPTIONS = {"batch_readahead": BATCHES_AHEAD, "fragment_readahead": 1}
+PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 
 
 class DatasetSource(Source):
@@ -68,7 +68,7 @@ class DatasetSource(Source):
     def batches(self, columns: list[str]) -> Iterator[Any]:
         if not self._is_plain:
             size = _rows_of(8 * len(columns))
-            found = self.dataset.to_batches(columns=columns, batch_size=size, **HOW)
+            found = self.dataset.to_batches(columns=columns, batch_size=size, **SCAN_OPTIONS)
             yield from without_views(_readable(found, self.name))
             return
         for fragment in self.dataset.get_fragments():
@@ -120,12 +120,12 @@ def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
             yield fragment, int(fragment.count_rows())
             return
         lengths = [int(group.num_rows) for group in groups]
-        if sum(lengths) <= PART:
+        if sum(lengths) <= ROWS_PER_TASK:
             yield fragment, sum(lengths)
             return
         which: list[int] = []
         for i, length in enumerate(lengths):
-            if which and sum(lengths[j] for j in which) + length > PART:
+            if which and sum(lengths[j] for j in which) + length > ROWS_PER_TASK:
                 yield fragment.subset(row_group_ids=[groups[j].id for j in which]), sum(lengths[j] for j in which)
                 which = []
             which.append(i)
@@ -137,7 +137,7 @@ def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
 def _read(fragment: Any, schema: Any, columns: list[str], name: str) -> Iterator[Any]:
     path = getattr(fragment, "path", "") or name
     try:
-        found = fragment.to_batches(schema=schema, columns=columns, batch_size=_batch_size(fragment), **HOW)
+        found = fragment.to_batches(schema=schema, columns=columns, batch_size=_batch_size(fragment), **SCAN_OPTIONS)
     except _errors() as error:
         raise _unreadable(path, error) from error
     yield from without_views(_readable(found, path))
@@ -150,7 +150,7 @@ def _batch_size(fragment: Any) -> int:
 
 
 def _rows_of(n_bytes: float) -> int:
-    return int(min(CHUNK, max(BATCH_BYTES // max(n_bytes, 1), 1)))
+    return int(min(ROWS_PER_CHUNK, max(BATCH_BYTES // max(n_bytes, 1), 1)))
 
 
 def _readable(batches: Iterator[Any], where: str) -> Iterator[Any]:
@@ -168,8 +168,8 @@ def _errors() -> tuple[type[Exception], ...]:
 
 def _unreadable(where: str, error: Exception) -> FileError:
     return FileError(
-        f"`X` must be files that can be read, but {where} cannot: {error}\n"
-        "Hint: write the file again, or leave it out; nothing was counted."
+        f"`X` must be files that can be read, but {where} cannot: {error}",
+        hint="write the file again, or leave it out; nothing was counted.",
     )
 
 
@@ -200,12 +200,12 @@ def files_of(text: str) -> list[str]:
     if os.path.isfile(text):  # noqa: PTH113 - a Path raises where a name is too long to be one
         return [text]
     if os.path.isdir(text):  # noqa: PTH112
-        inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET and one.is_file())
+        inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET_SUFFIXES and one.is_file())
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:
             raise FileError(
-                f"`X` must be a folder of parquet files, got {shown(text)}, which has none.\n"
-                f"Hint: their names end in {', '.join(PARQUET)}; other tables are read by pandas or Polars first."
+                f"`X` must be a folder of parquet files, got {shown(text)}, which has none.",
+                hint=f"their names end in {', '.join(PARQUET_SUFFIXES)}; read other tables by pandas or Polars.",
             )
         return found
     found = sorted(one for one in glob.glob(text, recursive=True) if Path(one).is_file())  # noqa: PTH207 - any pattern
@@ -213,8 +213,8 @@ def files_of(text: str) -> list[str]:
         elsewhere = "of another machine pass a dataset: pyarrow.dataset.dataset(...)" if "://" in text else None
         raise FileError(
             f"`X` must be the path of a parquet file, of a folder of them, or a pattern that matches some, got "
-            f"{shown(text)}, where there is nothing.\n"
-            f"Hint: {elsewhere or f'the path is seen from the folder {Path.cwd()}'}."
+            f"{shown(text)}, where there is nothing.",
+            hint=f"{elsewhere or f'the path is seen from the folder {Path.cwd()}'}.",
         )
     return found
 

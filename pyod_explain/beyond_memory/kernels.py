@@ -17,10 +17,10 @@ from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, un
 from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Table, has_hash
 from pyod_explain.tags import Condition, Tag, Term, beyond, bound_of, evaluate, value_form
 
-__all__ = ["LIMIT", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]
+__all__ = ["MAX_SIGNATURES", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]
 
-THRESHOLDS = ("<", "<=", ">", ">=")
-FEW = 8  # categories
+THRESHOLD_OPERATORS = ("<", "<=", ">", ">=")
+MAX_COMPARED_CATEGORIES = 8  # categories
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ def _by_threshold(column: Column) -> Mark:
     present = ~column.missing if column.missing.any() else None
 
     def mark(one: Condition) -> NDArray[np.bool_]:
-        if one.op not in THRESHOLDS or not has_hash(one.value):
+        if one.op not in THRESHOLD_OPERATORS or not has_hash(one.value):
             return evaluate(column, one.op, one.value)
         found = beyond(values, _bound(kind, zone, dtype, one.op, value_form(one.value), one.value))
         if present is not None:
@@ -144,7 +144,7 @@ def _by_category(column: Column) -> Mark:
             return evaluate(column, one.op, one.value)
         met = evaluate(alone, one.op, one.value)
         wanted = np.flatnonzero(met)
-        if len(wanted) <= FEW:  # comparing is several times faster than looking up
+        if len(wanted) <= MAX_COMPARED_CATEGORIES:  # comparing is several times faster than looking up
             found = np.zeros(len(codes), dtype=bool)
             for code in wanted.tolist():
                 found |= codes == code
@@ -180,7 +180,7 @@ def blocks_by_length(tags: Sequence[Tag], members: NDArray[np.intp], size: int) 
     return found
 
 
-AT_ONCE = 32  # tags whose bits are made together: single ones are several times slower, more leave the cache
+TAGS_AT_ONCE = 32  # tags whose bits are made together: single ones are several times slower, more leave the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +217,7 @@ class CountKernel:
 
     @cached_property
     def _blocks(self) -> list[tuple[NDArray[np.intp], int]]:
-        return blocks_by_length(self.tags, self.bits.members, AT_ONCE)
+        return blocks_by_length(self.tags, self.bits.members, TAGS_AT_ONCE)
 
     def __call__(self, chunk: Chunk) -> NDArray[np.int64]:
         rows, members = self.bits.of(chunk), self.bits.members
@@ -230,7 +230,7 @@ class CountKernel:
         return counts
 
 
-LIMIT = 2**17  # distinct signatures that are held: few enough to be sorted anew with each chunk
+MAX_SIGNATURES = 2**17  # distinct signatures that are held: few enough to be sorted anew with each chunk
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +254,7 @@ class Signatures:
     counts: NDArray[np.int64]
     n_tags: int
     n_required: int
-    limit: int = LIMIT
+    limit: int = MAX_SIGNATURES
     overflowed: bool = False
 
     def __add__(self, other: Signatures) -> Signatures:
@@ -329,7 +329,7 @@ class SignatureKernel:
 
     tags: tuple[Tag, ...]
     n_required: int = 0
-    limit: int = LIMIT
+    limit: int = MAX_SIGNATURES
 
     @cached_property
     def chunk_bits(self) -> ChunkBits:

@@ -30,7 +30,7 @@ from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["LargeTable", "as_source", "choose_engine"]
 
-IN_MEMORY = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
+TABLE_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def as_source(X: Any) -> Source | None:
     if make is not None:
         return make(X)
     if hasattr(type(X), "__arrow_c_stream__"):
-        return None if root in IN_MEMORY else StreamSource(X)
+        return None if root in TABLE_LIBRARIES else StreamSource(X)
     if isfunction(X) or ismethod(X) or hasattr(type(X), "__next__"):
         return ChunkedSource(X)
     return ChunkedSource(X) if isinstance(X, list | tuple) and len(X) > 0 and is_chunk(X[0]) else None
@@ -156,8 +156,8 @@ def choose_engine(engine: Any, source: Source | None) -> Engine | None:
     if not _can_read(make, source):
         raise PyodExplainError(
             f"`engine` of explain() must be None for rows that its workers cannot read by themselves, got a "
-            f"{type(engine).__name__} for {'a table in memory' if source is None else source.name}.\n"
-            "Hint: pass the path of parquet files that all workers can reach."
+            f"{type(engine).__name__} for {'a table in memory' if source is None else source.name}.",
+            hint="pass the path of parquet files that all workers can reach.",
         )
     if isinstance(source, DaskSource):
         source.client = engine  # which counts its partitions too, and may be the only one that holds them

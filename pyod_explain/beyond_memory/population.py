@@ -21,7 +21,7 @@ from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table
 
 __all__ = [
     "MAX_KEY",
-    "MEMORY",
+    "SAMPLE_BYTES",
     "Population",
     "RowBuffer",
     "Sample",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 MAX_KEY = 2**64 - 1  # the highest there is
-FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+MIXER_1, MIXER_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def hash_keys(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
@@ -49,9 +49,9 @@ def hash_keys(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
     True
     """
     with np.errstate(over="ignore"):
-        keys = (rows.astype(np.uint64) + np.uint64(1)) * HASH_MULTIPLIER + np.uint64(seed % 2**64) * SECOND
-        keys = (keys ^ (keys >> np.uint64(30))) * FIRST
-        keys = (keys ^ (keys >> np.uint64(27))) * SECOND
+        keys = (rows.astype(np.uint64) + np.uint64(1)) * HASH_MULTIPLIER + np.uint64(seed % 2**64) * MIXER_2
+        keys = (keys ^ (keys >> np.uint64(30))) * MIXER_1
+        keys = (keys ^ (keys >> np.uint64(27))) * MIXER_2
     return np.asarray(keys ^ (keys >> np.uint64(31)))
 
 
@@ -109,8 +109,8 @@ class RowBuffer:
             cells = pa.concat_tables(plain, promote_options="permissive")
         except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
             raise PyodExplainError(
-                f"All chunks of `X` must have one type for each column, got several that do not go together: {error}\n"
-                "Hint: give the column the same type in every chunk."
+                f"All chunks of `X` must have one type for each column, got several that do not go together: {error}",
+                hint="give the column the same type in every chunk.",
             ) from error
         index = self._index[0] if len(self._index) == 1 else self._index[0].append(self._index[1:])
         others = tuple(np.concatenate(parts) for parts in zip(*self._others, strict=True))
@@ -177,11 +177,11 @@ class Sample:
         return self._kept.take(np.sort(np.argpartition(keys, n_rows)[:n_rows]) if n_rows else np.empty(0, np.intp))
 
 
-MEMORY = 2**28  # bytes that the kept rows and the bits of the rules on them may take
-CELL = 16  # bytes of a cell while it is searched
-BITS = 640  # bytes of a row in the bits of 5,000 rules
-FEWEST = 1_000  # rows of a sample, however many columns there are
-MOST_APART = 400_000  # rows that are not normal, beyond which they are refused, unless the sample may be larger
+SAMPLE_BYTES = 2**28  # bytes that the kept rows and the bits of the rules on them may take
+BYTES_PER_CELL = 16  # bytes of a cell while it is searched
+BYTES_PER_ROW = 640  # bytes of a row in the bits of 5,000 rules
+MIN_SAMPLE = 1_000  # rows of a sample, however many columns there are
+MAX_NON_NORMAL = 400_000  # rows that are not normal, beyond which they are refused, unless the sample may be larger
 
 
 def default_sample(n_columns: int, long_bytes: float = 0.0) -> int:
@@ -197,7 +197,7 @@ def default_sample(n_columns: int, long_bytes: float = 0.0) -> int:
     >>> default_sample(14), default_sample(100), default_sample(14, 9_000)
     (310689, 119837, 14230)
     """
-    return max(int(MEMORY // (CELL * n_columns + BITS + 2 * long_bytes)), FEWEST)
+    return max(int(SAMPLE_BYTES // (BYTES_PER_CELL * n_columns + BYTES_PER_ROW + 2 * long_bytes)), MIN_SAMPLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,15 +272,16 @@ def read_into_memory(source: Source, most: int) -> Whole | None:
                 return None
             raise PyodExplainError(
                 f"`X` must be something that can be read more than once, got {source.name}, which cannot, and which "
-                f"has more than the {most:,} rows that are read into memory as a whole.\nHint: pass a function that "
+                f"has more than the {most:,} rows that are read into memory as a whole.",
+                hint="pass a function that "
                 "makes a new iterator, or write parquet files and pass their folder; or allow more rows in memory, "
-                "`sample=`."
+                "`sample=`.",
             )
         kept.add(chunk, np.arange(chunk.n_rows))
     if not kept.n_rows:
         raise PyodExplainError(
-            f"`X` must have rows and columns, got 0 sample(s) in {source.name} while a minimum of 1 is required.\n"
-            "Hint: check the filter or query that produced it."
+            f"`X` must have rows and columns, got 0 sample(s) in {source.name} while a minimum of 1 is required.",
+            hint="check the filter or query that produced it.",
         )
     cells, index, (numbers, *_) = kept.together()
     own = not index.equals(pd.Index(numbers)) or bool(source.index_columns)
@@ -345,7 +346,7 @@ def _key_limit(n_rows: int, sample: int) -> int:
 
     How many rows are normal is not known yet, but more others than may be kept are refused.
     """
-    fewest = n_rows - max(sample, MOST_APART)
+    fewest = n_rows - max(sample, MAX_NON_NORMAL)
     wanted = sample + 10 * math.sqrt(sample) + 50
     return MAX_KEY if wanted >= fewest else int(wanted / fewest * MAX_KEY)
 
@@ -367,7 +368,7 @@ class SampledRows:
 
     def __add__(self, other: SampledRows) -> SampledRows:
         both = SampledRows(self.non_normal + other.non_normal, self.normals + other.normals, self.n_rows + other.n_rows)
-        most = max(self.normals.most, MOST_APART)
+        most = max(self.normals.most, MAX_NON_NORMAL)
         if both.non_normal.n_rows > most:
             raise _too_many(both.non_normal.n_rows, both.n_rows, most)
         return both
@@ -443,6 +444,6 @@ def _one_batch(cells: Any) -> Any:
 def _too_many(n_found: int, n_read: int, most: int) -> PyodExplainError:
     return PyodExplainError(
         f"`detector` must mark few enough rows to be kept in memory, at most {most:,}, got {n_found:,} of the first "
-        f"{n_read:,} rows.\nHint: lower the detector's contamination, raise the threshold, or allow more rows in "
-        "memory, `sample=`."
+        f"{n_read:,} rows.",
+        hint="lower the detector's contamination, raise the threshold, or allow more rows in memory, `sample=`.",
     )

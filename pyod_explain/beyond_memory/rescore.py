@@ -56,14 +56,14 @@ def count_normals(
 
 def _changed(population: Population, how: str) -> PyodExplainError:
     return PyodExplainError(
-        f"`X` must give the same rows each time it is read, but {population.source.name} {how}.\n"
-        "Hint: write it to parquet files first, and explain these."
+        f"`X` must give the same rows each time it is read, but {population.source.name} {how}.",
+        hint="write it to parquet files first, and explain these.",
     )
 
 
-SHORT = 256  # rules whose signatures are made, at most, beside those that were chosen on the sample
-DEEP = 16  # rules that each outlier should have to choose from
-LOOKED = 4_096  # outliers that are looked at for that
+MAX_SHORTLIST = 256  # rules whose signatures are made, at most, beside those that were chosen on the sample
+TAGS_PER_OUTLIER = 16  # rules that each outlier should have to choose from
+MAX_OUTLIERS_CHECKED = 4_096  # outliers that are looked at for that
 
 
 def rescore_on_all_rows(
@@ -153,18 +153,20 @@ def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_li
     worth = _worth(coverage, normals, n_normals, min_lift)
     order = [j for j in np.argsort(-worth, kind="stable").tolist() if worth[j] > -math.inf]
     words = coverage.close_outlier_bits
-    some = np.unique(np.linspace(0, words.shape[1] - 1, min(words.shape[1], LOOKED // 64)).astype(np.intp))
+    some = np.unique(
+        np.linspace(0, words.shape[1] - 1, min(words.shape[1], MAX_OUTLIERS_CHECKED // 64)).astype(np.intp)
+    )
     depth = np.zeros(64 * len(some), dtype=np.int64)
     taken = dict.fromkeys(essential)
     for j in order:
-        if len(taken) >= SHORT + len(essential):
+        if len(taken) >= MAX_SHORTLIST + len(essential):
             break
         having = unpack(words[j, some], len(depth))
-        if j not in taken and (depth[having] < DEEP).any():
+        if j not in taken and (depth[having] < TAGS_PER_OUTLIER).any():
             taken[j] = None
         depth[having] += 1
     for j in order:
-        if len(taken) >= SHORT + len(essential):
+        if len(taken) >= MAX_SHORTLIST + len(essential):
             break
         taken.setdefault(j)
     return list(taken)

@@ -16,8 +16,8 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import missing_columns, name_list
 
 __all__ = [
-    "CHUNK",
-    "FIRST",
+    "N_FIRST_ROWS",
+    "ROWS_PER_CHUNK",
     "Chunk",
     "Partition",
     "SelectedSource",
@@ -27,8 +27,8 @@ __all__ = [
     "without_dictionaries",
 ]
 
-CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
-FIRST = 4_096  # rows that tell how long texts are
+ROWS_PER_CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
+N_FIRST_ROWS = 4_096  # rows that tell how long texts are
 CHUNK_BYTES = 2**26  # of many columns, or of long texts, a chunk has fewer rows: several are held at a time
 
 
@@ -119,7 +119,7 @@ class Source(ABC):
         if absent:
             raise missing_columns(absent, self.columns)
 
-    def chunks(self, columns: Iterable[str], *, labels: bool = False, rows: int = CHUNK) -> Iterator[Chunk]:
+    def chunks(self, columns: Iterable[str], *, labels: bool = False, rows: int = ROWS_PER_CHUNK) -> Iterator[Chunk]:
         """Give the rows in chunks of equal size, whatever the batches are, with these columns.
 
         Parameters
@@ -137,7 +137,8 @@ class Source(ABC):
             if absent:
                 raise PyodExplainError(
                     f"All chunks of {self.name} must have the same columns, got one without {name_list(absent)} "
-                    f"after {start:,} rows.\nHint: give every chunk all columns, with nulls where there is nothing."
+                    f"after {start:,} rows.",
+                    hint="give every chunk all columns, with nulls where there is nothing.",
                 )
             yield Chunk(batch, start, self._labels(batch, start) if labels else None)
             start += batch.num_rows
@@ -165,8 +166,8 @@ class Source(ABC):
 def repeated_names(names: Iterable[str]) -> PyodExplainError:
     """Say that columns have the same name."""
     return PyodExplainError(
-        f"The column names of `X` must differ, got {name_list(sorted(set(names)))} more than once.\n"
-        "Hint: rename the columns, so that a rule says which one it means."
+        f"The column names of `X` must differ, got {name_list(sorted(set(names)))} more than once.",
+        hint="rename the columns, so that a rule says which one it means.",
     )
 
 

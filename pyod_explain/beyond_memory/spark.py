@@ -20,7 +20,7 @@ from pyod_explain.beyond_memory.engines import (
     sum_totals,
     total_or_failure,
 )
-from pyod_explain.beyond_memory.source import FIRST, Partition, Source
+from pyod_explain.beyond_memory.source import N_FIRST_ROWS, Partition, Source
 from pyod_explain.beyond_memory.streams import ChunkedSource
 from pyod_explain.exceptions import PyodExplainError
 
@@ -62,7 +62,7 @@ class SparkSource(Source):
 
     def first(self, columns: list[str]) -> Any:
         """Give some rows."""
-        return self.select(columns).limit(FIRST).toArrow()
+        return self.select(columns).limit(N_FIRST_ROWS).toArrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Give the rows here: for a frame that fits into memory."""
@@ -77,9 +77,9 @@ class SparkSource(Source):
         return table.cast(pa.schema(fields))
 
 
-FEW = 32  # sums that come back here as they are; more are added up by Spark first
-TIMES = 3  # readings in which the partitions of a frame must turn out the same twice in a row
-BYTES = "total binary"  # the one column that tasks give
+MAX_SUMS_FETCHED = 32  # sums that come back here as they are; more are added up by Spark first
+MAX_READINGS = 3  # readings in which the partitions of a frame must turn out the same twice in a row
+RESULT_SCHEMA = "total binary"  # the one column that tasks give
 Mapped = Callable[[Iterable[Any]], Iterator[Any]]
 
 
@@ -105,14 +105,14 @@ class SparkEngine:
         # A row for each part, and a task for each row.
         rows = [(i, pickle.dumps(part)) for i, part in enumerate(parts)]
         frame = self.session.createDataFrame(rows, "number long, part binary").coalesce(1).repartition(len(rows))
-        mapped = frame.mapInArrow(CountParts(kernel), BYTES)
+        mapped = frame.mapInArrow(CountParts(kernel), RESULT_SCHEMA)
         return raise_failure(sum_totals(total for total, _ in _collected(mapped, len(parts))))
 
     def _of_frame(self, kernel: Kernel[Any], source: SparkSource) -> Total:
         lengths = source.lengths
         frame = source.select(list(kernel.columns))
-        for _ in range(TIMES):
-            counted = frame.mapInArrow(CountRows(kernel, _starts(lengths)), BYTES)
+        for _ in range(MAX_READINGS):
+            counted = frame.mapInArrow(CountRows(kernel, _starts(lengths)), RESULT_SCHEMA)
             told = _collected(counted, len(lengths))
             total = raise_failure(sum_totals(one for one, _ in told))
             found = {number: n_rows for _, seen in told for number, n_rows in seen.items()}
@@ -120,8 +120,8 @@ class SparkEngine:
                 return total
             lengths = found  # of these columns Spark makes other partitions: the rows are range_index by these
         raise PyodExplainError(
-            f"`X` must give the same rows each time it is read, but {source.name} had other partitions each time.\n"
-            "Hint: cache() it, or write it to parquet files first, and explain these."
+            f"`X` must give the same rows each time it is read, but {source.name} had other partitions each time.",
+            hint="cache() it, or write it to parquet files first, and explain these.",
         )
 
 
@@ -139,8 +139,8 @@ PartialSum = tuple[Total, dict[int, int]]  # a sum, and how many rows each parti
 
 def _collected(mapped: Any, n_tasks: int) -> list[PartialSum]:
     """Bring the sums here; of many tasks Spark adds them up first, so that few arrive."""
-    if n_tasks > FEW:
-        mapped = mapped.repartition(math.isqrt(n_tasks)).mapInArrow(add_partial_sums, BYTES)
+    if n_tasks > MAX_SUMS_FETCHED:
+        mapped = mapped.repartition(math.isqrt(n_tasks)).mapInArrow(add_partial_sums, RESULT_SCHEMA)
     return [pickle.loads(row[0]) for row in mapped.collect()]  # noqa: S301 - our own
 
 

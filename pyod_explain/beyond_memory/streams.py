@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.beyond_memory.arrow import pyarrow, schema_without_views, without_views
-from pyod_explain.beyond_memory.source import CHUNK, FIRST, Source, repeated_names
+from pyod_explain.beyond_memory.source import N_FIRST_ROWS, ROWS_PER_CHUNK, Source, repeated_names
 from pyod_explain.exceptions import PyodExplainError
 
 __all__ = ["ChunkedSource", "DuckDBSource", "LazyFrameSource", "ReaderSource", "StreamSource", "as_batches", "is_chunk"]
@@ -70,7 +70,7 @@ class DuckDBSource(Source):
 def _duckdb_reader(relation: Any) -> Any:
     """Give a reader of batches: with its own methods, since `execute` would hold the whole result."""
     method = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
-    return method(CHUNK)
+    return method(ROWS_PER_CHUNK)
 
 
 class LazyFrameSource(Source):
@@ -79,8 +79,8 @@ class LazyFrameSource(Source):
     def __init__(self, frame: Any) -> None:
         if not hasattr(frame, "collect_batches"):
             raise PyodExplainError(
-                "`X` must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version.\n"
-                "Hint: pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it."
+                "`X` must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version.",
+                hint="pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it.",
             )
         self.frame = frame
         self.name = "the LazyFrame"
@@ -91,10 +91,10 @@ class LazyFrameSource(Source):
 
     def first(self, columns: list[str]) -> Any:
         """Give some of the first rows."""
-        return self.frame.select(columns).head(FIRST).collect().to_arrow()
+        return self.frame.select(columns).head(N_FIRST_ROWS).collect().to_arrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        for frame in self.frame.select(columns).collect_batches(chunk_size=CHUNK, maintain_order=True):
+        for frame in self.frame.select(columns).collect_batches(chunk_size=ROWS_PER_CHUNK, maintain_order=True):
             yield from frame.to_arrow().to_batches()
 
 
@@ -118,7 +118,7 @@ class ChunkedSource(Source):
         rest = self._fresh()
         first = next(rest, None)
         if first is None:
-            raise PyodExplainError("`X` must give at least one chunk, got none.\nHint: has the iterator been used up?")
+            raise PyodExplainError("`X` must give at least one chunk, got none.", hint="has the iterator been used up?")
         batches = list(as_batches(first))
         if not self.repeatable:
             self._begun = chain(batches, rest)
@@ -193,6 +193,6 @@ def _from_pandas(frame: pd.DataFrame) -> Any:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise PyodExplainError(
-            f"`X` must give chunks that Arrow can hold, got one that it cannot: {error}\n"
-            "Hint: give each column one type, for example with astype(str)."
+            f"`X` must give chunks that Arrow can hold, got one that it cannot: {error}",
+            hint="give each column one type, for example with astype(str).",
         ) from error

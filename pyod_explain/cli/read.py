@@ -91,10 +91,10 @@ class ReadTable:
     notes: tuple[Message, ...]
 
 
-DEFAULTS = ReadOptions()
+DEFAULT_OPTIONS = ReadOptions()
 
 
-def read_file(path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
+def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadTable:
     """Read a table from a file, or from standard input if the path is `-`.
 
     The name tells the format: .csv, .tsv, .txt (text), .json or .jsonl (a list of objects, or one per line), .xlsx,
@@ -119,7 +119,7 @@ def read_file(path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
     return read_data(data, path, options)
 
 
-def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULTS) -> ReadTable:
+def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadTable:
     r"""Read a table from the bytes of a file.
 
     Parameters

@@ -24,7 +24,7 @@ from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
 from pyod_explain.input.read import as_frame, as_table, column_names, has_names
 from pyod_explain.input.row_counts import in_lines, read_copies, read_counts, robust_scale
-from pyod_explain.input.table import CACHE_BYTES, MIN_CACHED_CONDITIONS, Column, Evaluated, Kind, Table
+from pyod_explain.input.table import CONDITION_CACHE_BYTES, MIN_CACHED_CONDITIONS, Column, Evaluated, Kind, Table
 from pyod_explain.input.times import durations, moments, times_of_day
 from pyod_explain.input.training_rows import MAX_COMPARED_ROWS, MAX_SCORED_ROWS, are_training_rows
 from pyod_explain.input.values import (
@@ -47,7 +47,7 @@ from pyod_explain.input.values import (
 )
 
 __all__ = [
-    "CACHE_BYTES",
+    "CONDITION_CACHE_BYTES",
     "EXACT_UP_TO",
     "HASH_MULTIPLIER",
     "MAX_COMPARED_ROWS",

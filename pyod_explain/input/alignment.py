@@ -53,8 +53,8 @@ def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument:
         array = array.ravel()
     if array.shape != (n_rows,):
         raise PyodExplainError(
-            f"{subject(argument)} must have one entry for each of the {n_rows:,} rows of `X`, "
-            f"got shape {array.shape}.\nHint: pass the rows that they belong to, in the same order."
+            f"{subject(argument)} must have one entry for each of the {n_rows:,} rows of `X`, got shape {array.shape}.",
+            hint="pass the rows that they belong to, in the same order.",
         )
     if array.dtype == object:
         array = pd.Series(array).infer_objects().to_numpy()
@@ -91,8 +91,8 @@ def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument
             return np.asarray(order, dtype=np.intp)
     raise PyodExplainError(
         f"{subject(argument)} must have the index of `X`, got another one"
-        f"{', and one of the two is the default index, so the order may or may not be the same' if default else ''}.\n"
-        "Hint: align by label with .loc[X.index], or, if the order is the same, say so with .set_axis(X.index)."
+        f"{', and one of the two is the default index, so the order may or may not be the same' if default else ''}.",
+        hint="align by label with .loc[X.index], or, if the order is the same, say so with .set_axis(X.index).",
     )
 
 
@@ -106,8 +106,8 @@ def same_number_of_rows(X: Any, n_rows: int) -> None:
     found = shape[0] if shape else len(X) if hasattr(X, "__len__") else n_rows
     if found != n_rows:
         raise PyodExplainError(
-            f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.\n"
-            "Hint: build both from the same rows, in the same order."
+            f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.",
+            hint="build both from the same rows, in the same order.",
         )
 
 

@@ -26,13 +26,14 @@ def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplai
     """Build the error for columns that a rule names and the table lacks."""
     return PyodExplainError(
         f"The table lacks the column{'s' if len(absent) > 1 else ''} {name_list(absent)}; it has "
-        f"{name_list(list(present))}.\nHint: pass a table with the columns that the rules (`tags`) name, in any order."
+        f"{name_list(list(present))}.",
+        hint="pass a table with the columns that the rules (`tags`) name, in any order.",
     )
 
 
 def bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainError:
     """Build the error for a column that breaks a rule: "must be ..., got ..."."""
-    return PyodExplainError(f"Column {short_name(name)!r} of `{argument}` {rule}.\nHint: {hint}.")
+    return PyodExplainError(f"Column {short_name(name)!r} of `{argument}` {rule}.", hint=f"{hint}.")
 
 
 def infinite_cells(name: str, argument: str, count: int) -> PyodExplainError:

@@ -94,9 +94,9 @@ def read_labels(
     elif min(distinct - {REJECTED}, default=0) < 0:
         raise PyodExplainError(
             f"{subject(argument)} must be 0 (normal) and 1 (outlier), or 0 and group numbers, "
-            f"got {some(sorted(distinct))}.\n"
-            "Hint: scikit-learn's -1 and 1 and PyOD's -2 (rejected) are understood too; mark the noise of a clusterer "
-            "with `labels == -1`."
+            f"got {some(sorted(distinct))}.",
+            hint="scikit-learn's -1 and 1 and PyOD's -2 (rejected) are understood too; mark the noise of a clusterer "
+            "with `labels == -1`.",
         )
     numbers = np.maximum(values, 0) if max(distinct) > 1 else None
     return Outliers(np.where(values == REJECTED, -1, np.minimum(values, 1)), source, numbers)
@@ -107,13 +107,14 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
     column = named_column(name, X, table, argument="detector")
     if column.missing.any():
         raise PyodExplainError(
-            f"The labels in column {name!r} (`detector`) must not be missing, got {column.missing.sum():,} gaps.\n"
-            "Hint: leave out rows that have no label."
+            f"The labels in column {name!r} (`detector`) must not be missing, got {column.missing.sum():,} gaps.",
+            hint="leave out rows that have no label.",
         )
     if column.kind not in ("number", "boolean"):
         raise PyodExplainError(
             f"The labels in column {name!r} (`detector`) must be 0 and 1, or 0 and group numbers, got {column.kind} "
-            f"values.\nHint: compare the column with the value that marks outliers, and pass the result as `detector`."
+            f"values.",
+            hint="compare the column with the value that marks outliers, and pass the result as `detector`.",
         )
     values = column.values if column.values.dtype != object else column.floats()  # wide or decimal
     found = read_labels(
@@ -128,8 +129,8 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
     if not fits or (kind == "f" and not bool((values == np.floor(values)).all())):  # NaN fails the first comparison
         raise PyodExplainError(
             f"{subject(argument)} must be whole numbers (0 normal, 1 outlier, or group numbers), "
-            f"got {some(distinct(values))}.\n"
-            "Hint: scores go into `scores=` with `threshold=`; compare text with the word for outliers."
+            f"got {some(distinct(values))}.",
+            hint="scores go into `scores=` with `threshold=`; compare text with the word for outliers.",
         )
     return values.astype(np.int64)
 
@@ -157,7 +158,7 @@ def _as_scores(values: NDArray[Any]) -> NDArray[np.float64]:
     numbers = values.astype(np.float64)
     if not np.isfinite(numbers).all():
         raise PyodExplainError(
-            f"`scores` must be finite, got {int((~np.isfinite(numbers)).sum()):,} that are not.\n"
-            "Hint: leave out rows that have no score."
+            f"`scores` must be finite, got {int((~np.isfinite(numbers)).sum()):,} that are not.",
+            hint="leave out rows that have no score.",
         )
     return numbers

@@ -96,8 +96,8 @@ def as_frame(X: Any, *, argument: str = "X") -> pd.DataFrame:
 
 def _no_table(argument: str) -> PyodExplainError:
     return PyodExplainError(
-        f"`{argument}` must be a table with rows and columns, got a Series.\n"
-        f"Hint: `{argument}.to_frame()` makes it a table of one column."
+        f"`{argument}` must be a table with rows and columns, got a Series.",
+        hint=f"`{argument}.to_frame()` makes it a table of one column.",
     )
 
 
@@ -122,8 +122,8 @@ def _check_names(names: Sequence[str], argument: str) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise PyodExplainError(
-            f"The column names of `{argument}` must differ (as text), got {name_list(sorted(twice))} more than once."
-            "\nHint: rename the columns, so that a rule says which one it means."
+            f"The column names of `{argument}` must differ (as text), got {name_list(sorted(twice))} more than once.",
+            hint="rename the columns, so that a rule says which one it means.",
         )
 
 
@@ -131,8 +131,8 @@ def _check_size(n_rows: int, n_columns: int, argument: str) -> None:
     if n_rows == 0 or n_columns == 0:
         raise PyodExplainError(
             f"`{argument}` must have rows and columns, got 0 {'feature(s)' if n_rows else 'sample(s)'} "
-            f"(shape=({n_rows}, {n_columns})) while a minimum of 1 is required.\n"
-            "Hint: check the filter or query that produced it."
+            f"(shape=({n_rows}, {n_columns})) while a minimum of 1 is required.",
+            hint="check the filter or query that produced it.",
         )
 
 
@@ -146,9 +146,9 @@ def _array(X: Any, argument: str) -> NDArray[Any]:
     if array.ndim != 2:
         raise PyodExplainError(
             f"`{argument}` must be a table with rows and columns, got {array.ndim} dimension"
-            f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.\n"
-            "Hint: Reshape your data: a single feature is a table of one column, reshape(-1, 1); for a series or texts "
-            "pass readable columns of the same rows as `features=`."
+            f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.",
+            hint="Reshape your data: a single feature is a table of one column, reshape(-1, 1); for a series or texts "
+            "pass readable columns of the same rows as `features=`.",
         )
     return array
 
@@ -179,8 +179,8 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
         array = plain_array(X)
     except ValueError:  # rows of different lengths
         raise PyodExplainError(
-            f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.\n"
-            "Hint: build a DataFrame from it first."
+            f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.",
+            hint="build a DataFrame from it first.",
         ) from None
     return array if hasattr(X, "__array__") or not _may_have_changed(array) else np.asarray(X, dtype=object)
 

@@ -107,7 +107,8 @@ def read_copies(
         got = "no `counts`" if counts is None else f"`{argument}` too"
         raise PyodExplainError(
             f"`outlier_counts` must go with `counts`, and in place of `{argument}`: of the rows that each row stands "
-            f"for so many are outliers; got {got}.\nHint: explain(X=X, counts=..., outlier_counts=...)."
+            f"for so many are outliers; got {got}.",
+            hint="explain(X=X, counts=..., outlier_counts=...).",
         )
     if counts is None:
         return StandsFor()
@@ -123,7 +124,8 @@ def read_copies(
         i = int(more[0])
         raise PyodExplainError(
             f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {row_counts[i]:,} "
-            f"in {_row(table, i)}.\nHint: pass the smaller of the two where a row may have more."
+            f"in {_row(table, i)}.",
+            hint="pass the smaller of the two where a row may have more.",
         )
     if other is None:
         return StandsFor(row_counts, marked, columns, "The labelling")
@@ -225,13 +227,14 @@ def _row(table: Table, i: int) -> str:
 def _no_counts(argument: str, got: str) -> PyodExplainError:
     return PyodExplainError(
         f"`{argument}` must be whole numbers of 0 or more, one for each row, or the name of a column of `X` that holds "
-        f"them, got {got}.\nHint: how much a row matters, if that is no number of rows, goes into `sample_weight=`."
+        f"them, got {got}.",
+        hint="how much a row matters, if that is no number of rows, goes into `sample_weight=`.",
     )
 
 
 QUARTILES = (0.25, 0.5, 0.75)
-REPEATED = 100_000  # numbers, up to which row_counts are written out: the result is the same to the last digit
-QUARTILES_APART = 1.349  # of a normal distribution, in standard deviations
+MAX_REPEATED_ROWS = 100_000  # numbers, up to which row_counts are written out: the result is the same to the last digit
+QUARTILE_DISTANCE = 1.349  # of a normal distribution, in standard deviations
 
 
 def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | None = None) -> tuple[float, float]:
@@ -249,17 +252,17 @@ def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | N
     >>> robust_scale(np.array([0.0, 0.0, 0.0, 0.0, 1000.0])), robust_scale(np.array([7.0, 7.0]))
     ((0.0, 400.0), (7.0, 1.0))
     """
-    if row_counts is not None and row_counts.sum() <= REPEATED:
+    if row_counts is not None and row_counts.sum() <= MAX_REPEATED_ROWS:
         numbers, row_counts = np.repeat(numbers, row_counts), None
     if row_counts is None:
         low, middle, high = np.quantile(numbers, QUARTILES)
         # Sorted, for a sum of floats depends on their order.
-        scale = float(high - low) / QUARTILES_APART or _deviation(np.sort(numbers)) or 1.0
+        scale = float(high - low) / QUARTILE_DISTANCE or _deviation(np.sort(numbers)) or 1.0
         return float(middle), scale
     order = np.argsort(numbers, kind="stable")
     ordered, ends = numbers[order], np.cumsum(row_counts[order])
     low, middle, high = (_quantile(ordered, ends, q) for q in QUARTILES)
-    scale = (high - low) / QUARTILES_APART or _deviation(ordered, row_counts[order]) or 1.0
+    scale = (high - low) / QUARTILE_DISTANCE or _deviation(ordered, row_counts[order]) or 1.0
     return middle, scale
 
 

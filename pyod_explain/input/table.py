@@ -20,7 +20,7 @@ from pyod_explain.input.values import from_utc, nan_safe_key, plain_value
 __all__ = ["Column", "Evaluated", "Kind", "Table"]
 
 MIN_CACHED_CONDITIONS = 64  # answers: they take as much memory as the column itself, if its values are 64-bit numbers
-CACHE_BYTES = 2**18  # bytes that a short column's answers may take, however many they are
+CONDITION_CACHE_BYTES = 2**18  # bytes that a short column's answers may take, however many they are
 MAX_DERIVED_COLUMNS = 8  # of one column: each is as large as a column of doubles
 
 
@@ -45,7 +45,7 @@ class Evaluated:
 
     def __init__(self, n_rows: int) -> None:
         self._n_rows = n_rows
-        self._most = max(MIN_CACHED_CONDITIONS, CACHE_BYTES // (8 * max(n_words(n_rows), 1)))
+        self._most = max(MIN_CACHED_CONDITIONS, CONDITION_CACHE_BYTES // (8 * max(n_words(n_rows), 1)))
         self._answers: OrderedDict[Hashable, Words] = OrderedDict()
         self._lock = Lock()  # of the dictionary: two threads may evaluate the same, and get the same
 

@@ -101,9 +101,7 @@ def find_items(
     found: dict[Condition, Item] = {}
     notes: list[str] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        items_of = _column_items(
-            column, table, groups, row_counts, categorical, notes, negations=negations, ordered=ordered
-        )
+        items_of = _column_items(column, table, groups, categorical, notes, negations=negations, ordered=ordered)
         for item in items_of:
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
@@ -177,7 +175,6 @@ def _column_items(
     column: Column,
     table: Table,
     groups: Groups,
-    row_counts: NDArray[np.int64] | None,
     categorical: Collection[str],
     notes: list[str],
     *,
@@ -188,7 +185,7 @@ def _column_items(
         return
     if not ordered and only_ordered(column, categorical) and not column.missing.any():
         return
-    seen = count_values(column, groups, row_counts)
+    seen = count_values(column, groups, table.row_counts)
     yield from _gap_items(column, seen)
     if is_category(column, seen, categorical):
         yield from category_items(column, seen, notes, negations=negations)
@@ -196,11 +193,11 @@ def _column_items(
     if ordered:
         yield from order_items(column, seen)
     if column.kind == "datetime":
-        totals = groups.count(row_counts)
+        totals = groups.count(table.row_counts)
         hour, weekday = (DatePart(column.name, part) for part in get_args(Part))
         hours, days = table[hour], table[weekday]
-        yield from _if_informative(hour, order_items(hours, count_values(hours, groups, row_counts)), totals)
-        items = category_items(days, count_values(days, groups, row_counts), notes, negations=negations)
+        yield from _if_informative(hour, order_items(hours, count_values(hours, groups, table.row_counts)), totals)
+        items = category_items(days, count_values(days, groups, table.row_counts), notes, negations=negations)
         yield from _if_informative(weekday, items, totals)
 
 

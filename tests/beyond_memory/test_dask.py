@@ -137,7 +137,7 @@ def test_a_detector_predicts_where_the_rows_are(client, frames):
 
 @pytest.mark.parametrize("which", [CountKernel, SignatureKernel])
 def test_files_in_pieces_count_as_whole_ones(which, client, folder, monkeypatch):
-    monkeypatch.setattr(files, "PART", 400)  # a piece for each row group of 300
+    monkeypatch.setattr(files, "ROWS_PER_TASK", 400)  # a piece for each row group of 300
     source, kernel = as_source(folder), which(TAGS)
     assert len(source.parts([])) > len(many_kinds.SIZES)
     found, n_rows = choose_engine(client, source).total(kernel, source, silent)

@@ -17,7 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, DatePart, Tag
-from pyod_explain.beyond_memory import CHUNK, Chunk, CountKernel, LocalEngine, SignatureKernel, as_source, engines
+from pyod_explain.beyond_memory import (
+    ROWS_PER_CHUNK,
+    Chunk,
+    CountKernel,
+    LocalEngine,
+    SignatureKernel,
+    as_source,
+    engines,
+)
 from pyod_explain.bits import unpack
 from pyod_explain.input import as_table
 from pyod_explain.tags import Relation
@@ -189,19 +197,19 @@ class Slow(CountKernel):
 def ten_batches(opened):
     for i in range(10):
         opened.append(i)
-        yield pa.record_batch({"a": np.arange(CHUNK) + i})
+        yield pa.record_batch({"a": np.arange(ROWS_PER_CHUNK) + i})
 
 
 def test_chunks_are_counted_two_at_a_time_and_few_are_read_ahead(monkeypatch):
     monkeypatch.setattr(engines, "cpu_count", lambda: 2)
     opened, ahead = [], []
-    kernel = Slow((Tag.of(Condition("a", ">=", CHUNK)),))
+    kernel = Slow((Tag.of(Condition("a", ">=", ROWS_PER_CHUNK)),))
     source = as_source(lambda: ten_batches(opened))
     opened.clear()
-    counts, n_rows = LocalEngine(10 * CHUNK).total(
+    counts, n_rows = LocalEngine(10 * ROWS_PER_CHUNK).total(
         kernel, source, lambda _, done: ahead.append(len(opened) - 10 * done)
     )
-    assert (counts.tolist(), n_rows) == ([sum(range(10))], 10 * CHUNK)
+    assert (counts.tolist(), n_rows) == ([sum(range(10))], 10 * ROWS_PER_CHUNK)
     assert max(ahead) <= 5
 
 

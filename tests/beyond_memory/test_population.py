@@ -159,7 +159,7 @@ def test_labels_with_gaps_are_refused():
 
 
 def test_too_many_outliers_are_refused_while_reading(frame, monkeypatch):
-    monkeypatch.setattr("pyod_explain.beyond_memory.population.MOST_APART", 1_000)
+    monkeypatch.setattr("pyod_explain.beyond_memory.population.MAX_NON_NORMAL", 1_000)
     many = frame.assign(y=np.tile([0, 1], N // 2))
     with pytest.raises(PyodExplainError, match=r"at most 1,000, got 2,500 of the first 5,000 rows"):
         read(many, 500)
@@ -243,7 +243,7 @@ def test_rows_whose_lots_are_too_high_are_never_kept_and_never_missed(shrunk, fr
         return seen[-1]
 
     usual = population._key_limit
-    monkeypatch.setattr(population, "MOST_APART", 400)
+    monkeypatch.setattr(population, "MAX_NON_NORMAL", 400)
     monkeypatch.setattr(population, "_key_limit", highest)  # a fifth leaves too few: all rows are read again
     found = read_population(source, labeler("y", source), sample=300, seed=0)
     assert 0 < seen[0] < 2**63
@@ -254,14 +254,14 @@ def test_rows_whose_lots_are_too_high_are_never_kept_and_never_missed(shrunk, fr
 def test_a_bound_on_lots_leaves_enough_rows():
     for n_rows, sample in ((10**6, 1_000), (10**7, 310_000), (500_000, 1)):
         share = population._key_limit(n_rows, sample) / 2**64
-        fewest = n_rows - population.MOST_APART
+        fewest = n_rows - population.MAX_NON_NORMAL
         assert share == 1.0 or share * fewest >= sample + 10 * np.sqrt(sample)
 
 
 @pytest.mark.parametrize("where", ["Dask", "Spark"])
 def test_too_many_outliers_are_our_error_wherever_they_are_added_up(where, monkeypatch):
     """An error that is raised in a task of Spark would be tried again, and come back as Spark's own."""
-    monkeypatch.setattr("pyod_explain.beyond_memory.population.MOST_APART", 5)
+    monkeypatch.setattr("pyod_explain.beyond_memory.population.MAX_NON_NORMAL", 5)
     source = as_source([pd.DataFrame({"a": range(4), "y": [1] * 4})])
     [chunk] = source.chunks(["a", "y"], labels=True)
     total = SamplingKernel(labeler("y", source), ("a",), 3, 0)(chunk), 4

@@ -43,7 +43,7 @@ def test_what_was_chosen_comes_first_then_the_best_by_exact_counts(many):
 
 
 def test_a_small_kind_has_its_rule_on_a_short_list(many, monkeypatch):
-    monkeypatch.setattr("pyod_explain.beyond_memory.rescore.SHORT", 40)
+    monkeypatch.setattr("pyod_explain.beyond_memory.rescore.MAX_SHORTLIST", 40)
     T, y = many
     exact = T[y == 0].sum(axis=0)
     found = shortlist(described(T, y, [[0]]), exact, 400, 1.0)

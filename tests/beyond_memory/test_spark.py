@@ -120,7 +120,7 @@ def test_what_fits_into_memory_is_read_as_a_whole(frame, table):
 
 
 def test_sums_are_added_up_by_spark_where_there_are_many(spark, frame, folder, monkeypatch):
-    monkeypatch.setattr("pyod_explain.beyond_memory.spark.FEW", 3)
+    monkeypatch.setattr("pyod_explain.beyond_memory.spark.MAX_SUMS_FETCHED", 3)
     source, kernel = as_source(folder), CountKernel(TAGS)
     found, n_rows = choose_engine(spark, source).total(kernel, source, silent)
     assert n_rows == many_kinds.N

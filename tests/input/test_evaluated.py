@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyod_explain.input import CACHE_BYTES, MIN_CACHED_CONDITIONS, Evaluated
+from pyod_explain.input import CONDITION_CACHE_BYTES, MIN_CACHED_CONDITIONS, Evaluated
 
 
 class Questions:
@@ -44,7 +44,7 @@ def test_whoever_changes_an_answer_changes_their_own_copy() -> None:
 
 
 def test_of_too_many_answers_the_latest_are_kept() -> None:
-    n_rows = CACHE_BYTES  # so long a column that only the fewest answers are kept
+    n_rows = CONDITION_CACHE_BYTES  # so long a column that only the fewest answers are kept
     questions, answers = Questions(n_rows), Evaluated(n_rows)
     for n in range(1, MIN_CACHED_CONDITIONS + 1):
         questions.ask(answers, n)

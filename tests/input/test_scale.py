@@ -36,5 +36,5 @@ def test_copies_count_as_often_as_they_are_many_or_few(pairs):
     numbers, copies = (np.array(part) for part in zip(*pairs, strict=True))
     repeated = robust_scale(np.repeat(numbers / 10, copies))
     assert robust_scale(numbers / 10, copies) == repeated
-    with mock.patch.object(scale, "REPEATED", 0):  # as where they are too many to be written out
+    with mock.patch.object(scale, "MAX_REPEATED_ROWS", 0):  # as where they are too many to be written out
         assert robust_scale(numbers / 10, copies) == pytest.approx(repeated, rel=1e-12, abs=1e-15)

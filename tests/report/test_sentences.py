@@ -167,9 +167,7 @@ def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
         s = replace(e.summary, groups_made=made, validation=check)
         text = " ".join(to_text(s).split())
         kind = "are outliers" if made else "is of this group"
-        assert (
-            f"Held out, {7 if made else 1} of 10 rows that match {kind}" in headline_text(s)
-        )
+        assert f"Held out, {7 if made else 1} of 10 rows that match {kind}" in headline_text(s)
         assert f"1 outlier of 1, 3 normal rows, 6 outliers of other groups; precision {right};" in text
         assert f"held out: 1 outlier of 1, 3 normal rows, 6 outliers of other groups; precision {right}; found" in text
         assert f"precision share of the matching rows {key}" in text
