@@ -281,7 +281,7 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
         ({"counts": [0] * 24, "outlier_counts": [0] * 24}, "above 0 for some row"),
         ({"counts": [1, 2], "outlier_counts": "stalled"}, "one entry for each of the 24 rows"),
         ({"counts": [True] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
-        ({"counts": "viewers", "outlier_counts": "stalled", "threshold": 1.0}, "`threshold` must be None"),
+        ({"counts": "viewers", "outlier_counts": "stalled", "threshold": 1.0}, "`threshold`"),
         ({"outlier_counts": "stalled"}, "must go with `counts`.* got no `counts`"),
         ({"detector": "stalled", "counts": "viewers", "outlier_counts": "stalled"}, "got `detector` too"),
     ],
