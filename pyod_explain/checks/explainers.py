@@ -96,7 +96,7 @@ def is_an_explainer(explainer: Any) -> None:
     expect(isinstance(explainer, Explainer), explainer, "it must be an Explainer", f"a {got}", hint)
     found = select(explainer, plain())
     some = found is not None and any(found.tags)
-    hint = "with `plain()` of pyod_explain.checks.coverages see why"
+    hint = "try it on Coverage.from_dense(T, y) with a tag for each group"
     expect(some, explainer, "it must find tags for two groups that have tags of their own", "none", hint)
 
 

@@ -74,10 +74,9 @@ class WCCM(Explainer):
         deadline = Deadline.of("WCCM", self.time_limit, EXACT_SECONDS if exact else np.inf)
         problem = self._problem(coverage)
         search = NEVER if self.solver == "greedy" else deadline.part(0.5) if exact else deadline
-        tags: Chosen = greedy_weighted(problem, search)
+        start = greedy_weighted(problem, search)
+        tags: Chosen = start if self.solver == "greedy" else refine_weighted(problem, start, search)
         bound = None
-        if self.solver != "greedy":
-            tags = refine_weighted(problem, tags, search)
         if exact:
             solved = solve_weighted(problem, tags, deadline)
             tags, bound = solved.tags or tags, solved.bound

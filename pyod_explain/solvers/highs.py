@@ -178,8 +178,8 @@ class _Program:
         cost = np.zeros(self.n_columns)
         cost[self.y], cost[self.u], cost[self.v] = self.tag_cost, self.small.normal_counts, self.loss
         constraints = [LinearConstraint(rows, -np.inf, limit) for rows, limit in self._rows()]
-        upper, whole = np.ones(self.n_columns), np.ones(self.n_columns)
-        upper[self.v], whole[self.x] = float(self.may_lose), 0.0
+        upper, whole = np.ones(self.n_columns), np.ones(self.n_columns, dtype=np.int64)
+        upper[self.v], whole[self.x] = float(self.may_lose), 0
         # HiGHS has absolute tolerances, which fit values near 1,000.
         unit = 2.0 ** (np.frexp(known if np.isfinite(known) else cost.sum() or 1.0)[1] - 10)
         cutoff = known - max(0.5 * step, SOLVER_ERROR * known)
