@@ -1,13 +1,218 @@
-"""The conditions that rules are grown from, and the tags that are made of them."""
+"""Conditions that rules are grown from: cuts of ranked columns, and the pool."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+import pytest
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag
-from pyod_explain.growth.pool import _needed_ends
+from pyod_explain import Condition, Coverage, Tag
+from pyod_explain.bits import unpack
+from pyod_explain.groups import Groups
+from pyod_explain.growth import Cut, Pool, RankedColumn, most_informative, rank_columns
+from pyod_explain.growth.pool import MAX_CUT_COLUMNS, MAX_EXHAUSTIVE_VALUES, _needed_ends
 from pyod_explain.input import as_table
+
+CELLS = {
+    "floats": st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.0, -0.0, 0.07, 18.89, 18.9]) | st.none(),
+    "ints": st.integers(-30, 30),
+    "two values": st.sampled_from([0, 1]),
+    "two values and none": st.sampled_from([0.0, 1.0, None]),
+    "two fractions": st.sampled_from([0.25, 0.5]),
+    "dates": st.datetimes(*(pd.Timestamp(year).to_pydatetime() for year in ("2020", "2021"))) | st.none(),
+    "durations": st.timedeltas(dt.timedelta(), dt.timedelta(days=3)) | st.none(),
+    "decimals": st.decimals(-100, 100, places=3) | st.none(),
+    "big ints": st.integers(2**63, 2**64 + 3000) | st.integers(-3, 3),
+}
+
+
+def column_of(kind, cells):
+    """A table of one column."""
+    series = {
+        "dates": lambda: pd.Series(pd.to_datetime(cells)),
+        "durations": lambda: pd.Series(pd.to_timedelta(cells)),
+        "decimals": lambda: pd.Series(cells, dtype=object),
+        "big ints": lambda: pd.Series(cells, dtype=object),
+    }.get(kind, lambda: pd.Series(cells))()
+    return as_table(pd.DataFrame({"v": series}))
+
+
+def marked(coverage, words, *, normals):
+    """The rows of the table that are marked."""
+    if normals:
+        return set(coverage.normal_rows[unpack(words, len(coverage.normal_rows))].tolist())
+    groups = range(coverage.n_groups)
+    return {int(row) for k in groups for row in coverage.group_rows[k][coverage.outlier_mask(words, k)]}
+
+
+def whole(numbers):
+    names = tuple(str(k) for k in range(1, max(numbers) + 1))
+    return Groups(np.array(numbers), names, "given")
+
+
+@pytest.mark.parametrize("kind", CELLS)
+@given(data=st.data())
+def test_the_bits_of_a_cut_are_those_of_its_condition(kind, data):
+    cells = data.draw(st.lists(CELLS[kind], min_size=4, max_size=40))
+    n = len(cells)
+    numbers = [*data.draw(st.lists(st.sampled_from([0, 0, 1, 2, -1]), min_size=n - 2, max_size=n - 2)), 0, 2]
+    table, groups = column_of(kind, cells), whole(numbers)
+    column = table["v"]
+    assume(column.has_order and not column.missing.all())
+    coverage = Coverage.from_tags(table, [], groups)
+    line = RankedColumn.of(column, groups, coverage)
+    positions = np.arange(1, line.n_distinct)
+    parts = {high: line.bits(positions, high=high) for high in (True, False)}
+    used = np.flatnonzero(groups.numbers >= 0)
+    for i, position in enumerate(positions.tolist()):
+        for high in (True, False):
+            condition = Cut(line, position, high).to_condition()
+            assert isinstance(condition, Condition)
+            meant = set(used[condition.holds(column)[used]].tolist())
+            normals, outliers = (one[i] for one in parts[high])
+            bits = marked(coverage, normals, normals=True) | marked(coverage, outliers, normals=False)
+            assert bits == meant
+            assert 0 < len(meant) < (~column.missing[used]).sum()  # no cut that changes nothing
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 20), st.sampled_from([0, 0, 1, 2])), min_size=8, max_size=40),
+    st.lists(st.integers(1, 20), min_size=1, unique=True),
+)
+def test_of_cuts_that_have_the_same_outliers_the_one_with_the_fewest_normals_is_left(rows, wanted):
+    values, numbers = zip(*rows, strict=True)
+    table = column_of("floats", [None if value < 0 else float(value) for value in values])
+    groups = whole([*numbers[:-2], 0, 2])
+    coverage = Coverage.from_tags(table, [], groups)
+    line = RankedColumn.of(table["v"], groups, coverage)
+    positions = np.array(sorted(p for p in wanted if p < line.n_distinct), dtype=np.int64)
+    for group, high in itertools.product([k for k in (0, 1) if k + 1 in groups.numbers], (True, False)):
+        has = {}
+        for position, normals, outliers in zip(positions.tolist(), *line.bits(positions, high=high), strict=True):
+            members = outliers[coverage.slices[group]]
+            if members.any():
+                has.setdefault(members.tobytes(), []).append((int(coverage.count_normals(normals)), position))
+        left = line.sharpest(positions, group, high=high).tolist()
+        assert len(left) == len(has)
+        for one in has.values():
+            (kept,) = [n for n, position in one if position in left]
+            assert kept == min(n for n, _ in one)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), min_size=60, max_size=120),
+    st.integers(0, 2**32),
+)
+def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies, seed):
+    """Positions, and what a column tells."""
+    values, copies = map(np.array, zip(*lines_and_copies, strict=True))
+    numbers = np.random.default_rng(seed).choice([0, 0, 0, 1, 2], len(values))
+    numbers[:2] = [1, 2]
+    times = np.arange(len(values)).repeat(copies)
+    table = as_table(pd.DataFrame({"v": values.astype(float)}))
+    groups = whole(numbers.tolist())
+    once = replace(table, row_counts=copies)
+    again = as_table(pd.DataFrame({"v": values[times].astype(float)}))
+    lined = []
+    for one, split in ((once, groups), (again, whole(numbers[times].tolist()))):
+        coverage = Coverage.from_tags(one, [], split)
+        rows = np.concatenate(coverage.group_rows)
+        line = RankedColumn.of(one["v"], split, coverage, one.row_counts)
+        lined.append(line.positions(one["v"].values[rows] > 150).tolist())
+    assert lined[0] == lined[1]
+
+
+def test_with_few_distinct_values_every_step_is_a_cut_and_with_many_the_edges_of_each_kind():
+    rng = np.random.default_rng(0)
+    few = as_table(pd.DataFrame({"v": rng.integers(0, MAX_EXHAUSTIVE_VALUES, 500)}))
+    many = as_table(pd.DataFrame({"v": np.r_[rng.normal(size=490), rng.normal(50, 1, 10)]}))
+    groups = whole([0] * 490 + [1] * 10)
+    coverage = Coverage.from_tags(few, [], groups)
+    line = RankedColumn.of(few["v"], groups, coverage)
+    assert line.positions(np.ones(10, dtype=bool)).tolist() == list(range(1, line.n_distinct))
+    line = RankedColumn.of(many["v"], groups, coverage)
+    positions = line.positions(np.ones(10, dtype=bool))
+    assert 490 in positions  # between the last normal and the first outlier
+    assert len(positions) < 80
+
+
+def test_cuts_follow_the_outliers_that_are_not_covered_yet():
+    """Fifty of a thousand outliers lie elsewhere: found out only when the others are told."""
+    rng = np.random.default_rng(1)
+    values = np.r_[rng.normal(size=3000), rng.normal(90, 1, 990), rng.normal(0.5, 0.001, 10)]
+    table, groups = as_table(pd.DataFrame({"v": values})), whole([0] * 3000 + [1] * 1000)
+    coverage = Coverage.from_tags(table, [], groups)
+    line = RankedColumn.of(table["v"], groups, coverage)
+    rest = values[coverage.group_rows[0]] < 50
+    edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
+    assert not edges <= set(line.positions(np.ones(1000, dtype=bool)).tolist())
+    assert edges <= set(line.positions(rest).tolist())
+
+
+def test_only_columns_with_an_order_and_several_values_are_cut():
+    table = as_table(
+        pd.DataFrame(
+            {
+                "number": np.linspace(0, 1, 40),
+                "code": [1, 2, 3, 4] * 10,
+                "text": list("abcd") * 10,
+                "same": [1.5] * 40,
+                "date": pd.date_range("2024", periods=40),
+                "gone": [None] * 40,
+            }
+        )
+    )
+    groups = whole([0] * 30 + [1] * 10)
+    found = rank_columns(table, groups, Coverage.from_tags(table, [], groups), categorical=("code",))
+    assert [line.column.name for line in found] == ["date", "number"]
+
+
+def test_of_many_columns_those_are_kept_that_tell_most():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame(
+        rng.normal(size=(400, MAX_CUT_COLUMNS + 20)), columns=[f"c{i:03}" for i in range(MAX_CUT_COLUMNS + 20)]
+    )
+    X.loc[:19, "c070"] += 9
+    groups = whole([1] * 20 + [0] * 380)
+    table = as_table(X)
+    coverage = Coverage.from_tags(table, [], groups)
+    everyone = np.ones(20, dtype=bool)
+    cut = [(line, line.positions(everyone)) for line in rank_columns(table, groups, coverage, ())]
+    kept = [line.column.name for line, _ in most_informative(cut, everyone)]
+    assert len(kept) == MAX_CUT_COLUMNS
+    assert kept == sorted(kept)
+    assert "c070" in kept
+
+
+@given(st.data())
+def test_a_pool_has_what_its_conditions_say_and_a_tag_of_them_covers_what_the_bits_say(data):
+    values = data.draw(st.lists(st.sampled_from([None, 1.0, 2.5, 4.0, 7.0]), min_size=6, max_size=20))
+    letters = data.draw(st.lists(st.sampled_from("abc"), min_size=len(values), max_size=len(values)))
+    numbers = [*data.draw(st.lists(st.integers(0, 2), min_size=len(values) - 2, max_size=len(values) - 2)), 0, 2]
+    table = as_table(pd.DataFrame({"v": pd.Series(values, dtype=float), "w": letters}))
+    groups = whole(numbers)
+    coverage = Coverage.from_tags(table, [], groups)
+    said = [Condition("w", "==", "a"), Condition("w", "in", ["a", "b"]), Condition("w", "==", "a")]
+    line = RankedColumn.of(table["v"], groups, coverage)
+    group = data.draw(st.sampled_from([k for k in (0, 1) if k + 1 in numbers]))
+    pool = Pool.of(said, table, coverage).for_group(group, [(line, np.arange(1, line.n_distinct))], coverage)
+    shares = [np.mean([number == k for number in numbers]) for k in range(3)]
+    for i in range(len(pool)):
+        tag = pool.tag([i])
+        rows = set(np.flatnonzero(tag.covers(table)).tolist())
+        there = marked(coverage, pool.normals[i], normals=True) | marked(coverage, pool.outliers[i], normals=False)
+        assert there == rows
+        assert pool.lengths[i] == tag.length
+        inside = [sum(numbers[row] == k for row in rows) / len(numbers) for k in range(3)]
+        assert inside[group + 1] * shares[0] > inside[0] * shares[group + 1]  # none that tells nothing
+    assert len({pool.tag([i]) for i in range(len(pool))}) == len(pool)
+
 
 ENDS = [-1, 0, 2, 3.5, 5]
 
