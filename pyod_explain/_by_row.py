@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["boolean_matrix", "check_copies", "check_weights", "row_groups", "rows_of"]
-
-LEAST_WEIGHT = 1e-300  # of a row that counts: below it floats have ever fewer digits
+__all__ = ["boolean_matrix", "check_copies", "row_groups", "rows_of"]
 
 
 def boolean_matrix(T: Any) -> NDArray[np.bool_]:
@@ -40,31 +38,6 @@ def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
             f"got {groups.dtype}."
         )
     return groups.astype(np.int64)
-
-
-def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Check that each row has a weight that floats can add up; None where all count the same."""
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    rule = f"`sample_weight` must give a finite weight of 0 or more for each of the {n_rows:,} rows"
-    if weights.shape != (n_rows,):
-        raise PyodExplainError(f"{rule}, got shape {weights.shape}.")
-    if len(bad := weights[~(np.isfinite(weights) & (weights >= 0))]):
-        raise PyodExplainError(f"{rule}, got {bad[0]:g}.\nHint: leave out rows that have no weight.")
-    with np.errstate(over="ignore"):
-        total = float(weights.sum())
-    if not np.isfinite(total):
-        raise PyodExplainError(
-            f"`sample_weight` must have a finite sum, got weights of up to {weights.max():g} that add up to more "
-            "than a float can hold.\nHint: divide all weights by the same number."
-        )
-    if len(tiny := weights[(weights > 0) & (weights < LEAST_WEIGHT)]):
-        raise PyodExplainError(
-            f"`sample_weight` must be 0 or at least {LEAST_WEIGHT:g}, got {tiny[0]:g}: floats that small have few "
-            "digits, and shares of them none.\nHint: multiply all weights by the same number, or set those to 0."
-        )
-    return weights
 
 
 def check_copies(copies: Any, n_rows: int) -> NDArray[np.int64] | None:

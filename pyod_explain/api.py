@@ -39,7 +39,6 @@ from pyod_explain.input import (
 from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import Settings, accept_simplify, prepare
-from pyod_explain.solvers import UncoverableError
 
 __all__ = ["OutlierExplainer", "explain", "explain_data"]
 
@@ -323,8 +322,8 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
 
 def _about_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> InfeasibleError:
     """Name the rows of the user's table; of a sample say that nothing is proved of all rows."""
-    if isinstance(error, UncoverableError) and outliers.lines is not None:
-        error = error.at(outliers.lines)
+    if outliers.lines is not None:
+        error.rows = tuple(int(outliers.lines[row]) for row in error.rows)
     if population is None:
         return error
     more = (

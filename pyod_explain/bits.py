@@ -23,7 +23,6 @@ __all__ = [
     "union",
     "unique_rows",
     "unpack",
-    "weigh",
 ]
 
 Words = NDArray[np.uint64]
@@ -160,16 +159,6 @@ def unique_rows(packed: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp
     keys = rows.view(">u8").astype(np.uint64) if width == 8 else rows.view(np.dtype((np.void, width)))
     _, first, which = np.unique(keys.ravel(), return_index=True, return_inverse=True)
     return first, which
-
-
-def weigh(words: Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add up the weights of the set bits along the last axis; the matrix is unpacked a block of rows at a time."""
-    flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])
-    total = np.empty(len(flat))
-    for start in range(0, len(flat), BLOCK):
-        total[start : start + BLOCK] = unpack(flat[start : start + BLOCK], len(weights)) @ weights
-    result: NDArray[Any] = total.reshape(words.shape[:-1])
-    return result
 
 
 def union(rows: Words, chosen: Iterable[int]) -> Words:

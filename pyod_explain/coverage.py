@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._by_row import boolean_matrix, check_copies, check_weights, row_groups, rows_of
+from pyod_explain._by_row import boolean_matrix, check_copies, row_groups, rows_of
 from pyod_explain._validate import shown
-from pyod_explain.bits import BLOCK, Digits, Words, aligned, digits, n_words, pack, tally, union, unpack, weigh
+from pyod_explain.bits import BLOCK, Digits, Words, aligned, digits, n_words, pack, tally, union, unpack
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
 
 __all__ = ["Coverage"]
 
-Counts = NDArray[np.int64] | NDArray[np.float64]
+Counts = NDArray[np.int64]
 TAGS_AT_ONCE = 4096  # whose groups are counted by one product
 
 
@@ -41,8 +41,6 @@ class Coverage:
     group_rows : for each group, the positions of its outliers in the table, likewise.
     lengths : number of conditions of each tag.
     n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
-    normal_weights, group_weights : weights of those lines (of all their copies together), or None where every
-        instance counts 1.
     normal_copies, group_copies : how many instances each line stands for, or None where each is one.
     extra_bits : bits that each tag takes beside its features, such as those that name the values of a list; None where
         no tag has any.
@@ -62,8 +60,6 @@ class Coverage:
     group_rows: tuple[NDArray[np.intp], ...]
     lengths: NDArray[np.int64]
     n_items: int
-    normal_weights: NDArray[np.float64] | None = None
-    group_weights: tuple[NDArray[np.float64], ...] | None = None
     normal_copies: NDArray[np.int64] | None = None
     group_copies: tuple[NDArray[np.int64], ...] | None = None
     extra_bits: NDArray[np.float64] | None = None
@@ -78,7 +74,6 @@ class Coverage:
         lengths: Sequence[int] | None = None,
         n_items: int | None = None,
         *,
-        sample_weight: Any = None,
         copies: Any = None,
         extra_bits: Sequence[float] | None = None,
     ) -> Coverage:
@@ -90,8 +85,7 @@ class Coverage:
         y : for each row 0 (normal) or its group, 1..K; negative: neither, the row is left out.
         lengths : number of conditions of each tag; 1 each by default.
         n_items : number of binary features in all; the number of tags by default.
-        sample_weight : weight of each row; 1 each by default.
-        copies : how many instances each row stands for, each of that weight; 1 each by default.
+        copies : how many instances each row stands for; 1 each by default.
         extra_bits : bits that it takes to send each tag, in the description length, beside those of the paper's
             formula; none by default.
 
@@ -105,7 +99,7 @@ class Coverage:
         """
         dense = boolean_matrix(T)
         groups = row_groups(y, len(dense))
-        weights, copies = check_weights(sample_weight, len(dense)), check_copies(copies, len(dense))
+        copies = check_copies(copies, len(dense))
         normal, outliers = _split(groups)
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
@@ -113,7 +107,7 @@ class Coverage:
             block = slice(start, min(start + BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
-        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, weights, copies)
+        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, copies)
         return found if extra_bits is None else replace(found, extra_bits=_check_extra(extra_bits, n_tags))
 
     @classmethod
@@ -124,7 +118,6 @@ class Coverage:
         groups: Groups | Any,
         *,
         n_items: int | None = None,
-        sample_weight: Any = None,
     ) -> Coverage:
         """Build by evaluating tags on a table; each distinct condition is evaluated once.
 
@@ -137,7 +130,6 @@ class Coverage:
         groups : `Groups`, or for each row 0 (normal) or its group, 1..K.
         n_items : number of binary features in all; by default those that the tags speak of, a condition and
             its opposite counting once.
-        sample_weight : weight of each row; 1 each by default.
 
         Examples
         --------
@@ -152,14 +144,13 @@ class Coverage:
         named = require_columns(rows, tags)
         numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows, "groups")
         normal, outliers = _split(numbers)
-        weights = check_weights(sample_weight, rows.n_rows)
-        # Random choices of a search, and the last digit of a sum of floats, depend on the order of the rows.
+        # Random choices of a search depend on the order of the rows.
         told = replace(rows, columns={name: rows[name] for name in named})
-        normal, *outliers = (by_content(told, piece, weights) for piece in (normal, *outliers))
+        normal, *outliers = (by_content(told, piece) for piece in (normal, *outliers))
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [tag.length for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
-        found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, weights, rows.row_counts)
+        found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, rows.row_counts)
         return _priced(found, extra_bits(tags, rows))
 
     @classmethod
@@ -237,7 +228,6 @@ class Coverage:
         """
         dense = np.concatenate([self._dense_group(k) for k in range(self.n_groups)], axis=1)
         rows = np.concatenate(self.group_rows)
-        weights = None if self.group_weights is None else np.concatenate(self.group_weights)
         copies = None if self.group_copies is None else np.concatenate(self.group_copies)
         members = [np.flatnonzero(numbers[rows] == k) for k in range(1, int(numbers.max(initial=0)) + 1)]
         parts = [pack(dense[:, one]) for one in members]
@@ -245,7 +235,6 @@ class Coverage:
             self,
             outlier_bits=np.concatenate([np.empty((self.n_tags, 0), dtype=np.uint64), *parts], axis=1),
             group_rows=tuple(rows[one] for one in members),
-            group_weights=None if weights is None else tuple(weights[one] for one in members),
             group_copies=None if copies is None else tuple(copies[one] for one in members),
         )
 
@@ -261,7 +250,6 @@ class Coverage:
         outliers: Sequence[NDArray[np.intp]],
         lengths: Sequence[int] | None,
         n_items: int | None,
-        weights: NDArray[np.float64] | None,
         copies: NDArray[np.int64] | None,
     ) -> Coverage:
         n_tags = len(normal_bits)
@@ -274,10 +262,6 @@ class Coverage:
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
         bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
-        mass = weights
-        if weights is not None and copies is not None:
-            with np.errstate(over="ignore"):
-                mass = check_weights(weights * copies, len(weights))
         return cls(
             normal_bits,
             bits,
@@ -285,13 +269,11 @@ class Coverage:
             tuple(outliers),
             sizes,
             items,
-            None if mass is None else mass[normal],
-            None if mass is None else tuple(mass[rows] for rows in outliers),
             None if copies is None else copies[normal],
             None if copies is None else tuple(copies[rows] for rows in outliers),
         )
 
-    # --- what there is ------------------------------------------------------------------------------------------
+    # --- sizes ----------------------------------------------------------------------------------------------------
 
     @property
     def n_tags(self) -> int:
@@ -305,29 +287,25 @@ class Coverage:
     def n_normals(self) -> int:
         return len(self.normal_rows) if self.normal_copies is None else int(self.normal_copies.sum())
 
+    @property
+    def n_outliers(self) -> int:
+        return int(self.group_sizes.sum())
+
     @cached_property
-    def group_sizes(self) -> NDArray[np.int64]:
+    def group_sizes(self) -> Counts:
         """Number of outliers of each group."""
         if self.group_copies is None:
             return self.group_lines
         return np.array([copies.sum() for copies in self.group_copies], dtype=np.int64)
 
     @cached_property
-    def group_lines(self) -> NDArray[np.int64]:
-        """Number of bits of each group: lines of the table, whatever they stand for."""
+    def group_lines(self) -> Counts:
+        """Number of bits of each group: lines of the table, whatever number of rows they stand for."""
         return np.array([len(rows) for rows in self.group_rows], dtype=np.int64)
-
-    @property
-    def n_outliers(self) -> int:
-        return int(self.group_sizes.sum())
-
-    @property
-    def weighted(self) -> bool:
-        return self.normal_weights is not None
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
-        """Where each group's words stand in a row of `outlier_bits`."""
+        """Where each group's words are in a row of `outlier_bits`."""
         ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_lines)])
         return tuple(slice(int(a), int(b)) for a, b in itertools.pairwise(ends))
 
@@ -335,83 +313,58 @@ class Coverage:
         groups = f"{self.n_groups} group{'s' if self.n_groups != 1 else ''} of {self.n_outliers:,} outliers"
         return f"Coverage({self.n_tags:,} tags, {self.n_normals:,} normals, {groups})"
 
-    # --- counting -----------------------------------------------------------------------------------------------
+    # --- counts of each tag ---------------------------------------------------------------------------------------
 
     @cached_property
-    def normal_counts(self) -> NDArray[np.int64]:
+    def normal_counts(self) -> Counts:
         """Number of normals that have each tag."""
         return self.count_normals(self.normal_bits)
 
     @cached_property
-    def group_counts(self) -> NDArray[np.int64]:
+    def group_counts(self) -> Counts:
         """Number of outliers of each group (row) that have each tag (column)."""
         return self.count_groups(self.outlier_bits)
 
     @cached_property
-    def outlier_counts(self) -> NDArray[np.int64]:
+    def outlier_counts(self) -> Counts:
         """Number of outliers, of all groups, that have each tag."""
         return np.asarray(self.group_counts.sum(axis=0))
 
-    @cached_property
-    def normal_mass(self) -> Counts:
-        """Weight of the normals that have each tag: their number where rows have no weights."""
-        return self.normal_counts if self.normal_weights is None else weigh(self.normal_bits, self.normal_weights)
+    def eligible(self, min_lift: float) -> NDArray[np.bool_]:
+        """Tell which tag (column) may describe which group (row).
 
-    @cached_property
-    def group_mass(self) -> Counts:
-        """Weight of the outliers of each group (row) that have each tag (column)."""
-        return self.group_counts if self.group_weights is None else self.weigh_groups(self.outlier_bits)
+        A tag is eligible if the share of the group that has it is more than `min_lift` times the share of
+        the normals that has it; 0 switches the rule off.
+        """
+        if min_lift == 0:
+            return np.ones((self.n_groups, self.n_tags), dtype=bool)
+        result = np.empty((self.n_groups, self.n_tags), dtype=bool)
+        for k, size in enumerate(np.maximum(self.group_sizes, 1).tolist()):
+            # Multiplied out, so that the comparison is of exact integers for an integral min_lift.
+            group_side = self.group_counts[k] * max(self.n_normals, 1)
+            result[k] = group_side > min_lift * (self.normal_counts * size)
+        return result
 
-    def weigh_groups(self, marked: Words) -> Counts:
-        """Weight (or number) of the marked outliers of each group (row), for each row of `marked` (column)."""
-        if self.group_weights is None:
-            return self.count_groups(marked)
-        pairs = zip(self.slices, self.group_weights, strict=True)
-        mass = [weigh(marked[:, words], weights) for words, weights in pairs]
-        return np.array(mass, dtype=np.float64).reshape(self.n_groups, len(marked))
+    # --- counts of marked bits ------------------------------------------------------------------------------------
 
-    def count_normals(self, words: Words) -> NDArray[np.int64]:
+    def count_normals(self, words: Words) -> Counts:
         """Number of the marked normals, along the last axis."""
         return tally(words, self._normal_digits)
 
-    def count_outliers(self, words: Words) -> NDArray[np.int64]:
+    def count_outliers(self, words: Words) -> Counts:
         """Number of the marked outliers, along the last axis; laid out as `outlier_bits`."""
         return tally(words, self._outlier_digits)
 
-    def count_close_outliers(self, words: Words) -> NDArray[np.int64]:
+    def count_close_outliers(self, words: Words) -> Counts:
         """Number of the marked outliers, along the last axis; laid out as `close_outlier_bits`."""
         return tally(words, self._close_digits)
 
-    def count_group(self, words: Words, group: int) -> NDArray[np.int64]:
+    def count_group(self, words: Words, group: int) -> Counts:
         """Number of the marked outliers of one group (0-based), along the last axis; words of that group alone."""
         digits_of = self._outlier_digits
         return tally(words, None if digits_of is None else digits_of.part(self.slices[group]))
 
-    @cached_property
-    def _normal_digits(self) -> Digits | None:
-        return None if self.normal_copies is None else digits(self.normal_copies)
-
-    @cached_property
-    def _outlier_digits(self) -> Digits | None:
-        """The digits of the outliers' copies in the layout of `outlier_bits`."""
-        if self.group_copies is None:
-            return None
-        each = self._outlier_copies
-        if len(each) and (each == each[0]).all():
-            return digits(each)  # which masks nothing, so that their layout does not matter
-        copies = np.zeros(self.outlier_bits.shape[1] * 64, dtype=np.int64)
-        copies[aligned(self.group_lines)] = each
-        return digits(copies)
-
-    @cached_property
-    def _close_digits(self) -> Digits | None:
-        return None if self.group_copies is None else digits(self._outlier_copies)
-
-    @property
-    def _outlier_copies(self) -> NDArray[np.int64]:
-        return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_copies or ())])
-
-    def count_groups(self, marked: Words) -> NDArray[np.int64]:
+    def count_groups(self, marked: Words) -> Counts:
         """Number of the marked outliers of each group (row), for each row of `marked` (column).
 
         Counted by one product (per digit of the copies): exact, for bits are fewer than 2**24.
@@ -435,69 +388,28 @@ class Coverage:
         return member
 
     @cached_property
-    def group_totals(self) -> Counts:
-        """Weight of each group: its size where rows have no weights."""
-        if self.group_weights is None:
-            return self.group_sizes
-        return np.array([weights.sum() for weights in self.group_weights], dtype=np.float64)
-
-    def line_mass(self, group: int | None) -> NDArray[np.float64] | None:
-        """Weight (or number) of each line's instances, of a group (0-based; None: normals); None where all are 1."""
-        if group is None:
-            weights, copies = self.normal_weights, self.normal_copies
-        else:
-            weights = None if self.group_weights is None else self.group_weights[group]
-            copies = None if self.group_copies is None else self.group_copies[group]
-        return copies.astype(np.float64) if weights is None and copies is not None else weights
-
-    @property
-    def normal_total(self) -> float:
-        """Weight of all normals: their number where rows have no weights."""
-        return self.n_normals if self.normal_weights is None else float(self.normal_weights.sum())
-
-    def same_rows(self, one: int, other: int) -> bool:
-        """Tell whether two tags have the same rows."""
-        normals, outliers = self.normal_bits, self.outlier_bits
-        return bool((normals[one] == normals[other]).all() and (outliers[one] == outliers[other]).all())
-
-    def normals_with(self, tags: Iterable[int]) -> Words:
-        """Mark the normals that have any of these tags."""
-        return union(self.normal_bits, tags)
-
-    def outliers_with(self, tags: Iterable[int]) -> Words:
-        """Mark the outliers, of all groups, that have any of these tags."""
-        return union(self.outlier_bits, tags)
-
-    def weigh_normals(self, words: Words) -> float:
-        """Weight (or number) of the marked normals."""
-        if self.normal_weights is None:
-            return int(self.count_normals(words))
-        return float(weigh(words, self.normal_weights))
-
-    def mass_of_normals(self, words: Words) -> Counts:
-        """Weight (or number) of the marked normals, along the last axis."""
-        return self.count_normals(words) if self.normal_weights is None else weigh(words, self.normal_weights)
-
-    def weigh_group(self, words: Words, group: int) -> float:
-        """Weight (or number) of the marked outliers of one group (0-based)."""
-        if self.group_weights is None:
-            return int(self.count_group(words[self.slices[group]], group))
-        return float(weigh(words[self.slices[group]], self.group_weights[group]))
-
-    def weigh_others(self, words: Words, group: int) -> float:
-        """Weight (or number) of the marked outliers of all groups but one (0-based)."""
-        others = words.copy()
-        others[self.slices[group]] = 0
-        if self.group_weights is None:
-            return int(self.count_outliers(others))
-        return float(weigh(others, self._spaced_weights))
+    def _normal_digits(self) -> Digits | None:
+        return None if self.normal_copies is None else digits(self.normal_copies)
 
     @cached_property
-    def _spaced_weights(self) -> NDArray[np.float64]:
-        """The outliers' weights in the layout of `outlier_bits`, where the rest of a group's last word weighs 0."""
-        weights = np.zeros(self.outlier_bits.shape[1] * 64)
-        weights[aligned(self.group_lines)] = np.concatenate([np.empty(0), *(self.group_weights or ())])
-        return weights
+    def _outlier_digits(self) -> Digits | None:
+        """The digits of the outliers' copies in the layout of `outlier_bits`."""
+        if self.group_copies is None:
+            return None
+        each = self._outlier_copies
+        if len(each) and (each == each[0]).all():
+            return digits(each)  # which masks nothing, so that their layout does not matter
+        copies = np.zeros(self.outlier_bits.shape[1] * 64, dtype=np.int64)
+        copies[aligned(self.group_lines)] = each
+        return digits(copies)
+
+    @cached_property
+    def _close_digits(self) -> Digits | None:
+        return None if self.group_copies is None else digits(self._outlier_copies)
+
+    @property
+    def _outlier_copies(self) -> Counts:
+        return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_copies or ())])
 
     @cached_property
     def close_outlier_bits(self) -> Words:
@@ -509,37 +421,30 @@ class Coverage:
             result[start : start + BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
         return result
 
-    def outlier_mask(self, words: Words, group: int) -> NDArray[np.bool_]:
-        """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
-        return unpack(words[self.slices[group]], len(self.group_rows[group]))
+    # --- what selected tags cover ---------------------------------------------------------------------------------
 
     @cached_property
-    def everyone(self) -> Words:
+    def all_outliers(self) -> Words:
         """All outliers marked, in the order of the outliers' bits."""
         marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_lines]
         return np.concatenate([np.empty(0, dtype=np.uint64), *marked])
 
     @cached_property
-    def every_normal(self) -> Words:
+    def all_normals(self) -> Words:
         """All normals marked, in the order of the normals' bits."""
         return pack(np.ones(len(self.normal_rows), dtype=bool))
 
-    def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
-        """Mark, group by group, the outliers that their own description misses or another one covers (v)."""
-        result = []
-        for words, (own, foreign) in zip(self.slices, self.own_and_foreign(tags), strict=True):
-            result.append((self.everyone[words] & ~own) | foreign)
-        return result
+    def normals_with(self, tags: Iterable[int]) -> Words:
+        """Mark the normals that have any of these tags."""
+        return union(self.normal_bits, tags)
 
-    def foreign_outliers(self, tags: Sequence[Sequence[int]]) -> list[float]:
-        """Weight (or number) of the outliers of each group that another group's description covers."""
-        return self._weigh_parts([foreign for _, foreign in self.own_and_foreign(tags)])
+    def outliers_with(self, tags: Iterable[int]) -> Words:
+        """Mark the outliers, of all groups, that have any of these tags."""
+        return union(self.outlier_bits, tags)
 
-    def _weigh_parts(self, parts: Sequence[Words]) -> list[float]:
-        """Weigh marked outliers, given group by group."""
-        if self.group_weights is None:
-            return [int(self.count_group(words, k)) for k, words in enumerate(parts)]
-        return [float(weigh(words, weights)) for words, weights in zip(parts, self.group_weights, strict=True)]
+    def outlier_mask(self, words: Words, group: int) -> NDArray[np.bool_]:
+        """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
+        return unpack(words[self.slices[group]], len(self.group_rows[group]))
 
     def own_and_foreign(self, tags: Sequence[Sequence[int]]) -> list[tuple[Words, Words]]:
         """Mark, group by group, the outliers that their own and that any other description covers.
@@ -557,24 +462,19 @@ class Coverage:
             (covered[k][part], twice[part] | (once[part] & ~covered[k][part])) for k, part in enumerate(self.slices)
         ]
 
-    def weigh_lost(self, tags: Sequence[Sequence[int]]) -> list[float]:
-        """Weight (or number) of the lost outliers of each group."""
-        return self._weigh_parts(self.lost(tags))
+    def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
+        """Mark, group by group, the outliers that their own description misses or another one covers (v)."""
+        pairs = zip(self.slices, self.own_and_foreign(tags), strict=True)
+        return [(self.all_outliers[words] & ~own) | foreign for words, (own, foreign) in pairs]
 
-    def eligible(self, min_lift: float) -> NDArray[np.bool_]:
-        """Tell which tag (column) may describe which group (row).
+    def count_lost(self, tags: Sequence[Sequence[int]]) -> Counts:
+        """Number of the lost outliers of each group."""
+        return np.array([self.count_group(words, k) for k, words in enumerate(self.lost(tags))], dtype=np.int64)
 
-        A tag is eligible if the share of the group that has it is more than `min_lift` times the share of
-        the normals that has it; 0 switches the rule off.
-        """
-        if min_lift == 0:
-            return np.ones((self.n_groups, self.n_tags), dtype=bool)
-        result = np.empty((self.n_groups, self.n_tags), dtype=bool)
-        for k, size in enumerate(np.maximum(self.group_sizes, 1).tolist()):
-            # Multiplied out, so that the comparison is of exact integers for an integral min_lift.
-            group_side = self.group_counts[k] * max(self.n_normals, 1)
-            result[k] = group_side > min_lift * (self.normal_counts * size)
-        return result
+    def same_rows(self, one: int, other: int) -> bool:
+        """Tell whether two tags have the same rows."""
+        normals, outliers = self.normal_bits, self.outlier_bits
+        return bool((normals[one] == normals[other]).all() and (outliers[one] == outliers[other]).all())
 
 
 def _check_extra(given: Any, n_tags: int) -> NDArray[np.float64]:

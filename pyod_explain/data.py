@@ -31,8 +31,8 @@ from pyod_explain.input import (
     as_table,
     carried_data,
     find_outliers,
-    read_copies,
     read_labels,
+    read_row_counts,
     row_order,
     same_number_of_rows,
 )
@@ -99,16 +99,16 @@ def read_input(
 
 def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any) -> Data:
     """Read which rows of a table are outliers, from the arguments of `OutlierExplainer.fit`."""
-    stands_for = read_copies(counts, outlier_counts, X, table, y, argument="y")
-    if stands_for.marked is not None:
-        y = stands_for.labels
+    aggregated = read_row_counts(counts, outlier_counts, X, table, y, argument="y")
+    if aggregated.marked is not None:
+        y = aggregated.labels
     if y is None:
         raise PyodExplainError(
             "OutlierExplainer requires y to be passed, but the target y is None.",
             hint="pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector.",
         )
     outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
-    return Data(*stands_for.join(table, outliers), "y" if stands_for.marked is None else "outlier_counts")
+    return Data(*aggregated.join(table, outliers), "y" if aggregated.marked is None else "outlier_counts")
 
 
 def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None) -> Data:
@@ -117,19 +117,19 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, train
     whole = X if isinstance(X, Whole) else None
     X = X if whole is None else whole.frame
     table = whole.table if whole is not None and features is None else read_table(X, features)
-    stands_for = read_copies(by_row["counts"], by_row["outlier_counts"], X, table, detector)
-    if stands_for.marked is not None:
+    aggregated = read_row_counts(by_row["counts"], by_row["outlier_counts"], X, table, detector)
+    if aggregated.marked is not None:
         if labels["threshold"] is not None:
             requirement = "None where `outlier_counts` say which rows are outliers"
             raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
-        outliers = find_outliers(stands_for.labels, X, table, scores=labels["scores"])
+        outliers = find_outliers(aggregated.labels, X, table, scores=labels["scores"])
     else:
         taken = X if whole is None else whole.as_fitted(detector)
         outliers = find_outliers(
             detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
         )
-    table, outliers = stands_for.join(table, outliers)
-    return Data(table, outliers, "detector" if stands_for.marked is None else "outlier_counts")
+    table, outliers = aggregated.join(table, outliers)
+    return Data(table, outliers, "detector" if aggregated.marked is None else "outlier_counts")
 
 
 def _read_source(

@@ -6,7 +6,7 @@ A `Message` is a text with named values, rendered where it is shown: for Python 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Self
@@ -259,6 +259,8 @@ class InfeasibleError(PyodExplainError):
     group : number of the group that failed (1..K), or None if no single group is to blame.
     round : round of the greedy algorithm in which it failed, or None.
     proved : True only if every possible choice of tags was ruled out.
+    rows : positions of the outliers that no tag covers, where that is the reason.
+    best_uncovered : lowest share of the group that was found to be left uncovered, within the most tags it may have.
 
     Examples
     --------
@@ -275,21 +277,33 @@ class InfeasibleError(PyodExplainError):
 
     def __init__(
         self,
-        message: str,
+        problem: str | Message,
         *,
+        hint: str | Message = "",
         group: int | None = None,
         round: int | None = None,  # noqa: A002 - the attribute's name, which is public
         proved: bool = False,
+        rows: Sequence[int] = (),
+        best_uncovered: float | None = None,
     ) -> None:
         self.group = group
         self.round = round
         self.proved = proved
-        super().__init__(message)
+        self.rows = tuple(rows)
+        self.best_uncovered = best_uncovered
+        super().__init__(problem, hint=hint)
+
+    def render(self, words: Words = PYTHON) -> str:
+        """Write the error in a reader's words, with the first of its rows."""
+        listed = ", ".join(map(str, self.rows[:10])) + (", ..." if len(self.rows) > 10 else ".")
+        rows, hint = f" Rows: {listed}" if self.rows else "", render(self.hint, words)
+        return render(self.problem, words) + rows + (f"\nHint: {hint}" if hint else "")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with the keyword arguments, which the default of exceptions would lose."""
-        return _rebuild_infeasible, (str(self), self.group, self.round, self.proved)
+        names = ("hint", "group", "round", "proved", "rows", "best_uncovered")
+        return _rebuild_infeasible, (self.problem, {name: getattr(self, name) for name in names})
 
 
-def _rebuild_infeasible(message: str, group: int | None, round_: int | None, proved: bool) -> InfeasibleError:
-    return InfeasibleError(message, group=group, round=round_, proved=proved)
+def _rebuild_infeasible(problem: str | Message, facts: dict[str, Any]) -> InfeasibleError:
+    return InfeasibleError(problem, **facts)

@@ -25,7 +25,7 @@ def evaluate(coverage: Coverage, selection: Selection | Sequence[Sequence[int]])
     FUO is the share of the group that its own tags leave uncovered, FCO the share of the other groups' outliers that
     they cover, FCN the share of the normals that they cover, AL the mean number of conditions of a tag, NT the
     number of tags, MDL the bits that it takes to tell somebody who has the table which rows are the group.
-    A share of nothing is 0. Shares are weighted where the rows have weights; MDL never is.
+    A share of nothing is 0.
 
     Returns
     -------
@@ -83,12 +83,11 @@ def share(part: float, whole: float) -> float:
 def _measure(cov: Coverage, group: int, tags: list[int]) -> dict[str, Any]:
     covered = cov.outliers_with(tags)
     normals = cov.normals_with(tags)
-    own = cov.weigh_group(covered, group)
-    foreign = cov.weigh_others(covered, group)
+    own, size = int(cov.count_group(covered[cov.slices[group]], group)), int(cov.group_sizes[group])
     return {
-        "FUO": share(float(cov.group_totals[group]) - own, float(cov.group_totals[group])),
-        "FCO": share(foreign, float(np.delete(cov.group_totals, group).sum())),
-        "FCN": share(cov.weigh_normals(normals), cov.normal_total),
+        "FUO": share(size - own, size),
+        "FCO": share(int(cov.count_outliers(covered)) - own, cov.n_outliers - size),
+        "FCN": share(int(cov.count_normals(normals)), cov.n_normals),
         "AL": float(cov.lengths[tags].mean()) if tags else 0.0,
         "NT": len(tags),
         "MDL": mdl_of_group(cov, group, tags),

@@ -178,7 +178,7 @@ def _select_and_grow(
 ) -> tuple[TagSet, Coverage, Selection]:
     """Choose tags, grow those that would lower the objective given that choice, and choose again."""
     grower, n_made, explainer = _grower(table, groups, settings), len(tags.tags), settings.explainer
-    quick = explainer if grower is None else explainer.without_proof()
+    quick = explainer if grower is None else explainer.heuristic()
     selection = _attempt(quick, coverage)
     while grower is not None and selection is not None:
         more = grower.grow(tags, rules_of(selection, tags))
@@ -201,9 +201,9 @@ def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
 
 
 def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
-    """Give what grows rules, if the tags are such and the explainer can tell what they would be worth."""
+    """Make what grows rules, if the tags are such and the explainer can tell what they would be worth."""
     maker = _growing_maker(settings)
-    if maker is None or not settings.explainer.grows:
+    if maker is None or not settings.explainer.supports_growth:
         return None
     return Grower(table, groups, maker=maker, explainer=settings.explainer, random_state=settings.random_state)
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed, shown
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.explainers import MDL, Explainer, explainer_of
-from pyod_explain.input import Outliers, Table, in_lines, name_list, some
+from pyod_explain.explainers import MDL, Explainer, make_explainer
+from pyod_explain.input import Outliers, Table, name_list, some, split_mixed_rows
 from pyod_explain.tags import (
     check_labels,
     check_relations,
@@ -82,7 +82,7 @@ class Settings:
     @cached_property
     def explainer(self) -> Explainer:
         """The explainer that chooses the rules."""
-        return explainer_of(self.method, min_lift=self.min_lift)
+        return make_explainer(self.method, min_lift=self.min_lift)
 
     @property
     def minimises_bits(self) -> bool:
@@ -173,7 +173,7 @@ def prepare(
     if row_counts is not None:
         table = replace(table, row_counts=row_counts)
     elif table.row_counts is not None:
-        lines = in_lines(table, outliers)
+        lines = split_mixed_rows(table, outliers)
         settings = replace(settings, groups=lines.spread(settings.groups, table, "groups"))
         table, outliers = lines.table, lines.outliers
     return Prepared(table, outliers, settings, tuple(name for name in given if name in table.columns), notes)

@@ -7,15 +7,6 @@ from numpy.typing import NDArray
 from reference import Problem
 
 from pyod_explain import Coverage
-from pyod_explain.explainers import Explainer
-from pyod_explain.solvers import Limits
-
-WEIGHTS = {
-    "one": lambda rng, n: np.ones(n),
-    "whole": lambda rng, n: rng.integers(1, 6, n).astype(float),
-    "decimal": lambda rng, n: np.round(rng.random(n) * 5, 1) + 0.1,
-    "real": lambda rng, n: rng.lognormal(0, 1, n),
-}
 
 
 def coverage_of(problem: Problem) -> Coverage:
@@ -27,17 +18,11 @@ def coverage_of(problem: Problem) -> Coverage:
         y,
         lengths=problem.lengths,
         n_items=problem.n_items,
-        sample_weight=problem.weights,
         extra_bits=problem.extra_bits,
     )
 
 
-def limited(kind: type[Explainer], limits: Limits) -> type[Explainer]:
-    """The same explainer with solvers that go only so far: small problems take the roads of large ones."""
-    return type(kind.__name__, (kind,), {"limits": limits})
-
-
-def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Problem:
+def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64]) -> Problem:
     """The same problem for the slow reference."""
     return Problem(
         tags=tuple(frozenset(np.flatnonzero(column).tolist()) for column in T.T),
@@ -45,7 +30,6 @@ def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64], weights: NDArray[np.floa
         groups=tuple(frozenset(np.flatnonzero(y == k).tolist()) for k in range(1, int(y.max()) + 1)),
         lengths=(1,) * T.shape[1],
         n_items=T.shape[1],
-        weights=None if weights is None else tuple(weights.tolist()),
     )
 
 

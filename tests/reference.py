@@ -26,8 +26,8 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-EPS = 1e-9  # the epsilon of tau, and of the prices: there of the heaviest outlier, so that units do not matter
-ROUNDING = 1e-12  # of tau, which a price may equal: that of a tag for the heaviest outlier alone
+EPS = 1e-9  # the epsilon of tau, and of the prices
+ROUNDING = 1e-12  # of tau, which a price may equal: that of a tag for one outlier alone
 TOLERANCE = 1e-9  # of a group, what rounding may add to a count: (1 - 0.7) * 10 is meant to be 3
 
 Description = tuple[tuple[int, ...], ...]  # per group, the tags chosen for it
@@ -45,7 +45,6 @@ class Problem:
     groups: tuple[frozenset[int], ...]  # O^(k), possibly empty
     lengths: tuple[int, ...]  # n_t, the number of predicates of tag j
     n_items: int  # d-tilde, the number of unique binary features
-    weights: tuple[float, ...] | None = None  # by row; None: every row counts 1
     extra_bits: tuple[float, ...] | None = None  # by tag, beside the paper's formula; None: no tag takes any
 
     def __post_init__(self) -> None:
@@ -57,8 +56,6 @@ class Problem:
             raise ValueError(f"Tags must hold rows below {len(owned)}; got {self.tags}.")
         if len(self.lengths) != len(self.tags):
             raise ValueError(f"{len(self.tags)} tags need as many lengths; got {len(self.lengths)}.")
-        if self.weights is not None and len(self.weights) != len(owned):
-            raise ValueError(f"{len(owned)} rows need as many weights; got {len(self.weights)}.")
         if self.extra_bits is not None and len(self.extra_bits) != len(self.tags):
             raise ValueError(f"{len(self.tags)} tags need as many extra bits; got {len(self.extra_bits)}.")
 
@@ -66,26 +63,6 @@ class Problem:
     def n_rows(self) -> int:
         """The number n + o of all instances."""
         return len(self.normals) + sum(len(group) for group in self.groups)
-
-    def weight(self, rows: Collection[int]) -> float:
-        """|rows|: their number, an exact int; with row weights, the sum of these in ascending row order.
-
-        >>> empty = Problem((), frozenset({0, 1}), (frozenset({2}),), (), 1)
-        >>> empty.weight({0, 2})
-        2
-        >>> Problem((), frozenset({0, 1}), (frozenset({2}),), (), 1, (0.5, 1.0, 2.0)).weight({0, 2})
-        2.5
-        """
-        if self.weights is None:
-            return len(rows)
-        total = 0.0
-        for row in sorted(rows):  # not sum(), which compensates for rounding from Python 3.12 on
-            total += self.weights[row]
-        return total
-
-    def heaviest(self, rows: Collection[int]) -> float:
-        """The largest weight of a row: 1 where rows have no weights."""
-        return 1.0 if self.weights is None else max((self.weights[row] for row in rows), default=0.0)
 
     def others(self, k: int) -> frozenset[int]:
         """The outliers of all groups but group k."""
@@ -121,7 +98,7 @@ class Stuck:
 def eligible(problem: Problem, k: int, j: int, min_lift: float) -> bool:
     """Reading note: share of group k with tag j > min_lift x share of the normals with it; 0 = no condition.
 
-    Shares count rows, never their weights; the share of an empty set is 0.
+    The share of an empty set is 0.
 
     >>> p = Problem((frozenset({0, 4}),), frozenset({0, 1, 2, 3}), (frozenset({4, 5}),), (1,), 1)
     >>> [eligible(p, 0, 0, min_lift) for min_lift in (0.0, 1.0, 2.0)]  # 1/2 of the group, 1/4 of the normals
@@ -153,8 +130,8 @@ def cost_wccm(problem: Problem, j: int, k: int, weights_lambda: Sequence[float])
     total = 0.0
     for other, group in enumerate(problem.groups):  # l in the paper
         if other != k:
-            total += weights_lambda[other] * problem.weight(problem.tags[j] & group)
-    return total + problem.weight(problem.tags[j] & problem.normals)
+            total += weights_lambda[other] * len(problem.tags[j] & group)
+    return total + len(problem.tags[j] & problem.normals)
 
 
 def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: float = 0.0) -> Description:
@@ -183,7 +160,6 @@ def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: flo
     uncovered = frozenset().union(*problem.groups)
     chosen: list[list[int]] = [[] for _ in range(n_groups)]
     to_cover = set(range(n_groups))
-    eps = EPS * problem.heaviest(uncovered)
     cost = {(j, k): cost_wccm(problem, j, k, weights_lambda) for j in range(n_tags) for k in range(n_groups)}
     for cheapest in sorted(range(n_groups), key=lambda k: weights_lambda[k]):  # stable: equals stay in order
         tau = weights_lambda[cheapest] / (1 + EPS)
@@ -191,15 +167,14 @@ def greedy_wccm(problem: Problem, weights_lambda: Sequence[float], min_lift: flo
             price, _, j, k = min(
                 (
                     (
-                        cost[j, k] / (problem.weight(problem.tags[j] & uncovered) + eps),
-                        -problem.weight(problem.tags[j] & uncovered & problem.groups[k]),
+                        cost[j, k] / (len(problem.tags[j] & uncovered) + EPS),
+                        -len(problem.tags[j] & uncovered & problem.groups[k]),
                         j,
                         k,
                     )
                     for j in range(n_tags)
                     for k in to_cover
-                    if problem.weight(problem.tags[j] & uncovered & problem.groups[k]) > 0
-                    and eligible(problem, k, j, min_lift)
+                    if len(problem.tags[j] & uncovered & problem.groups[k]) > 0 and eligible(problem, k, j, min_lift)
                 ),
                 default=(math.inf, 0, -1, -1),
             )
@@ -241,11 +216,10 @@ def greedy_bccm(
     uncovered = list(problem.groups)  # O^(l)
     chosen: list[list[int]] = [[] for _ in range(n_groups)]
     rounds_left = list(theta)  # theta_r
-    to_cover = [(1 - rho[k]) * problem.weight(problem.groups[k]) for k in range(n_groups)]  # r
-    to_ignore = [problem.weight(problem.groups[k]) - to_cover[k] for k in range(n_groups)]  # rbar
-    rounding = [TOLERANCE * problem.weight(problem.groups[k]) for k in range(n_groups)]
+    to_cover = [(1 - rho[k]) * len(problem.groups[k]) for k in range(n_groups)]  # r
+    to_ignore = [len(problem.groups[k]) - to_cover[k] for k in range(n_groups)]  # rbar
+    rounding = [TOLERANCE * len(problem.groups[k]) for k in range(n_groups)]
     for k in range(n_groups):
-        eps = EPS * problem.heaviest(problem.groups[k])
         if to_cover[k] <= rounding[k]:  # an empty group
             rounds_left[k] = 0
             continue
@@ -259,22 +233,21 @@ def greedy_bccm(
             beta = to_cover[k] / j
             candidates = []
             for tag in range(n_tags):
-                own = problem.weight(problem.tags[tag] & uncovered[k])
+                own = len(problem.tags[tag] & uncovered[k])
                 enough = own > 0 and own >= beta - rounding[k]
                 spares = all(
-                    problem.weight(problem.tags[tag] & uncovered[other]) <= alpha[other] + rounding[other]
-                    for other in others
+                    len(problem.tags[tag] & uncovered[other]) <= alpha[other] + rounding[other] for other in others
                 )
                 if enough and spares and eligible(problem, k, tag, min_lift):
-                    price = problem.weight(problem.tags[tag] & problem.normals) / (own + eps)
+                    price = len(problem.tags[tag] & problem.normals) / (own + EPS)
                     candidates.append((price, -own, tag))
             if not candidates:
                 return Stuck(group=k, round=theta[k] - j + 1)
             best = min(candidates)[-1]
             chosen[k].append(best)
-            to_cover[k] -= problem.weight(problem.tags[best] & uncovered[k])
+            to_cover[k] -= len(problem.tags[best] & uncovered[k])
             for other in others:
-                to_ignore[other] -= problem.weight(problem.tags[best] & uncovered[other])
+                to_ignore[other] -= len(problem.tags[best] & uncovered[other])
             uncovered = [rows - problem.tags[best] for rows in uncovered]
             rounds_left[k] -= 1
             if to_cover[k] <= rounding[k]:
@@ -323,23 +296,23 @@ def objective_wccm(problem: Problem, description: Description, weights_lambda: S
     >>> objective_wccm(p, ((0,),), [5.0])  # one covered normal, one lost outlier
     6.0
     """
-    total = float(problem.weight(covered_normals(problem, description)))
+    total = float(len(covered_normals(problem, description)))
     for k in range(len(problem.groups)):
-        total += weights_lambda[k] * problem.weight(lost(problem, description, k))
+        total += weights_lambda[k] * len(lost(problem, description, k))
     return total
 
 
 def objective_bccm(problem: Problem, description: Description) -> float:
     """|u|, the objective of D-BCCM."""
-    return float(problem.weight(covered_normals(problem, description)))
+    return float(len(covered_normals(problem, description)))
 
 
 def violations(problem: Problem, description: Description, rho: Sequence[float]) -> dict[int, tuple[float, float]]:
     """Groups that break |v^(k)| <= rho^(k) o^(k) (D-BCCM, minimum coverage): group -> (lost, allowed)."""
     found = {}
     for k, group in enumerate(problem.groups):
-        loss, allowed = problem.weight(lost(problem, description, k)), rho[k] * problem.weight(group)
-        if loss > allowed + TOLERANCE * problem.weight(group):
+        loss, allowed = len(lost(problem, description, k)), rho[k] * len(group)
+        if loss > allowed + TOLERANCE * len(group):
             found[k] = (loss, allowed)
     return found
 
@@ -404,7 +377,7 @@ def list_bits(values: Sequence[object], listed: Collection[object]) -> float:
 
 
 def mdl_group(problem: Problem, k: int, tags: Collection[int]) -> float:
-    """The bits of group k in the MDL equation; rows count 1, whatever their weights.
+    """The bits of group k in the MDL equation.
 
     Here v^(k) are the outliers that their own description leaves uncovered, u^(k) the normals and z^(k) the
     outliers of other groups that it covers.
@@ -452,7 +425,7 @@ def metrics(problem: Problem, description: Description) -> list[dict[str, float]
     """
 
     def fraction(part: Collection[int], whole: Collection[int]) -> float:
-        return problem.weight(part) / problem.weight(whole) if problem.weight(whole) else 0.0
+        return len(part) / len(whole) if len(whole) else 0.0
 
     rows = []
     for k, tags in enumerate(description):

@@ -560,9 +560,8 @@ def methods_as_objects():
     frame, y = payments()
     asked = {
         "BCCM greedy": BCCM(max_tags=4, max_uncovered=0.3, solver="greedy", min_lift=1.0),
-        "BCCM refined": BCCM(max_tags=4, max_uncovered=0.3, solver="refined", bound=True),
+        "BCCM refined": BCCM(max_tags=4, max_uncovered=0.3, solver="refined"),
         "BCCM exact": BCCM(max_tags=4, max_uncovered=0.3, solver="exact"),
-        "BCCM relaxed": BCCM(max_tags=1, max_uncovered=0.0, relax=True),
         "WCCM greedy": WCCM(weight=10, solver="greedy"),
         "WCCM refined": WCCM(weight=3, solver="refined"),
         "WCCM exact": WCCM(weight=10, solver="exact"),
@@ -871,7 +870,7 @@ def selections():
     }
     pure = Coverage.from_dense([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 1]], [1, 1, 1, 2, 0, 0])
     texts = {"coverage": f"{coverage!r}\n{coverage.normal_counts.tolist()}\n{coverage.group_counts.tolist()}"}
-    for name, explainer in {**asked, "DTDM small": DTDM(), "WCCM small": WCCM(weight=2, bound=True)}.items():
+    for name, explainer in {**asked, "DTDM small": DTDM(), "WCCM small": WCCM(weight=2)}.items():
         coverage = pure if name.endswith("small") else planted_coverage()
         try:
             s = explainer.select(coverage)

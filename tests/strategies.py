@@ -8,7 +8,6 @@ from reference import Problem
 LAMBDAS = (0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 50.0)  # few, so that prices tie
 RHOS = (0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 0.9)
 LIST_BITS = (0.0, 0.0, 1.0, 2.585, 7.5, 40.0)  # that tags take beside their features
-ROW_WEIGHTS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # sums of these are exact, in whichever order they are added
 
 
 @st.composite
@@ -82,7 +81,6 @@ def problems(
     max_rows: int = 14,
     max_tags: int = 7,
     max_groups: int = 4,
-    weighted: bool = False,
     allow_empty_groups: bool = False,
     with_lists: bool = False,
 ) -> Problem:
@@ -96,7 +94,6 @@ def problems(
     n_tags = draw(st.sampled_from([0, *range(1, max_tags + 1), *range(max_tags // 2, max_tags + 1)]))
     tags = draw(_tags(owners, n_groups, n_tags))
     lengths = tuple(draw(st.integers(1, 3)) for _ in tags)
-    weights = st.tuples(*(st.sampled_from(ROW_WEIGHTS) for _ in owners))
     return Problem(
         tags=tuple(tags),
         normals=frozenset(row for row, owner in enumerate(owners) if owner == 0),
@@ -105,18 +102,14 @@ def problems(
         ),
         lengths=lengths,
         n_items=draw(st.integers(max(lengths, default=1), 12)),
-        weights=draw(weights) if weighted else None,
         extra_bits=draw(st.tuples(*(st.sampled_from(LIST_BITS) for _ in tags))) if with_lists else None,
     )
 
 
 @st.composite
 def small_problems(draw: st.DrawFn) -> Problem:
-    """Small enough for exhaustive search; half of them with weights, some with empty groups."""
-    empty = draw(st.booleans())
-    drawn = draw(
-        problems(max_rows=12, max_tags=5, max_groups=3, weighted=draw(st.booleans()), allow_empty_groups=empty)
-    )
+    """Small enough for exhaustive search; some with empty groups."""
+    drawn = draw(problems(max_rows=12, max_tags=5, max_groups=3, allow_empty_groups=draw(st.booleans())))
     return drawn if drawn.groups[-1] else draw(problems(max_rows=12, max_tags=5, max_groups=3))
 
 
@@ -146,5 +139,5 @@ def rhos(n_groups: int) -> st.SearchStrategy[tuple[float, ...]]:
 @st.composite
 def any_problems(draw: st.DrawFn) -> Problem:
     """Problems of all kinds; groups in the middle may be empty."""
-    drawn = draw(problems(weighted=draw(st.booleans()), allow_empty_groups=draw(st.booleans())))
+    drawn = draw(problems(allow_empty_groups=draw(st.booleans())))
     return drawn if drawn.groups[-1] else draw(problems())  # a last group that is empty leaves no trace in y

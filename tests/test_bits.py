@@ -15,7 +15,6 @@ from pyod_explain.bits import (
     union,
     unique_rows,
     unpack,
-    weigh,
 )
 
 booleans = st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=70)
@@ -31,8 +30,6 @@ def test_unpack_undoes_pack(rows):
 def test_counting_agrees_with_numpy_also_past_sixteen_bits(n_bits):
     dense = np.random.default_rng(0).random((3, n_bits)) < 0.97
     assert count_bits(pack(dense)).tolist() == dense.sum(axis=1).tolist()
-    weights = np.arange(n_bits, dtype=float)
-    assert weigh(pack(dense), weights).tolist() == (dense @ weights).tolist()
 
 
 @given(st.integers(0, 20), st.integers(0, 20), st.integers(0, 2**32 - 1))

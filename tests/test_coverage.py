@@ -23,15 +23,7 @@ def test_counts_and_losses_are_those_of_the_sets(problem, data):
         st.lists(st.integers(0, len(problem.groups)), min_size=len(problem.tags), max_size=len(problem.tags))
     )
     chosen = tuple(tuple(j for j, k in enumerate(owner) if k == g + 1) for g in range(len(problem.groups)))
-    assert cov.weigh_lost(chosen) == [len(reference.lost(problem, chosen, k)) for k in range(len(chosen))]
-
-
-@given(problems(max_rows=20, weighted=True))
-def test_weights_are_added_up_where_rows_have_them(problem):
-    cov = coverage_of(problem)
-    assert cov.normal_mass.tolist() == [problem.weight(tag & problem.normals) for tag in problem.tags]
-    for k, group in enumerate(problem.groups):
-        assert cov.group_mass[k].tolist() == [problem.weight(tag & group) for tag in problem.tags]
+    assert cov.count_lost(chosen).tolist() == [len(reference.lost(problem, chosen, k)) for k in range(len(chosen))]
 
 
 @given(problems(max_rows=20), st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]))
@@ -102,12 +94,6 @@ def test_bad_input_is_named(arguments, message):
         Coverage.from_dense(*arguments)
 
 
-@pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [1.0, np.nan]])
-def test_bad_weights_are_named(weights):
-    with pytest.raises(PyodExplainError, match="`sample_weight` must give a finite weight of 0 or more"):
-        Coverage.from_dense([[1], [0]], [0, 1], sample_weight=weights)
-
-
 def test_missing_columns_are_listed():
     with pytest.raises(PyodExplainError, match="lacks the columns 'b', 'c'"):
         Coverage.from_tags(pd.DataFrame({"a": [1]}), [Tag.of(Condition("b", ">", 0), Condition("c", ">", 0))], [1])
@@ -132,7 +118,7 @@ def test_groups_of_another_length_are_called_groups():
 
 
 def tables_and_tags():
-    """A small table with missing cells, copies and weights, and some tags about it."""
+    """A small table with missing cells, copies, and some tags about it."""
     cells = st.lists(
         st.tuples(st.sampled_from([1.0, 2.0, 3.0, None]), st.sampled_from(["x", "y", "z", None])),
         min_size=4,
@@ -165,15 +151,14 @@ def test_further_tags_are_as_if_they_had_been_there_from_the_start(drawn, data):
     copies = data.draw(st.none() | st.lists(st.integers(1, 5), min_size=n, max_size=n))
     table = as_table(pd.DataFrame(cells, columns=["a", "b"]))
     table = table if copies is None else replace(table, row_counts=np.array(copies))
-    weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n))
     # The rows of a coverage stand in the order of what its tags speak of: that of all tags serves both.
-    whole = Coverage.from_tags(table, tags, y, n_items=9, sample_weight=weights)
+    whole = Coverage.from_tags(table, tags, y, n_items=9)
     cut = data.draw(st.integers(0, len(tags)))
     again = whole.take(range(cut)).with_tags(table, tags[cut:], n_items=9)
     for ours, theirs in zip(bits_of(again), bits_of(whole), strict=True):
         assert np.array_equal(ours, theirs) if theirs is not None else ours is None
-    assert again.normal_mass == pytest.approx(whole.normal_mass)
-    assert again.group_mass == pytest.approx(whole.group_mass)
+    assert again.normal_counts.tolist() == whole.normal_counts.tolist()
+    assert again.group_counts.tolist() == whole.group_counts.tolist()
     some = data.draw(st.lists(st.integers(0, len(tags) - 1), max_size=4, unique=True))
     fewer, anew = whole.take(some), Coverage.from_tags(table, [tags[j] for j in some], y, n_items=9)
     assert fewer.normal_counts.tolist() == anew.normal_counts.tolist()
@@ -181,13 +166,10 @@ def test_further_tags_are_as_if_they_had_been_there_from_the_start(drawn, data):
     assert tag_bits(fewer) == pytest.approx(tag_bits(anew))
 
 
-@given(problems(max_rows=20, weighted=True), st.data())
-def test_marked_rows_are_counted_and_weighed_tag_by_tag(problem, data):
+@given(problems(max_rows=20), st.data())
+def test_marked_rows_are_counted_tag_by_tag(problem, data):
     cov = coverage_of(problem)
-    assert int(cov.count_normals(cov.every_normal)) == len(problem.normals)
-    assert cov.mass_of_normals(cov.normal_bits) == pytest.approx(
-        [problem.weight(tag & problem.normals) for tag in problem.tags]
-    )
+    assert int(cov.count_normals(cov.all_normals)) == len(problem.normals)
     some = data.draw(st.lists(st.integers(0, len(problem.tags) - 1), max_size=4)) if problem.tags else []
     counted = [[len(problem.tags[j] & group) for j in some] for group in problem.groups]
     assert cov.count_groups(cov.outlier_bits[some]).tolist() == counted

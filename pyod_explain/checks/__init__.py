@@ -13,8 +13,8 @@ checked, what was got, and what to do. `tag_maker_checks` and `explainer_checks`
 >>> check_explainer(MDL())
 """
 
+from pyod_explain.checks.common import CheckError
 from pyod_explain.checks.explainers import check_explainer, explainer_checks
-from pyod_explain.checks.failure import CheckError
 from pyod_explain.checks.tag_makers import check_tag_maker, tag_maker_checks
 
 __all__ = ["CheckError", "check_explainer", "check_tag_maker", "explainer_checks", "tag_maker_checks"]

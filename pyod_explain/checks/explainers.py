@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyod_explain.api import explain
-from pyod_explain.checks.claims import ROUNDING, Objective, figures_agree, objective_is_its_definition, proofs_hold
-from pyod_explain.checks.coverages import Instance, odd_instances, plain, small_instances
-from pyod_explain.checks.failure import expect, no_error
-from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, parameters, seeded
-from pyod_explain.checks.selections import instances, select, selections
-from pyod_explain.checks.snapshot import snapshot
-from pyod_explain.checks.tables import example
+from pyod_explain.checks.common import (
+    check_clone,
+    check_pickle,
+    check_repr,
+    check_untouched,
+    example,
+    expect,
+    no_error,
+    parameters,
+    seeded,
+    snapshot,
+)
+from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
-from pyod_explain.explainers import Explainer
+from pyod_explain.explainers import Explainer, Selection, Status
 
 __all__ = ["check_explainer", "explainer_checks"]
+
+Tags = tuple[tuple[int, ...], ...]
+Objective = Callable[[Coverage, Tags], float]
+ROUNDING = 1e-6  # share of an objective by which two sums of the same numbers may differ
 
 
 def check_explainer(explainer: Any, objective: Objective | None = None) -> None:
@@ -83,7 +96,7 @@ def is_an_explainer(explainer: Any) -> None:
     expect(isinstance(explainer, Explainer), explainer, "it must be an Explainer", f"a {got}", hint)
     found = select(explainer, plain())
     some = found is not None and any(found.tags)
-    hint = "with `plain()` of pyod_explain.checks.coverages see why"
+    hint = "try it on Coverage.from_dense(T, y) with a tag for each group"
     expect(some, explainer, "it must find tags for two groups that have tags of their own", "none", hint)
 
 
@@ -163,17 +176,17 @@ def row_order_is_irrelevant(explainer: Any) -> None:
         expect(same, explainer, rule, f"objectives of {values[0]} and {values[1]}", hint)
 
 
-def unit_of_weights_is_irrelevant(explainer: Any) -> None:
-    """Weights that are all a millionth as large give the same tags; all 1 is as none."""
+def row_counts_are_repeated_rows(explainer: Any) -> None:
+    """A row that stands for several gets the same objective as that row repeated."""
     for what, instance in (("two groups", plain()), ("a small problem", small_instances()[0])):
-        weights = 1.0 + np.arange(len(instance.y), dtype=np.float64) % 4
-        for other, unit in ((weights, 2.0**-20), (np.ones_like(weights), None)):
-            one = select(explainer, instance.weighing(other), what)
-            two = select(explainer, instance.weighing(None if unit is None else other * unit), what)
-            said = "no weights must be as weights of 1" if unit is None else "the unit of the weights must not matter"
-            got = f"{one and one.tags} and {two and two.tags}"
-            same = (one and one.tags) == (two and two.tags)
-            expect(same, explainer, f"{said}, on {what}", got, "compare with shares of the total, not fixed numbers")
+        counts = 1 + np.arange(len(instance.y)) % 3
+        repeated = Instance(np.repeat(instance.T, counts, axis=0), np.repeat(instance.y, counts))
+        found = [select(explainer, one, what) for one in (replace(instance, row_counts=counts), repeated)]
+        values = [math.inf if one is None else one.objective for one in found]
+        same = math.isclose(*values, rel_tol=ROUNDING, abs_tol=1e-9)
+        rule = f"a row that stands for several must count as often, on {what}"
+        hint = "ask the coverage for counts: group_counts, normal_counts, count_normals(bits)"
+        expect(same, explainer, rule, f"objectives of {values[0]} and {values[1]}", hint)
 
 
 def odd_problems_are_no_trouble(explainer: Any) -> None:
@@ -202,6 +215,177 @@ def explain_takes_it(explainer: Any) -> None:
     expect(bool(text), explainer, "the report must have a text", "none", "see the selection")
 
 
+# --- the selections that are checked ---
+
+
+def select(explainer: Any, instance: Instance, what: str = "two groups with tags of their own") -> Selection | None:
+    """Let it choose; None if it says that there is nothing to choose. Any other error is its fault."""
+    hint = "see the error above; where the rules cannot be met raise InfeasibleError(..., proved=...)"
+    with no_error(explainer, f"`select` must not fail on {what}", hint):
+        try:
+            found: Selection = explainer.select(instance.coverage)
+        except InfeasibleError:
+            return None
+    got = f"a {type(found).__name__}"
+    expect(isinstance(found, Selection), explainer, "`select` must return a Selection", got, "Selection(tags, ...)")
+    return found
+
+
+def instances() -> Iterator[tuple[str, Instance]]:
+    """Name the problems that every explainer can answer or refuse."""
+    yield "two groups with tags of their own", plain()
+    yield "tags that tell of the normals", backwards()
+    yield "a small problem", small_instances()[0]
+    yield "a small problem with row counts", small_instances()[2]
+
+
+def selections(explainer: Any) -> Iterator[tuple[str, Instance, Selection]]:
+    """Give those that it answers, with its selections."""
+    for what, instance in instances():
+        if (found := select(explainer, instance, what)) is not None:
+            yield what, instance, found
+
+
+def figures_agree(explainer: Any) -> None:
+    """A finite objective, a bound below it, and "optimal" only with a bound that equals it."""
+    for what, _, found in selections(explainer):
+        known = found.status in get_args(Status) and math.isfinite(found.objective)
+        rule = f"`status` must be one of {', '.join(get_args(Status))} and `objective` finite, on {what}"
+        expect(known, explainer, rule, f"{found.status!r} and {found.objective}", "see Selection")
+        below = found.bound is None or found.bound <= found.objective
+        got = f"{found.bound} for {found.objective}"
+        expect(below, explainer, f"`bound` must be at most `objective`, on {what}", got, "without a proof it is None")
+        proved = found.status != "optimal" or (found.gap is not None and found.gap <= ROUNDING)
+        rule = f"'optimal' needs a bound that equals the objective, on {what}"
+        expect(proved, explainer, rule, got, "call it 'feasible'")
+
+
+def objective_is_its_definition(explainer: Any, objective: Objective) -> None:
+    """`objective` is what the definition gives for the tags; infinite only where the status is "violated"."""
+    for what, instance, found in selections(explainer):
+        value = objective(instance.coverage, found.tags)
+        if found.status == "violated":
+            expect(value == math.inf, explainer, f"'violated' on {what}", f"tags of {value}", "call it 'feasible'")
+            continue
+        same = math.isclose(value, found.objective, rel_tol=ROUNDING, abs_tol=1e-9)
+        got = f"{found.objective} where it is {value} for {found.tags}"
+        hint = "compute it from the tags that are returned, after the search"
+        expect(same, explainer, f"`objective` must be what the tags give, on {what}", got, hint)
+
+
+def proofs_hold(explainer: Any, objective: Objective) -> None:
+    """No selection of a small problem is better than one that is called optimal, or lies below a bound."""
+    for i, instance in enumerate(small_instances()):
+        cov, what = instance.coverage, f"small problem {i}"
+        best = min(objective(cov, tags) for tags in all_selections(cov.n_tags, cov.n_groups))
+        slack = ROUNDING * abs(best) if math.isfinite(best) else 0.0
+        try:
+            found = explainer.select(cov)
+        except InfeasibleError as error:
+            hint = "raise InfeasibleError(..., proved=False) for a search that gave up"
+            wrong = error.proved and math.isfinite(best)
+            expect(not wrong, explainer, "proved to be infeasible", f"{what}, where {best} is possible", hint)
+            continue
+        hint = "claim no more than was proved: status='feasible', bound=None"
+        got = f"{found.bound} on {what}, where {best} is possible"
+        expect(
+            found.bound is None or found.bound <= best + slack, explainer, "`bound` must be a lower bound", got, hint
+        )
+        fine = found.status != "optimal" or found.objective <= best + slack
+        got = f"{found.objective} on {what}, where {best} is possible"
+        expect(fine, explainer, "'optimal' must be the best there is", got, hint)
+
+
+# --- small problems ---
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Which row has which tag, and for each row 0 (normal) or its group, 1..K, and how many rows each stands for."""
+
+    T: NDArray[np.bool_]
+    y: NDArray[np.int64]
+    row_counts: NDArray[np.int64] | None = None
+
+    @property
+    def coverage(self) -> Coverage:
+        lengths = 1 + np.arange(self.T.shape[1]) % 3
+        n_items = max(10, self.T.shape[1])
+        return Coverage.from_dense(self.T, self.y, lengths.tolist(), n_items, copies=self.row_counts)
+
+    def shuffled(self) -> Instance:
+        """Return the same rows in another order."""
+        rows = np.random.default_rng(1).permutation(len(self.y))
+        return Instance(self.T[rows], self.y[rows], None if self.row_counts is None else self.row_counts[rows])
+
+
+def plain(n_normals: int = 40) -> Instance:
+    """Two groups with tags of their own, one with a tag of few normals for all of it, and tags of anybody."""
+    y = np.repeat([0, 1, 2], [n_normals, 6, 4])
+    i = np.arange(len(y))
+    first, second = y == 1, y == 2
+    tags = [
+        first & (i % 2 == 0), first & (i % 2 == 1), first | (i < 2), second & (i >= len(y) - 2),
+        second & (i < len(y) - 2), second | (i == 5), i % 3 == 0, (i % 4 == 1) & ~second, y > 0,
+    ]  # fmt: skip
+    return Instance(np.array(tags).T, y.astype(np.int64))
+
+
+def backwards() -> Instance:
+    """Tags that tell of the normals and hardly of the group, beside one that tells a little of the group."""
+    y = np.repeat([0, 1], [40, 8])
+    i = np.arange(48)
+    return Instance(np.array([i < 44, i < 40, (i >= 43) | (i < 20), i % 2 == 0]).T, y.astype(np.int64))
+
+
+def small_instances() -> list[Instance]:
+    """Random problems of two groups and five tags, every third with row counts, and one that is contested."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        y = np.array([1, 1, 1, 2, 2, *rng.integers(0, 3, 4), *[0] * 6])
+        own = np.array([1, 1, 2, 2, 0])  # which group a tag mostly tells of
+        T = rng.uniform(size=(len(y), 5)) < np.where(y[:, None] == own, 0.75, 0.12)
+        found.append(Instance(T, y, rng.integers(1, 4, len(y)) if seed % 3 == 2 else None))
+    return [*found, contested()]
+
+
+def contested() -> Instance:
+    """Two groups whose best tag is the same: the first has another that is nearly as good, the second has none."""
+    y = np.repeat([1, 2, 0], [3, 3, 6])
+    i = np.arange(len(y))
+    return Instance(np.array([y > 0, i < 2, i > 8, i == 6, (i == 0) | (i > 9)]).T, y.astype(np.int64))
+
+
+def odd_instances() -> dict[str, Instance]:
+    """Problems at which explainers stumble."""
+
+    def of(T: list[list[int]], y: list[int]) -> Instance:
+        return Instance(np.array(T, dtype=bool).reshape(len(y), -1), np.array(y, dtype=np.int64))
+
+    return {
+        "one outlier and one normal row": of([[1, 0], [0, 1]], [1, 0]),
+        "one outlier alone": of([[1]], [1]),
+        "no tags": Instance(np.zeros((3, 0), dtype=bool), np.array([1, 1, 0])),
+        "no normal rows": of([[1, 0], [0, 1]], [1, 2]),
+        "a group without rows": of([[1, 0], [0, 1], [0, 0]], [1, 3, 0]),
+        "a group without tags": of([[1], [0], [0]], [1, 2, 0]),
+        "a tag that all rows have": of([[1]] * 6, [1, 1, 2, 0, 0, 0]),
+        "tags that are all the same": of([[1, 1, 1]] * 3 + [[0, 0, 0]] * 3, [1, 1, 2, 0, 0, 0]),
+        "rows that are neither": of([[1, 0], [1, 1], [0, 1], [0, 0]], [1, -1, 0, 0]),
+    }
+
+
+def all_selections(n_tags: int, n_groups: int) -> Iterator[Tags]:
+    """List every way to give each tag to one group or to none.
+
+    >>> list(all_selections(1, 2))
+    [((), ()), ((0,), ()), ((), (0,))]
+    """
+    for owners in itertools.product(range(n_groups + 1), repeat=n_tags):
+        yield tuple(tuple(j for j, owner in enumerate(owners) if owner == k) for k in range(1, n_groups + 1))
+
+
 CHECKS: dict[str, Callable[[Any], None]] = {
     check.__name__: check
     for check in (
@@ -213,7 +397,7 @@ CHECKS: dict[str, Callable[[Any], None]] = {
         leaves_its_input_alone,
         answers_the_same_again,
         row_order_is_irrelevant,
-        unit_of_weights_is_irrelevant,
+        row_counts_are_repeated_rows,
         odd_problems_are_no_trouble,
     )
 }

@@ -9,10 +9,20 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.api import explain
-from pyod_explain.checks.failure import CheckError, expect, no_error
-from pyod_explain.checks.parameters import check_clone, check_pickle, check_repr, check_untouched, pickled, seeded
-from pyod_explain.checks.snapshot import snapshot
-from pyod_explain.checks.tables import Example, odd_tables
+from pyod_explain.checks.common import (
+    CheckError,
+    Example,
+    check_clone,
+    check_pickle,
+    check_repr,
+    check_untouched,
+    expect,
+    no_error,
+    odd_tables,
+    pickled,
+    seeded,
+    snapshot,
+)
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
 from pyod_explain.tags import Condition, Tag, TagSet
@@ -36,7 +46,7 @@ def check_tag_maker(maker: Any, X: Any = None, y: Any = None) -> None:
     ...         return []
     >>> check_tag_maker(Lazy())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pyod_explain.checks.failure.CheckError: <...Lazy object at 0x...>: `make` must return a TagSet, got a list.
+    pyod_explain.checks.common.CheckError: <...Lazy object at 0x...>: `make` must return a TagSet, got a list.
     Hint: return TagSet(tags, n_items) from pyod_explain.tags.
     """
     for _, check in tag_maker_checks(maker, X, y):

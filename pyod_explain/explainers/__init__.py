@@ -1,21 +1,15 @@
 """Explainers: which tags describe which group.
 
-What is asked: `PDM`, `WCCM`, `BCCM`, `DTDM`, `MDL`. How it is answered: greedy (the paper), refined (local search),
-exact (a mixed-integer program for HiGHS, with a proof or a bound).
+Objectives: `PDM`, `WCCM`, `BCCM`, `DTDM` (the paper) and `MDL`. Solvers: greedy (the paper), refined (local search),
+exact (a mixed-integer program for HiGHS, with a lower bound).
 """
 
-from pyod_explain.explainers.aim import Aim, Hits
-from pyod_explain.explainers.base import Explainer
+from pyod_explain.explainers.base import Explainer, Selection, SolverError, Status, checked_selection
 from pyod_explain.explainers.bccm import BCCM
-from pyod_explain.explainers.by_name import (
-    METHODS,
-    SOLVERS,
-    explainer_of,
-)
 from pyod_explain.explainers.fewest import DTDM, PDM
-from pyod_explain.explainers.gate import SolverError, let_out
 from pyod_explain.explainers.mdl import MDL
-from pyod_explain.explainers.selection import Selection, Status
+from pyod_explain.explainers.methods import METHODS, SOLVERS, make_explainer
+from pyod_explain.explainers.objective import MarginalObjective, NewlyCovered
 from pyod_explain.explainers.wccm import WCCM
 
 __all__ = [
@@ -26,12 +20,12 @@ __all__ = [
     "PDM",
     "SOLVERS",
     "WCCM",
-    "Aim",
     "Explainer",
-    "Hits",
+    "MarginalObjective",
+    "NewlyCovered",
     "Selection",
     "SolverError",
     "Status",
-    "explainer_of",
-    "let_out",
+    "checked_selection",
+    "make_explainer",
 ]

@@ -10,19 +10,15 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.exceptions import InfeasibleError
+from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.solvers import (
-    NEVER,
+    EXACT_SECONDS,
     Chosen,
-    Clock,
-    UncoverableError,
-    fewest_tags,
+    Deadline,
     greedy_cover,
     misused_tags,
-    uncoverable,
-    uncovered_rows,
+    solve_fewest,
 )
 
 __all__ = ["DTDM", "PDM"]
@@ -31,7 +27,6 @@ __all__ = ["DTDM", "PDM"]
 class FewestTags(Explainer):
     """Covers every outlier by its own group's description, with as few tags as possible in all."""
 
-    weighs: ClassVar[bool | None] = False
     lacking: ClassVar[str] = "tag"  # what an outlier that cannot be covered lacks
 
     def __init__(self, *, solver: str = "exact", min_lift: float = 0.0, time_limit: float | None = None) -> None:
@@ -46,24 +41,41 @@ class FewestTags(Explainer):
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         name = type(self).__name__
-        clock = Clock.of(name, self.time_limit, exact=True)
-        pairs = self._eligible(coverage) & self._usable(coverage) & (coverage.group_counts > 0)
         check_choice(name, "solver", self.solver, among=("greedy", "exact"))
+        deadline = Deadline.of(name, self.time_limit, EXACT_SECONDS)
+        pairs = self._eligible(coverage) & self._usable(coverage) & (coverage.group_counts > 0)
         for k in range(coverage.n_groups):
-            if len(rows := uncovered_rows(coverage, pairs, k)):
-                copies = coverage.group_copies
-                left = np.isin(coverage.group_rows[k], rows)
-                number = len(rows) if copies is None else int(copies[k][left].sum())
-                raise uncoverable(k, rows.tolist(), number, int(coverage.group_sizes[k]), self.lacking)
-        exact = self.solver == "exact"
-        tags, bound = greedy_cover(coverage, pairs, clock.search if exact else NEVER), None
-        if exact:
-            solved = fewest_tags(coverage, pairs, tags, clock.proof())
-            tags, bound = solved.tags or tags, solved.bound
+            self._check_coverable(coverage, pairs, k)
+        found = greedy_cover(coverage, pairs)
+        tags: Chosen | None = None if _uncovered_groups(coverage, found) else found
+        bound = None
+        if self.solver == "exact":
+            solved = solve_fewest(coverage, pairs, tags, deadline)
+            tags, bound = solved.tags, solved.bound
         if tags is None:
             raise _no_disjoint_choice(proved=bound == np.inf)
         broken = misused_tags(tags, pairs) or _uncovered_groups(coverage, tags)
-        return let_out(tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver)
+        return checked_selection(
+            tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver
+        )
+
+    def _check_coverable(self, coverage: Coverage, pairs: NDArray[np.bool_], group: int) -> None:
+        """Raise if an outlier of the group has no tag: a fact about the tags, so it is proved."""
+        covered = coverage.outliers_with(np.flatnonzero(pairs[group]).tolist())
+        left = ~coverage.outlier_mask(covered, group)
+        if not left.any():
+            return
+        rows = np.sort(coverage.group_rows[group][left])
+        number = int(left.sum()) if coverage.group_copies is None else int(coverage.group_copies[group][left].sum())
+        raise InfeasibleError(
+            f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers "
+            "(this is proved).",
+            hint="add tags that do, leave out those rows, or use WCCM or BCCM, which may leave outliers uncovered.",
+            group=group + 1,
+            proved=True,
+            rows=rows.tolist(),
+            best_uncovered=number / int(coverage.group_sizes[group]),
+        )
 
 
 class PDM(FewestTags):
@@ -130,11 +142,12 @@ def _uncovered_groups(coverage: Coverage, tags: Chosen) -> list[str]:
     ]
 
 
-def _no_disjoint_choice(*, proved: bool) -> UncoverableError:
-    verdict = "there are no descriptions that cover" if proved else "no descriptions were found that cover"
-    way_out = "" if proved else ", raise `time_limit`, or use `solver='exact'`"
-    return UncoverableError(
-        f"Groups need the same tags: {verdict} each group without sharing a tag, though each alone can be covered.\n"
-        f"Hint: add tags, or use WCCM, which may leave outliers uncovered{way_out}.",
+def _no_disjoint_choice(*, proved: bool) -> InfeasibleError:
+    verdict = "there are no descriptions (this is proved)" if proved else "no descriptions were found"
+    return InfeasibleError(
+        f"Groups need the same tags: {verdict} that cover each group without sharing a tag, though each group alone "
+        "can be covered.",
+        hint="add tags, or use WCCM, which may leave outliers uncovered"
+        + ("." if proved else "; or raise `time_limit`, or use `solver='exact'`."),
         proved=proved,
     )

@@ -13,10 +13,8 @@ import numpy as np
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import code_table, mdl_of_group
-from pyod_explain.explainers.aim import Aim, DescriptionAim
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers.base import Explainer, Selection, checked_selection
+from pyod_explain.explainers.objective import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
 
 __all__ = ["MDL"]
@@ -41,9 +39,7 @@ class MDL(Explainer):
     ((0,),)
     """
 
-    weighs: ClassVar[bool | None] = False
-    grows: ClassVar[bool] = True
-    keeps: ClassVar[bool] = True
+    supports_growth: ClassVar[bool] = True
 
     def __init__(self, *, max_tags: int | None = None, min_lift: float = 1.0) -> None:
         self.max_tags = max_tags
@@ -51,26 +47,17 @@ class MDL(Explainer):
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
-        return self._select(coverage, None)
-
-    def select_with(self, coverage: Coverage, kept: Chosen) -> Selection:
-        """Choose tags among which these are, whatever they cost; `min_lift` does not apply to them."""
-        return self._select(coverage, kept)
-
-    def _select(self, coverage: Coverage, kept: Chosen | None) -> Selection:
         eligible = self._eligible(coverage)
         limit = min(coverage.n_tags, self._most())
-        tags, n_cut = describe(coverage, eligible, limit, self.limits, kept)
-        for k, one in enumerate(kept or ()):
-            eligible[k, list(one)] = True  # by the user's word
+        tags, n_cut = describe(coverage, eligible, limit)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
-        notes = _left_out(most_candidates(coverage, self.limits), n_cut)
+        notes = _left_out(most_candidates(coverage), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
-        return let_out(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
+        return checked_selection(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)
 
-    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+    def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the bits of a group."""
-        return DescriptionAim(
+        return DescriptionObjective(
             coverage, chosen, group, code_table(coverage.n_normals + coverage.n_outliers), self._most()
         )
 

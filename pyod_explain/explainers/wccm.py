@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from sklearn.base import clone
 
 from pyod_explain._validate import check_choice, per_group
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers.aim import Aim, WeightAim
-from pyod_explain.explainers.base import Explainer
-from pyod_explain.explainers.gate import let_out
-from pyod_explain.explainers.selection import Selection
+from pyod_explain.explainers.base import Explainer, Selection, checked_selection
+from pyod_explain.explainers.objective import MarginalObjective, WeightedObjective
 from pyod_explain.solvers import (
+    EXACT_SECONDS,
+    NEVER,
     Chosen,
-    Clock,
+    Deadline,
     WeightedCover,
     greedy_weighted,
-    reduced_in_time,
     refine_weighted,
-    scale_weighted,
     solve_weighted,
-    weighted_bound,
 )
 
 __all__ = ["WCCM"]
@@ -37,14 +35,12 @@ class WCCM(Explainer):
     Parameters
     ----------
     weight : cost of a lost outlier, above 0: a number, or one per group.
-    solver : `"greedy"` is the paper's Algorithm 1; `"refined"` improves its result by local search; `"exact"` proves
-        the optimum, or says how near to it the best selection found is.
+    solver : `"greedy"` is the paper's Algorithm 1; `"refined"` improves its result by local search; `"exact"` solves a
+        mixed-integer program (HiGHS): the optimum, or the best selection found with a lower bound.
     min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
         the share of the normals that has it; 0 switches the rule off (the paper).
-    time_limit : seconds that `select` may take, whatever it does (but for the paper's greedy search, which takes
-        milliseconds). By default 60 for the exact solver, 10 for `bound`, and no limit else.
-    bound : also prove a lower bound for a greedy or refined selection, so that its `gap` says how much better any
-        selection can be; the exact solver always does.
+    time_limit : seconds that `select` may take (the greedy search takes milliseconds and ignores it). By default 60
+        for the exact solver, and no limit for the others.
 
     Examples
     --------
@@ -56,8 +52,7 @@ class WCCM(Explainer):
     ('optimal', 0.0, 0.0)
     """
 
-    weighs: ClassVar[bool | None] = True
-    grows: ClassVar[bool] = True
+    supports_growth: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -66,63 +61,37 @@ class WCCM(Explainer):
         solver: str = "refined",
         min_lift: float = 0.0,
         time_limit: float | None = None,
-        bound: bool = False,
     ) -> None:
         self.weight = weight
         self.solver = solver
         self.min_lift = min_lift
         self.time_limit = time_limit
-        self.bound = bound
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
-        clock = Clock.of("WCCM", self.time_limit, exact=self.solver == "exact")
         check_choice("WCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
-        scaled = scale_weighted(self._problem(coverage))
-        tags, proved = self._solve(scaled.solved, clock)
-        asked = scaled.asked
-        return let_out(
-            tags,
-            asked.objective(tags),
-            None if proved is None else scaled.bound(proved, tags),
-            broken=asked.broken(tags),
-            method="WCCM",
-            solver=self.solver,
-        )
+        exact = self.solver == "exact"
+        deadline = Deadline.of("WCCM", self.time_limit, EXACT_SECONDS if exact else np.inf)
+        problem = self._problem(coverage)
+        search = NEVER if self.solver == "greedy" else deadline.part(0.5) if exact else deadline
+        start = greedy_weighted(problem, search)
+        tags: Chosen = start if self.solver == "greedy" else refine_weighted(problem, start, search)
+        bound = None
+        if exact:
+            solved = solve_weighted(problem, tags, deadline)
+            tags, bound = solved.tags or tags, solved.bound
+        broken = problem.broken_rules(tags)
+        return checked_selection(tags, problem.objective(tags), bound, broken=broken, method="WCCM", solver=self.solver)
 
-    def without_proof(self) -> WCCM:
+    def heuristic(self) -> WCCM:
         """Return it with the local search, which proves nothing."""
-        return (
-            self
-            if self.solver == "refined" and not self.bound
-            else clone(self).set_params(solver="refined", bound=False)
-        )
+        return self if self.solver == "refined" else clone(self).set_params(solver="refined")
 
-    def on_scale(self, coverage: Coverage) -> tuple[WCCM, Coverage]:
-        """Scale the weights of rows to whole multiples, and `weight` by what that makes of a lost outlier."""
-        solved = scale_weighted(self._problem(coverage)).solved
-        return clone(self).set_params(weight=solved.weight.tolist()), solved.coverage
-
-    def aim(self, coverage: Coverage, chosen: Chosen, group: int) -> Aim:
+    def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the covered normals and the lost outliers."""
-        return WeightAim(self._problem(coverage), chosen, group)
+        return WeightedObjective(self._problem(coverage), chosen, group)
 
     def _problem(self, coverage: Coverage) -> WeightedCover:
         eligible = self._eligible(coverage)
         weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, low=0.0, open_low=True)
         return WeightedCover(coverage, eligible, weight)
-
-    def _solve(self, problem: WeightedCover, clock: Clock) -> tuple[Chosen, float | None]:
-        """Choose the tags, and prove a lower bound of the objective if asked for."""
-        if self.solver == "greedy":
-            tags = greedy_weighted(problem)
-        else:
-            tags = refine_weighted(problem, greedy_weighted(problem, clock.search), clock.search)
-        if self.solver != "exact" and not self.bound:
-            return tags, None
-        deadline = clock.proof()
-        small = reduced_in_time(problem.coverage, problem.eligible, deadline, self.limits)
-        if self.solver == "exact":
-            solved = solve_weighted(problem, small, tags, deadline, self.limits)
-            return solved.tags or tags, solved.bound
-        return tags, weighted_bound(problem, small, tags, deadline, self.limits)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
-from pyod_explain.explainers import Aim, Hits
+from pyod_explain.explainers import MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool
 from pyod_explain.tags import gain
 
@@ -27,7 +27,7 @@ class Grown:
 
 
 def best_conjunctions(
-    pool: Pool, aim: Aim, prices: NDArray[np.float64], *, max_length: int = 3, min_lift: float = 1.0
+    pool: Pool, objective: MarginalObjective, prices: NDArray[np.float64], *, max_length: int = 3, min_lift: float = 1.0
 ) -> list[Grown]:
     """Give the conjunctions that make what is minimised smallest, best first; none that do not lower it.
 
@@ -37,21 +37,21 @@ def best_conjunctions(
     Parameters
     ----------
     pool : the conditions.
-    aim : what is minimised.
+    objective : what is minimised.
     prices : bits of tags of length 0, 1, 2, ...: as many as may be had.
     max_length : most conditions.
     min_lift : as for the explainer; here of the rows that are newly covered.
     """
     found: dict[tuple[int, ...], float] = {}
     # Outliers are few and quickly compared: who has none of those that are open is not counted on all normals.
-    which = np.flatnonzero((pool.outliers & aim.own).any(axis=1))
-    pool = pool.take(which, aim.normals)
-    beam = [_Partial((), aim.own | aim.others, aim.normals, np.inf)] if len(pool) else []
+    which = np.flatnonzero((pool.outliers & objective.own).any(axis=1))
+    pool = pool.take(which, objective.normals)
+    beam = [_Partial((), objective.own | objective.others, objective.normals, np.inf)] if len(pool) else []
     for longer in reversed(range(max_length)):
-        steps = [_join(pool, aim, one, prices, min_lift) for one in beam]
+        steps = [_join(pool, objective, one, prices, min_lift) for one in beam]
         for step in steps:
             for i in step.best(step.values, BEAM_WIDTH):
-                if step.values[i] < aim.now:
+                if step.values[i] < objective.current:
                     members = step.members(i)
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
         beam = _follow(pool, steps) if longer else []
@@ -77,14 +77,14 @@ class _Step:
 
     partial: _Partial
     joined: NDArray[np.intp]
-    hits: Hits
+    new: NewlyCovered
     values: NDArray[np.float64]
     free: tuple[float, float]
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
         """Information gain of each: wanted of those only that are followed."""
-        return gain(self.hits.own, self.hits.normals, *self.free)
+        return gain(self.new.own, self.new.normals, *self.free)
 
     def members(self, i: int) -> tuple[int, ...]:
         """Give the conjunction with the i-th condition that may join, in one order."""
@@ -99,24 +99,26 @@ class _Step:
         return [int(i) for i in few[np.argsort(scores[few], kind="stable")[:most]]]
 
 
-def _join(pool: Pool, aim: Aim, partial: _Partial, prices: NDArray[np.float64], min_lift: float) -> _Step:
+def _join(
+    pool: Pool, objective: MarginalObjective, partial: _Partial, prices: NDArray[np.float64], min_lift: float
+) -> _Step:
     joined = np.arange(len(pool))
     if partial.members:
-        free = (pool.outliers & (partial.outliers & aim.own)).any(axis=1)
+        free = (pool.outliers & (partial.outliers & objective.own)).any(axis=1)
         taken = np.zeros(pool.places.max() + 1, dtype=bool)
         taken[pool.places[list(partial.members)]] = True
         free &= ~taken[pool.places]
         joined = np.flatnonzero(free)
-        hits = aim.hits(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
+        new = objective.count(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
     else:
-        hits = aim.hits(pool.outliers, pool.normals)
-    n_outliers, n_normals = aim.totals
-    fits = (hits.own > 0) & (hits.own * n_normals > min_lift * (hits.normals * n_outliers))
-    fits &= hits.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
-    hits, joined = hits.take(np.flatnonzero(fits)), joined[fits]
+        new = objective.count(pool.outliers, pool.normals)
+    n_outliers, n_normals = objective.totals
+    fits = (new.own > 0) & (new.own * n_normals > min_lift * (new.normals * n_outliers))
+    fits &= new.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
+    new, joined = new.take(np.flatnonzero(fits)), joined[fits]
     price = prices[partial.length + pool.lengths[joined]] + partial.extra + pool.extra[joined]
-    values = aim.value(hits, price)
-    return _Step(partial, joined, hits, values, aim.free)
+    values = objective.value(new, price)
+    return _Step(partial, joined, new, values, objective.n_uncovered)
 
 
 def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
@@ -131,7 +133,7 @@ def _follow(pool: Pool, steps: list[_Step]) -> list[_Partial]:
         most = len(taken) + BEAM_WIDTH
         for _, members, number, i in ranked:
             step = steps[number]
-            key = float(step.hits.own[i]), float(step.hits.normals[i])
+            key = float(step.new.own[i]), float(step.new.normals[i])
             if key not in taken and len(taken) < most:
                 last = step.joined[i]
                 so_far = step.partial

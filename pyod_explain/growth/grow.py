@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words
 from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
-from pyod_explain.explainers import Aim, Explainer
+from pyod_explain.explainers import Explainer, MarginalObjective
 from pyod_explain.growth.beam import Grown, best_conjunctions
 from pyod_explain.growth.pool import Pool, RankedColumn, most_informative, rank_columns
 from pyod_explain.input import Groups, Table, sample_rows
@@ -38,7 +38,7 @@ class Grower:
     ----------
     table, groups : the rows; of many a sample is taken, whose rows stand for all.
     maker : tells how long a rule may be, and finds conditions on columns without order.
-    explainer : tells what is minimised; one that `grows`.
+    explainer : tells what is minimised; one that `supports_growth`.
     random_state : seed of the sample.
     """
 
@@ -53,10 +53,10 @@ class Grower:
     ) -> None:
         self._table, groups = _sample(table, groups, random_state)
         self._groups = groups
-        scaled, self._rows = explainer.on_scale(Coverage.from_tags(self._table, [], self._groups))
+        self._rows = Coverage.from_tags(self._table, [], self._groups)
         self._ranked = rank_columns(self._table, self._groups, self._rows, maker.categorical)
         self._maker = maker
-        self._aim = scaled.aim
+        self._objective = explainer.marginal_objective
         self._min_lift = explainer.min_lift
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
@@ -80,7 +80,7 @@ class Grower:
         chosen = _numbered(rules)
         flat = [tag for one in rules for tag in one]
         coverage = self._rows.with_tags(self._table, flat, tags.n_items)
-        marks = [coverage.outlier_mask(self._aim(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
+        marks = [coverage.outlier_mask(self._objective(coverage, chosen, k).own, k) for k in range(coverage.n_groups)]
         conditions = self._conditions(tags, coverage, marks)
         pool, cuts = Pool.of(conditions, self._table, coverage), self._cut(np.concatenate(marks))
         n_items = max(tags.n_items, len(self._looked | tags.features))
@@ -88,7 +88,7 @@ class Grower:
             partial(pool.for_group, cuts=cuts, coverage=coverage),
             replace(coverage, n_items=n_items),
             chosen,
-            self._aim,
+            self._objective,
             max_length=self._maker.max_length,
             min_lift=self._min_lift,
         )
@@ -156,7 +156,7 @@ class Description:
     pool : gives the conditions for each group.
     coverage : of the rules, and of no others.
     chosen : for each group the positions of its rules there.
-    aim : tells what is minimised, for a coverage, a selection and a group.
+    objective : tells what is minimised, for a coverage, a selection and a group.
     max_length : most conditions of a rule.
     min_lift : as for the explainer.
     """
@@ -166,7 +166,7 @@ class Description:
         pool: Callable[[int], Pool],
         coverage: Coverage,
         chosen: Sequence[Sequence[int]],
-        aim: Callable[[Coverage, Chosen, int], Aim],
+        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
         *,
         max_length: int,
         min_lift: float,
@@ -174,7 +174,7 @@ class Description:
         self._pool_of = pool
         self._coverage = coverage
         self._chosen = [list(one) for one in chosen]
-        self._make_aim = aim
+        self._make_objective = objective
         self._min_lift = min_lift
         self._max_length = max_length
         lengths = np.arange(2 * max_length + 1)  # a relation counts as two
@@ -203,32 +203,34 @@ class Description:
         known = [*given, *self._added]
         return [frozenset(known[i] for i in one) for one in self._chosen]
 
-    def _aim(self, k: int) -> Aim:
-        return self._make_aim(self._coverage, self._chosen, k)
+    def _objective(self, k: int) -> MarginalObjective:
+        return self._make_objective(self._coverage, self._chosen, k)
 
     def _extend(self, k: int, but: int | None = None) -> None:
         """Add the rule that lowers what is minimised most, until none does, or until that one is back."""
         while len(self._chosen[k]) < MAX_RULES_PER_GROUP:
-            aim = self._aim(k)
-            found = [] if aim.full else self._found(aim)
-            if not found or not _lower(found[0].value, aim.now):
+            objective = self._objective(k)
+            found = [] if objective.at_max_tags else self._found(objective)
+            if not found or not _lower(found[0].value, objective.current):
                 return
             self._add(k, found[0])
             if but is not None and self._coverage.same_rows(but, self._chosen[k][-1]):
                 return
             but = None
 
-    def _found(self, aim: Aim) -> list[Grown]:
-        return best_conjunctions(self._pool, aim, self._prices, max_length=self._max_length, min_lift=self._min_lift)
+    def _found(self, objective: MarginalObjective) -> list[Grown]:
+        return best_conjunctions(
+            self._pool, objective, self._prices, max_length=self._max_length, min_lift=self._min_lift
+        )
 
     def _renew(self, k: int) -> bool:
         """Take each rule out and grow others in its place, one or several; True if that lowered anything."""
         lowered = False
         for tag in list(self._chosen[k]):
-            before, value = (list(self._chosen[k]), self._coverage), self._aim(k).now
+            before, value = (list(self._chosen[k]), self._coverage), self._objective(k).current
             self._chosen[k].remove(tag)
             self._extend(k, but=tag)
-            if _lower(self._aim(k).now, value):
+            if _lower(self._objective(k).current, value):
                 lowered = True
             else:
                 self._chosen[k], self._coverage = before

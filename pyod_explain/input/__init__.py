@@ -23,7 +23,7 @@ from pyod_explain.input.groups import Groups
 from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
 from pyod_explain.input.read import as_frame, as_table, column_names, has_names
-from pyod_explain.input.row_counts import in_lines, read_copies, read_counts, robust_scale
+from pyod_explain.input.row_counts import read_counts, read_row_counts, robust_scale, split_mixed_rows
 from pyod_explain.input.table import CONDITION_CACHE_BYTES, MIN_CACHED_CONDITIONS, Column, Evaluated, Kind, Table
 from pyod_explain.input.times import durations, moments, times_of_day
 from pyod_explain.input.training_rows import MAX_COMPARED_ROWS, MAX_SCORED_ROWS, are_training_rows
@@ -80,7 +80,6 @@ __all__ = [
     "from_utc",
     "has_hash",
     "has_names",
-    "in_lines",
     "infinite_cells",
     "is_adengine_result",
     "is_detector",
@@ -95,10 +94,10 @@ __all__ = [
     "plain_number",
     "plain_value",
     "read_column",
-    "read_copies",
     "read_counts",
     "read_detector",
     "read_labels",
+    "read_row_counts",
     "read_scores",
     "robust_scale",
     "row_order",
@@ -107,6 +106,7 @@ __all__ = [
     "short_name",
     "some",
     "sort_key",
+    "split_mixed_rows",
     "times_of_day",
     "to_utc",
     "whole_bound",

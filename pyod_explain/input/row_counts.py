@@ -17,7 +17,7 @@ from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_value
 
-__all__ = ["Lines", "StandsFor", "in_lines", "read_copies", "read_counts", "robust_scale"]
+__all__ = ["AggregatedRows", "Lines", "read_counts", "read_row_counts", "robust_scale", "split_mixed_rows"]
 
 
 def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
@@ -59,7 +59,7 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
 
 
 @dataclass(frozen=True, eq=False)
-class StandsFor:
+class AggregatedRows:
     """What the rows of a table stand for.
 
     Attributes
@@ -81,7 +81,7 @@ class StandsFor:
         return np.zeros(0, dtype=np.int64) if self.marked is None else (self.marked > 0).astype(np.int64)
 
     def join(self, table: Table, outliers: Outliers) -> tuple[Table, Outliers]:
-        """Put the row_counts beside the table, and how many are outliers beside the labels."""
+        """Put the row counts into the table, and how many are outliers beside the labels."""
         if self.row_counts is None:
             return table, outliers
         source = outliers.source if self.source is None else self.source
@@ -90,9 +90,9 @@ class StandsFor:
         return replace(table, row_counts=self.row_counts), joined
 
 
-def read_copies(
+def read_row_counts(
     counts: Any, outlier_counts: Any, X: Any, table: Table, detector: Any, argument: str = "detector"
-) -> StandsFor:
+) -> AggregatedRows:
     """Read what the rows of a table stand for.
 
     Parameters
@@ -111,13 +111,13 @@ def read_copies(
             hint="explain(X=X, counts=..., outlier_counts=...).",
         )
     if counts is None:
-        return StandsFor()
+        return AggregatedRows()
     row_counts, name = read_counts(counts, X, table)
     columns = () if name is None else (name,)
     if not row_counts.any():
         raise PyodExplainError("`counts` must be above 0 for some row, got only zeros.")
     if outlier_counts is None:
-        return StandsFor(row_counts, None, columns)
+        return AggregatedRows(row_counts, None, columns)
     marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
     more = np.flatnonzero(marked > row_counts)
     if len(more):
@@ -128,8 +128,8 @@ def read_copies(
             hint="pass the smaller of the two where a row may have more.",
         )
     if other is None:
-        return StandsFor(row_counts, marked, columns, "The labelling")
-    return StandsFor(row_counts, marked, (*columns, other), f"Column {other!r}")
+        return AggregatedRows(row_counts, marked, columns, "The labelling")
+    return AggregatedRows(row_counts, marked, (*columns, other), f"Column {other!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class Lines:
 
     Attributes
     ----------
-    table : the lines, with their row_counts; a row whose row_counts are partly outliers is two of them.
+    table : the lines, with their row counts; a row that stands for outliers and normals is two of them.
     outliers : which lines are outliers.
     rows : which row of the table each line came from.
     """
@@ -156,8 +156,8 @@ class Lines:
         return one_per_row(values, table.n_rows, table.labels, argument)[self.rows]
 
 
-def in_lines(table: Table, outliers: Outliers) -> Lines:
-    """Part rows whose row_counts are partly outliers into two lines, and leave out those that stand for nothing.
+def split_mixed_rows(table: Table, outliers: Outliers) -> Lines:
+    """Part rows that stand for outliers and normals into two lines, and leave out those that stand for nothing.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def in_lines(table: Table, outliers: Outliers) -> Lines:
     --------
     >>> from pyod_explain.input.read import as_table
     >>> table = replace(as_table([[0.5], [1.5], [2.5]]), row_counts=np.array([4, 0, 3]))
-    >>> lines = in_lines(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
+    >>> lines = split_mixed_rows(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
     >>> lines.rows.tolist(), lines.table.row_counts.tolist(), lines.outliers.labels.tolist()
     ([0, 0, 2], [3, 1, 3], [0, 1, 0])
     """

@@ -11,6 +11,7 @@ import pandas as pd
 
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
+from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import BCCM, WCCM, Explainer
 from pyod_explain.metrics import METRICS, evaluate, share
 from pyod_explain.result.context import FitContext
@@ -71,8 +72,9 @@ def tradeoff(
 
 
 def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> dict[str, Any]:
-    selection = explainer.attempt(coverage) if isinstance(explainer, BCCM) else explainer.select(coverage)
-    if selection is None:
+    try:
+        selection = explainer.select(coverage)
+    except InfeasibleError:
         return {**setting, **dict.fromkeys(METRICS, np.nan), "objective": np.nan, "status": "infeasible"}
     return {
         **setting,
@@ -85,14 +87,14 @@ def _row(coverage: Coverage, explainer: Explainer, setting: dict[str, Any]) -> d
 def _figures(coverage: Coverage, selected: Sequence[Sequence[int]]) -> dict[str, Any]:
     """Measure the descriptions of all groups together."""
     frame = evaluate(coverage, selected)
-    totals = np.asarray(coverage.group_totals, dtype=np.float64)
-    foreign = coverage.foreign_outliers(selected)
+    totals = coverage.group_sizes
+    foreign = [int(coverage.count_group(words, k)) for k, (_, words) in enumerate(coverage.own_and_foreign(selected))]
     chosen = [j for tags in selected for j in tags]
-    normals = coverage.weigh_normals(coverage.normals_with(chosen))
+    normals = int(coverage.count_normals(coverage.normals_with(chosen)))
     return {
         "FUO": share(float((frame["FUO"].to_numpy() * totals).sum()), float(totals.sum())),
         "FCO": share(sum(foreign), float(totals.sum())),
-        "FCN": share(normals, coverage.normal_total),
+        "FCN": share(normals, coverage.n_normals),
         "AL": float(coverage.lengths[chosen].mean()) if chosen else 0.0,
         "NT": len(chosen),
         "MDL": frame.attrs["mdl"],

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
-from pyod_explain.solvers.limits import LIMITS, Limits
 
 __all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
 
@@ -25,57 +24,46 @@ PASSES = 150  # over the normals of all tags, at most, for a group
 BLOCK = 256  # tags whose normals are counted at once
 PAIRED = 2  # tags that are tried as the first of two that take the place of one
 PRECISION = 1e-6  # bits; a smaller saving is rounding
+MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
+SEARCHES_PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
 
 
 def describe(
     coverage: Coverage,
     eligible: NDArray[np.bool_],
     limit: int,
-    limits: Limits = LIMITS,
-    fixed: Sequence[Sequence[int]] | None = None,
 ) -> tuple[tuple[tuple[int, ...], ...], int]:
     """Describe each group in few bits, by disjoint sets of at most `limit` tags.
 
-    Returns the tags of each group, and the number of groups for which some eligible tags were not looked at. The
-    `fixed` tags of a group, of which no other group has one, are part of its description, come what may.
+    Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
-    fixed = _none_fixed(coverage) if fixed is None else fixed
     cost = tag_bits(coverage)
     table = code_table(coverage.n_normals + coverage.n_outliers)
-    searches = [
-        DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table, limits, fixed)
-        for k in range(coverage.n_groups)
-    ]
+    searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
     chosen = [search.best() for search in searches]
     _separate(searches, chosen)
     return tuple(tuple(one) for one in chosen), sum(search.n_left_out > 0 for search in searches)
 
 
-def _none_fixed(coverage: Coverage) -> Sequence[Sequence[int]]:
-    return [()] * coverage.n_groups
-
-
-def quick_search(coverage: Coverage, min_lift: float, fixed: Sequence[Sequence[int]] | None = None) -> list[list[int]]:
+def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
     """Give short descriptions of the groups, by adding tags alone; for comparing many splits.
 
     Parameters
     ----------
     coverage, min_lift : as for `MDL`.
-    fixed : tags of each group that are part of its description, come what may.
     """
-    fixed = _none_fixed(coverage) if fixed is None else fixed
     eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
     table = code_table(coverage.n_normals + coverage.n_outliers)
     found = []
     for k in range(coverage.n_groups):
-        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table, fixed=fixed)
-        found.append(search.grow(list(search.fixed), search.candidates, Work(PASSES * most_candidates(coverage))))
+        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
+        found.append(search.grow([], search.candidates, Work(PASSES * most_candidates(coverage))))
     return found
 
 
-def most_candidates(coverage: Coverage, limits: Limits = LIMITS) -> int:
+def most_candidates(coverage: Coverage) -> int:
     """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
-    return min(coverage.n_tags, max(limits.many_tags, limits.per_tag * coverage.n_tags // max(coverage.n_groups, 1)))
+    return min(coverage.n_tags, max(MANY_TAGS, SEARCHES_PER_TAG * coverage.n_tags // max(coverage.n_groups, 1)))
 
 
 def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) -> None:
@@ -134,9 +122,7 @@ class DescriptionSearch:
     cost: NDArray[np.float64]
     limit: int
     table: CodeTable
-    limits: Limits = LIMITS
     n_left_out: int = 0
-    fixed: tuple[int, ...] = ()  # tags that are never dropped, and that are no candidates
 
     @classmethod
     def of(
@@ -147,16 +133,11 @@ class DescriptionSearch:
         cost: NDArray[np.float64],
         limit: int,
         table: CodeTable,
-        limits: Limits = LIMITS,
-        fixed: Sequence[Sequence[int]] | None = None,
     ) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
-        fixed = _none_fixed(coverage) if fixed is None else fixed
-        free = np.ones(coverage.n_tags, dtype=bool)
-        free[[tag for one in fixed for tag in one]] = False
-        candidates = np.flatnonzero(eligible & free & (coverage.group_counts[group] > 0))
-        search = cls(coverage, group, candidates, cost, limit, table, limits, fixed=tuple(fixed[group]))
-        most = most_candidates(coverage, limits)
+        candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
+        search = cls(coverage, group, candidates, cost, limit, table)
+        most = most_candidates(coverage)
         if len(candidates) <= most:
             return search
         own, normals = coverage.group_counts[group, candidates], coverage.normal_counts[candidates]
@@ -180,15 +161,14 @@ class DescriptionSearch:
     def best(self, banned: Collection[int] = ()) -> list[int]:
         """Add tags, starting from those that are best alone; then improve the shortest descriptions found."""
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
-        fixed = list(self.fixed)
-        if not len(candidates) or self.limit <= len(fixed):
-            return fixed
-        work = Work(PASSES * most_candidates(self.coverage, self.limits))
-        alone = self.additions(self.cover(fixed), candidates, work, most=STARTS)
-        starts: list[list[int]] = [[*fixed, tag] for _, tag in alone]
+        if not len(candidates):
+            return []
+        work = Work(PASSES * most_candidates(self.coverage))
+        alone = self.additions(self.cover([]), candidates, work, most=STARTS)
+        starts: list[list[int]] = [[tag] for _, tag in alone]
         grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, work) for start in starts)}
         ends = sorted(grown.values(), key=self.bits)[:IMPROVED]
-        best = min((fixed, *(self._improve(end, candidates, work) for end in ends)), key=self.bits)
+        best = min(([], *(self._improve(end, candidates, work) for end in ends)), key=self.bits)
         while (narrower := self._two_for_one(best, candidates, work)) is not None:
             best = self._improve(narrower, candidates, work)
         return best
@@ -208,7 +188,7 @@ class DescriptionSearch:
         bits, improved = self.bits(tags), True
         while improved:
             improved = False
-            for tag in self._free(tags):
+            for tag in tags:
                 rest = [one for one in tags if one != tag]
                 without = self.bits(rest)
                 found = self.additions(self.cover(rest), candidates, work, most=1, below=min(bits, without) - PRECISION)
@@ -224,13 +204,10 @@ class DescriptionSearch:
                 bits, tags, improved = self.bits(grown), grown, True
         return tags
 
-    def _free(self, tags: Sequence[int]) -> list[int]:
-        return [tag for tag in tags if tag not in self.fixed]
-
     def _two_for_one(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
         """Put two narrow tags in the place of a wide one, though neither would do alone; None if that saves no bit."""
         below = self.bits(tags) - PRECISION
-        for tag in self._free(tags) if len(tags) < self.limit else ():
+        for tag in tags if len(tags) < self.limit else ():
             rest, others = [one for one in tags if one != tag], candidates[candidates != tag]
             for _, first in self.additions(self.cover(rest), others, work, most=PAIRED):
                 found = self.additions(self.cover([*rest, first]), candidates, work, most=1, below=below)

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.solvers.deadline import NEVER, Deadline
-from pyod_explain.solvers.problem import TOLERANCE, BudgetedCover, WeightedCover
+from pyod_explain.solvers.problem import NEVER, TOLERANCE, BudgetedCover, Deadline, WeightedCover
 
-__all__ = ["EPSILON", "Stuck", "greedy_budgeted", "greedy_weighted"]
+__all__ = ["Stuck", "greedy_budgeted", "greedy_cover", "greedy_weighted"]
 
-EPSILON = 1e-9  # in prices and in tau; of the heaviest outlier, so that the unit of weights does not matter
-ROUNDING = 1e-12  # of tau: a price above it by less is equal, as that of a single outlier of the heaviest may be
-BLOCK = 64  # tags whose prices are brought up to date at once
+EPSILON = 1e-9  # in prices and in tau
+TAU_ROUNDING = 1e-12  # relative: a price above tau by less is equal, as that of a single outlier may be
+TAGS_REFRESHED = 64  # tags whose prices are brought up to date at once
 
 
 def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[list[int]]:
@@ -35,7 +33,7 @@ def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[
         tau = weight[group] / (1 + EPSILON)  # price of ignoring an outlier of the group
         while prices.any_left() and not deadline.passed:
             best, tag, k = prices.cheapest()
-            if best > tau * (1 + ROUNDING):
+            if best > tau * (1 + TAU_ROUNDING):
                 prices.give_up(group)
                 break
             chosen[k].append(tag)
@@ -53,11 +51,10 @@ class _Prices:
     def __init__(self, problem: WeightedCover) -> None:
         cov = problem.coverage
         self.cov, self.eligible = cov, problem.eligible
-        self.epsilon = EPSILON * (float(_heaviest(cov).max(initial=0.0)) or 1.0)
         self.cost = np.stack([_cost(cov, problem.weight, k) for k in range(cov.n_groups)])
         self.active = np.ones(cov.n_groups, dtype=bool)
-        self.uncovered = cov.everyone.copy()
-        self.left = np.empty((cov.n_groups, cov.n_tags))  # uncovered weight by group and tag, maybe of earlier
+        self.uncovered = cov.all_outliers.copy()
+        self.left = np.empty((cov.n_groups, cov.n_tags), dtype=np.int64)  # uncovered outliers, maybe of earlier
         self.price = np.empty((cov.n_groups, cov.n_tags))  # likewise
         self.lowest = np.empty(cov.n_tags)  # over the groups
         self._refresh(np.arange(cov.n_tags))
@@ -75,18 +72,18 @@ class _Prices:
                 tag, k = _first_of_the_cheapest(self.price[:, tags] == best, self.left[:, tags])
                 return float(best), int(tags[tag]), k
             # Refresh the tags at the lowest old price, and as many of the next ones as cost no more to do at once.
-            if self.cov.n_tags > BLOCK:
-                stale = np.union1d(stale, np.argpartition(self.lowest, BLOCK)[:BLOCK])
+            if self.cov.n_tags > TAGS_REFRESHED:
+                stale = np.union1d(stale, np.argpartition(self.lowest, TAGS_REFRESHED)[:TAGS_REFRESHED])
                 stale = stale[~fresh[stale]]
             self._refresh(stale)
             fresh[stale] = True
 
     def _refresh(self, tags: NDArray[np.intp]) -> None:
         cov = self.cov
-        left = _weigh_uncovered(cov, self.uncovered, tags)
+        left = cov.count_groups(cov.outlier_bits[tags] & self.uncovered)
         price = np.full(left.shape, np.inf)
         candidate = self.eligible[:, tags] & self.active[:, None] & (left > 0)
-        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + self.epsilon, out=price, where=candidate)
+        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + EPSILON, out=price, where=candidate)
         self.left[:, tags], self.price[:, tags] = left, price
         self.lowest[tags] = price.min(axis=0)
 
@@ -111,11 +108,11 @@ def _cost(cov: Coverage, weight: NDArray[np.float64], group: int) -> NDArray[np.
     cost = np.zeros(cov.n_tags)
     for other in range(cov.n_groups):
         if other != group:
-            cost += weight[other] * cov.group_mass[other]
-    return np.asarray(cost + cov.normal_mass)
+            cost += weight[other] * cov.group_counts[other]
+    return np.asarray(cost + cov.normal_counts)
 
 
-def _first_of_the_cheapest(cheapest: NDArray[np.bool_], left: NDArray[np.float64]) -> tuple[int, int]:
+def _first_of_the_cheapest(cheapest: NDArray[np.bool_], left: NDArray[np.int64]) -> tuple[int, int]:
     """Break ties: most newly covered outliers of the own group, then lowest tag, then lowest group."""
     tags, groups = np.nonzero(cheapest.T)  # sorted by tag, then by group
     first = int(np.argmax(left[groups, tags]))
@@ -138,13 +135,12 @@ def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[
     cov = problem.coverage
     n_groups = cov.n_groups
     chosen: list[list[int]] = [[] for _ in range(n_groups)]
-    totals = np.asarray(cov.group_totals, dtype=np.float64)
-    need = (1 - problem.max_uncovered) * totals  # r: weight still to cover
-    spare = totals - need  # r-bar: weight that descriptions of other groups may still cover
-    rounding, epsilon = TOLERANCE * totals, EPSILON * _heaviest(cov)
+    need = (1 - problem.max_uncovered) * cov.group_sizes  # r: outliers still to cover
+    spare = cov.group_sizes - need  # r-bar: outliers that descriptions of other groups may still cover
+    rounding = TOLERANCE * cov.group_sizes
     rounds_left = problem.max_tags.copy()
-    uncovered = cov.everyone.copy()
-    left = np.array(cov.group_mass, dtype=np.float64)
+    uncovered = cov.all_outliers.copy()
+    left = cov.group_counts
     for k in range(n_groups):
         others = [m for m in range(n_groups) if m != k]
         budget = int(problem.max_tags[k])
@@ -158,13 +154,13 @@ def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[
             if not candidate.any() or deadline.passed:
                 return Stuck(k, budget - rest + 1)
             price = np.full(cov.n_tags, np.inf)
-            np.divide(cov.normal_mass, left[k] + epsilon[k], out=price, where=candidate)
+            np.divide(cov.normal_counts, left[k] + EPSILON, out=price, where=candidate)
             tag, _ = _first_of_the_cheapest((price == price.min())[None, :], left[[k]])
             chosen[k].append(tag)
             need[k] -= left[k, tag]
             spare[others] -= left[others, tag]
             uncovered &= ~cov.outlier_bits[tag]
-            left = _weigh_uncovered(cov, uncovered, slice(None))
+            left = cov.count_groups(cov.outlier_bits & uncovered)
             rounds_left[k] -= 1
         if need[k] > rounding[k]:
             return Stuck(k, budget)
@@ -172,16 +168,28 @@ def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[
     return chosen
 
 
-def _heaviest(cov: Coverage) -> NDArray[np.float64]:
-    """Weight of the heaviest outlier of each group."""
-    if cov.group_weights is None:
-        return np.ones(cov.n_groups)
-    each = cov.group_weights
-    if cov.group_copies is not None:
-        each = tuple(weights / copies for weights, copies in zip(each, cov.group_copies, strict=True))
-    return np.array([weights.max(initial=0.0) for weights in each], dtype=np.float64)
+def greedy_cover(coverage: Coverage, pairs: NDArray[np.bool_], max_tags: int | None = None) -> list[list[int]]:
+    """Take the tag that covers most uncovered outliers of a group, again and again (PDM, DTDM).
 
+    Ties go to the lowest tag, then to the lowest group. It ends where no tag covers more, or after `max_tags` tags. A
+    tag describes one group, so a tag that two groups need may be gone when its turn comes: outliers that are left
+    uncovered do not prove that there is no cover.
 
-def _weigh_uncovered(cov: Coverage, uncovered: Words, tags: NDArray[np.intp] | slice) -> NDArray[np.float64]:
-    """Weigh, by group and tag, the outliers that are still uncovered."""
-    return cov.weigh_groups(cov.outlier_bits[tags] & uncovered).astype(np.float64)
+    Examples
+    --------
+    >>> cov = Coverage.from_dense([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 0]], [1, 1, 1, 0])
+    >>> greedy_cover(cov, cov.eligible(0.0))
+    [[0, 1]]
+    """
+    chosen: list[list[int]] = [[] for _ in range(coverage.n_groups)]
+    left = coverage.all_outliers.copy()
+    gain = np.where(pairs, coverage.group_counts, 0).T.copy()  # tags by groups
+    while gain.size and gain.max() > 0 and (max_tags is None or sum(map(len, chosen)) < max_tags):
+        tag, group = divmod(int(gain.argmax()), coverage.n_groups)
+        chosen[group].append(tag)
+        words = coverage.slices[group]
+        left[words] &= ~coverage.outlier_bits[tag, words]
+        gain[tag] = 0
+        useful = np.flatnonzero(gain[:, group])
+        gain[useful, group] = coverage.count_group(coverage.outlier_bits[useful, words] & left[words], group)
+    return chosen

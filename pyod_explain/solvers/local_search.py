@@ -3,9 +3,8 @@
 A move adds a tag to a group, drops one, or swaps one for another; the climb ends where no move helps. Moves are
 judged by the outliers first, which are few; the normals of a tag are counted only if that leaves a chance.
 
-Two larger steps lead on from there. `paid_rows` searches by the rows that are paid for, which finds tags that pay only
-together (WCCM alone). And rounds of `shake` do without a few of the rows that the selection covers needlessly: all tags
-that cover them go, others are found for what they explained, and the result stays if it is not worse.
+From there, rounds of `shake` do without a few of the rows that the selection covers needlessly: all tags that cover
+them go, others are found for what they explained, and the result stays if it is not worse.
 """
 
 from __future__ import annotations
@@ -16,13 +15,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, unpack, weigh
+from pyod_explain.bits import Words, unpack
 from pyod_explain.coverage import Coverage
-from pyod_explain.solvers.deadline import NEVER, Deadline
-from pyod_explain.solvers.paid_rows import search_rows
-from pyod_explain.solvers.problem import BudgetedCover, WeightedCover
+from pyod_explain.solvers.problem import NEVER, BudgetedCover, Deadline, WeightedCover
 
-__all__ = ["closest_budgeted", "refine_budgeted", "refine_weighted"]
+__all__ = ["refine_budgeted", "refine_weighted"]
 
 Chosen = list[list[int]]
 FEW_GROUPS = 8  # up to which all groups are counted at once
@@ -50,10 +47,6 @@ def refine_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline = 
     search = _LocalSearch(problem.coverage, problem.eligible, goal, limit, deadline)
     empty: Chosen = [[] for _ in start]
     best = search.better(search.climb(start), search.climb(empty))
-    if not deadline.passed:
-        other = search_rows(problem, best, deadline)
-        if other != best:
-            best = search.better(best, search.climb(other))
     return search.better(search.shake(best), best)
 
 
@@ -63,18 +56,6 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Dead
     The search climbs from `start`, from nothing, and from weighted searches at several prices of a lost outlier, and
     goes on from the best end. Past the deadline it ends where it is.
     """
-    return _best(problem, _budgeted_ends(problem, start, deadline))
-
-
-def closest_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> Chosen:
-    """Find the selection that exceeds the budgets of BCCM the least, as a sum of shares of groups."""
-    share = 1 / np.where(problem.totals > 0, problem.totals, 1.0)
-    ends = _budgeted_ends(problem, None, deadline)
-    return min(ends, key=lambda end: (float(problem.excess(end) @ share), problem.objective(end)))
-
-
-def _budgeted_ends(problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> list[Chosen]:
-    """Run the search from all its starts; the last end comes from shaking the best of the others."""
     cov = problem.coverage
     search = _LocalSearch(cov, problem.eligible, _Budgeted.of(problem), problem.max_tags, deadline)
     empty: Chosen = [[] for _ in range(cov.n_groups)]
@@ -83,12 +64,12 @@ def _budgeted_ends(problem: BudgetedCover, start: Chosen | None, deadline: Deadl
     for price in PRICES:
         if deadline.passed:
             break
-        weight = np.full(cov.n_groups, price) * _normals_per_outlier(cov)
-        weighted = _LocalSearch(cov, problem.eligible, _Weighted(weight), problem.max_tags, deadline)
+        goal = _Weighted(np.full(cov.n_groups, price))
+        weighted = _LocalSearch(cov, problem.eligible, goal, problem.max_tags, deadline)
         ends.append(search.climb(weighted.climb(empty)))
     best = _best(problem, ends)
     # Where no end is feasible, the one with the least excess may be a step or two from it.
-    return [*ends, search.shake(min(ends, key=search.score) if best is None else best)]
+    return _best(problem, [*ends, search.shake(min(ends, key=search.score) if best is None else best)])
 
 
 def _cut_down(problem: BudgetedCover, start: Chosen) -> Chosen:
@@ -101,7 +82,7 @@ def _cut_down(problem: BudgetedCover, start: Chosen) -> Chosen:
         if len(left) <= problem.max_tags[k]:
             kept, left = left, []
         while left and len(kept) < problem.max_tags[k]:
-            best = max(left, key=lambda tag: (cov.weigh_group(cov.outlier_bits[tag] & ~covered, k), -tag))
+            best = max(left, key=lambda tag: (_count_group(cov, cov.outlier_bits[tag] & ~covered, k), -tag))
             kept.append(best)
             left.remove(best)
             covered |= cov.outlier_bits[best]
@@ -109,25 +90,21 @@ def _cut_down(problem: BudgetedCover, start: Chosen) -> Chosen:
     return result
 
 
-def _normals_per_outlier(cov: Coverage) -> NDArray[np.float64]:
-    """Weight of a normal against that of an outlier of each group, on average: prices mean as much in any unit."""
-    normal = cov.normal_total / cov.n_normals if cov.n_normals and cov.normal_total else 1.0
-    totals = np.asarray(cov.group_totals, dtype=np.float64)
-    outlier = np.divide(totals, cov.group_sizes, out=np.ones_like(totals), where=totals > 0)
-    return np.asarray(normal / outlier)
+def _count_group(cov: Coverage, words: Words, group: int) -> int:
+    return int(cov.count_group(words[cov.slices[group]], group))
 
 
 def _best(problem: BudgetedCover, ends: list[Chosen]) -> Chosen | None:
     """Of the selections that meet the constraints, take the one with the fewest normals, then with the fewest tags."""
-    feasible = [end for end in ends if not problem.broken(end)]
+    feasible = [end for end in ends if not problem.broken_rules(end)]
     return min(feasible, key=lambda end: (problem.objective(end), sum(map(len, end))), default=None)
 
 
 class _Goal(Protocol):
-    """What to minimise, of the weight of covered normals and of the lost outliers of each group."""
+    """What to minimise, of the number of covered normals and of the lost outliers of each group."""
 
     def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Cost of what each group loses, elementwise; groups are rows. The normals' weight is added to the sum."""
+        """Cost of what each group loses, elementwise; groups are rows. The number of normals is added to the sum."""
         ...
 
 
@@ -144,24 +121,15 @@ class _Budgeted:
     """Losing more than allowed costs more than covering all normals; within the budget only normals count."""
 
     limit: NDArray[np.float64]
-    unit: NDArray[np.float64] | None  # weight of a group's outliers on average; None where outliers are counted
     penalty: float
 
     @classmethod
     def of(cls, problem: BudgetedCover) -> _Budgeted:
-        cov = problem.coverage
-        unit = None
-        if cov.group_weights is not None:
-            unit = np.where(problem.totals > 0, problem.totals, 1.0) / np.maximum(cov.group_sizes, 1)
-        return cls(problem.limit, unit, 1.01 * float(cov.normal_total) + 1.0)
+        return cls(problem.limit, 1.01 * problem.coverage.n_normals + 1.0)
 
     def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
-        shape = (-1, *[1] * (lost.ndim - 1))
-        over = lost - self.limit.reshape(shape)
-        if self.unit is None:
-            return np.asarray(self.penalty * np.maximum(np.ceil(over), 0.0))
-        # With weights an excess may be any fraction of an outlier: the least of them outweighs all normals.
-        return np.asarray(self.penalty * np.where(over > 0, 1 + 1e3 * over / self.unit.reshape(shape), 0.0))
+        over = lost - self.limit.reshape(-1, *[1] * (lost.ndim - 1))
+        return np.asarray(self.penalty * np.maximum(np.ceil(over), 0.0))
 
 
 @dataclass(frozen=True)
@@ -169,35 +137,34 @@ class _State:
     """What a selection covers and loses."""
 
     normals: Words
-    mass: float  # of those normals
+    n_normals: int
     free: Words  # outliers that no tag of any group covers
     safe: Words  # outliers that their own group covers and no other
     lost: NDArray[np.float64]  # one per group
     foreign: Words  # outliers that a tag of another group covers
 
 
-class _Tally:
-    """Weight of marked outliers by group and tag, counted anew only for the groups where the marks changed."""
+class _MarkedCounts:
+    """Number of marked outliers by group and tag, counted anew only for the groups where the marks changed."""
 
     def __init__(self, coverage: Coverage) -> None:
         self.coverage = coverage
         self.marked = np.zeros(coverage.outlier_bits.shape[1], dtype=np.uint64)
-        self.mass = np.zeros((coverage.n_groups, coverage.n_tags))
+        self.counts = np.zeros((coverage.n_groups, coverage.n_tags), dtype=np.int64)
 
-    def of(self, marked: Words) -> NDArray[np.float64]:
-        """Weigh the marked outliers. The next call changes the array that this one returns."""
+    def of(self, marked: Words) -> NDArray[np.int64]:
+        """Count the marked outliers. The next call changes the array that this one returns."""
         cov = self.coverage
         changed = marked != self.marked
         groups = [k for k, words in enumerate(cov.slices) if changed[words].any()] if cov.n_groups > FEW_GROUPS else []
         if cov.n_groups <= FEW_GROUPS or 2 * len(groups) > cov.n_groups:
-            self.mass = cov.weigh_groups(cov.outlier_bits & marked).astype(np.float64)
+            self.counts = cov.count_groups(cov.outlier_bits & marked)
         else:
             for k in groups:
                 part = cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]]
-                weights = cov.group_weights
-                self.mass[k] = cov.count_group(part, k) if weights is None else weigh(part, weights[k])
+                self.counts[k] = cov.count_group(part, k)
         self.marked = marked
-        return self.mass
+        return self.counts
 
 
 class _LocalSearch:
@@ -214,18 +181,18 @@ class _LocalSearch:
         self.coverage, self.eligible, self.goal, self.deadline = coverage, eligible, goal, deadline
         self.limit = limit  # most tags of each group
         self.normal_price = 1.0
-        self.everyone = coverage.everyone
-        self.member = np.zeros((coverage.n_groups, len(self.everyone)), dtype=np.uint64)  # each group's outliers
+        self.all_outliers = coverage.all_outliers
+        self.member = np.zeros((coverage.n_groups, len(self.all_outliers)), dtype=np.uint64)  # each group's outliers
         for k, words in enumerate(coverage.slices):
-            self.member[k, words] = self.everyone[words]
-        self.free, self.safe = _Tally(coverage), _Tally(coverage)
+            self.member[k, words] = self.all_outliers[words]
+        self.free, self.safe = _MarkedCounts(coverage), _MarkedCounts(coverage)
 
     def score(self, chosen: Chosen) -> float:
         """Compute the score of a selection from scratch."""
         return self._score(self._state(chosen))
 
     def _score(self, state: _State) -> float:
-        return float(self.normal_price * state.mass + self.goal.of_lost(state.lost).sum())
+        return float(self.normal_price * state.n_normals + self.goal.of_lost(state.lost).sum())
 
     def better(self, first: Chosen, second: Chosen) -> Chosen:
         """Return the second selection if it is better by more than rounding, else the first."""
@@ -358,7 +325,7 @@ class _LocalSearch:
         outlier_part = self._outlier_part(state, chosen)
         group = np.argmin(outlier_part, axis=0)
         # No normal added: the least it can score.
-        bound = self.normal_price * state.mass + outlier_part[group, np.arange(cov.n_tags)]
+        bound = self.normal_price * state.n_normals + outlier_part[group, np.arange(cov.n_tags)]
         order = np.flatnonzero(bound < below)
         order = order[np.argsort(bound[order], kind="stable")]
         scores = np.full(cov.n_tags, np.inf)
@@ -369,8 +336,7 @@ class _LocalSearch:
             if not len(block):
                 break
             new = cov.normal_bits[block] & ~state.normals
-            added = cov.count_normals(new) if cov.normal_weights is None else weigh(new, cov.normal_weights)
-            scores[block] = bound[block] + self.normal_price * added
+            scores[block] = bound[block] + self.normal_price * cov.count_normals(new)
             least = min(least, float(scores[block].min()))
         tag = int(np.argmax(scores <= _more(least))) if least < below else -1
         return None if tag < 0 else (float(scores[tag]), int(group[tag]), tag)
@@ -396,9 +362,10 @@ class _LocalSearch:
         foreign = np.bitwise_or.reduce(covered & ~self.member[groups], axis=0)
         normals = np.bitwise_or.reduce(cov.normal_bits[tags], axis=0)
         safe = own & ~foreign
-        lost = cov.weigh_groups((self.everyone & ~safe)[None, :])[:, 0]
-        free = self.everyone & ~own & ~foreign
-        return _State(normals, cov.weigh_normals(normals), free, safe, lost.astype(np.float64), self.everyone & foreign)
+        lost = cov.count_groups((self.all_outliers & ~safe)[None, :])[:, 0]
+        free = self.all_outliers & ~own & ~foreign
+        foreign &= self.all_outliers
+        return _State(normals, int(cov.count_normals(normals)), free, safe, lost.astype(np.float64), foreign)
 
 
 def _less(score: float) -> float:

@@ -1,7 +1,8 @@
-"""What is asked, as data: the weighted and the budgeted cover problem on one `Coverage`, and what breaks its rules."""
+"""The cover problems as data (WCCM, BCCM), the rules that a selection must keep, and the time limit of a search."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +10,64 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 
-__all__ = ["TOLERANCE", "BudgetedCover", "Chosen", "WeightedCover", "misused_tags", "too_many_tags"]
+__all__ = [
+    "EXACT_SECONDS",
+    "NEVER",
+    "TOLERANCE",
+    "BudgetedCover",
+    "Chosen",
+    "Deadline",
+    "WeightedCover",
+    "misused_tags",
+    "too_many_tags",
+]
 
-# Of the weight of a group, so that a share of (1 - 0.7) of 10 outliers is 3 of them, not 3.0000000000000004. A share
-# and no weight, for the unit in which weights are given must not matter.
-TOLERANCE = 1e-9
+TOLERANCE = 1e-9  # share of a group, so that (1 - 0.7) of 10 outliers is 3 of them, not 3.0000000000000004
 
 Chosen = Sequence[Sequence[int]]
+
+
+class Deadline:
+    """A moment by which to end.
+
+    >>> Deadline.after(60.0).passed, Deadline.after(0.0).left, NEVER.left
+    (False, 0.0, inf)
+    """
+
+    def __init__(self, end: float) -> None:
+        self.end = end  # on the clock of time.perf_counter
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        """End after so many seconds from now."""
+        return cls(time.perf_counter() + seconds)
+
+    @classmethod
+    def of(cls, owner: str, time_limit: float | None, default: float = np.inf) -> Deadline:
+        """Read a parameter `time_limit`: seconds, above 0, or None for the default."""
+        if time_limit is None:
+            return cls.after(default)
+        return cls.after(check_number(owner, "time_limit", time_limit, low=0.0, open_low=True))
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; 0 once it has passed."""
+        return max(self.end - time.perf_counter(), 0.0)
+
+    @property
+    def passed(self) -> bool:
+        return time.perf_counter() >= self.end
+
+    def part(self, share: float) -> Deadline:
+        """End after this share of the time that is left."""
+        return Deadline.after(share * self.left)
+
+
+NEVER = Deadline(np.inf)
+EXACT_SECONDS = 60.0  # for the exact solver, where no time limit is given
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +80,9 @@ class WeightedCover:
 
     def objective(self, tags: Chosen) -> float:
         """Compute the objective from its definition, each covered normal counted once."""
-        cov = self.coverage
-        normals = cov.weigh_normals(cov.normals_with(j for chosen in tags for j in chosen))
-        lost = cov.weigh_lost(tags)
-        return float(normals + sum(w * v for w, v in zip(self.weight.tolist(), lost, strict=True)))
+        return float(_covered_normals(self.coverage, tags) + self.weight @ self.coverage.count_lost(tags))
 
-    def broken(self, tags: Chosen) -> list[str]:
+    def broken_rules(self, tags: Chosen) -> list[str]:
         """Say which rules a selection breaks; none if it is feasible."""
         return misused_tags(tags, self.eligible)
 
@@ -51,45 +98,34 @@ class BudgetedCover:
 
     def objective(self, tags: Chosen) -> float:
         """Compute the objective from its definition, each covered normal counted once."""
-        cov = self.coverage
-        return float(cov.weigh_normals(cov.normals_with(j for chosen in tags for j in chosen)))
-
-    @property
-    def totals(self) -> NDArray[np.float64]:
-        """Weight (or number) of the outliers of each group."""
-        return np.asarray(self.coverage.group_totals, dtype=np.float64)
+        return float(_covered_normals(self.coverage, tags))
 
     @property
     def allowed(self) -> NDArray[np.float64]:
-        """Weight (or number) of the outliers that each group may lose."""
-        return np.asarray(self.max_uncovered * self.totals, dtype=np.float64)
+        """Number of the outliers that each group may lose; maybe a fraction."""
+        return np.asarray(self.max_uncovered * self.coverage.group_sizes)
 
     @property
     def limit(self) -> NDArray[np.float64]:
         """What is allowed, with room for the rounding of shares: a loss above it breaks the budget."""
-        return np.asarray(self.allowed + TOLERANCE * self.totals)
+        return np.asarray(self.allowed + TOLERANCE * self.coverage.group_sizes)
 
-    def excess(self, tags: Chosen) -> NDArray[np.float64]:
-        """For each group, by how much it loses more than allowed; 0 where the constraint holds."""
-        lost = np.asarray(self.coverage.weigh_lost(tags), dtype=np.float64)
-        return np.where(lost > self.limit, lost - self.allowed, 0.0)
-
-    def broken(self, tags: Chosen) -> list[str]:
+    def broken_rules(self, tags: Chosen) -> list[str]:
         """Say which rules a selection breaks; none if it is feasible."""
-        return self.broken_but_for_losses(tags) or self.broken_losses(tags)
+        return [*misused_tags(tags, self.eligible), *too_many_tags(tags, self.max_tags)] or self.broken_budgets(tags)
 
-    def broken_but_for_losses(self, tags: Chosen) -> list[str]:
-        """Say which rules about the tags alone a selection breaks."""
-        return [*misused_tags(tags, self.eligible), *too_many_tags(tags, self.max_tags)]
-
-    def broken_losses(self, tags: Chosen) -> list[str]:
-        """Say which groups lose more than they may."""
-        lost, allowed = self.coverage.weigh_lost(tags), self.allowed
+    def broken_budgets(self, tags: Chosen) -> list[str]:
+        """Say which groups lose more outliers than they may."""
+        lost, allowed = self.coverage.count_lost(tags), self.allowed
         return [
             f"Group {k + 1} loses {lost[k]:g} outliers where `max_uncovered` allows {allowed[k]:g}: "
             "other groups' tags cover some of those that its own tags cover."
-            for k in np.flatnonzero(self.excess(tags))
+            for k in np.flatnonzero(lost > self.limit)
         ]
+
+
+def _covered_normals(coverage: Coverage, tags: Chosen) -> int:
+    return int(coverage.count_normals(coverage.normals_with(j for chosen in tags for j in chosen)))
 
 
 def misused_tags(tags: Chosen, eligible: NDArray[np.bool_]) -> list[str]:

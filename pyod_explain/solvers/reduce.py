@@ -1,4 +1,7 @@
-"""Exact reductions: what can be left out or merged without changing the best value of a cover problem."""
+"""Exact reductions: what can be left out or merged without changing the best value of a cover problem.
+
+Dominated tags are left out, and rows that the remaining tags do not distinguish are merged.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,77 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, unique_rows, unpack
+from pyod_explain.bits import Words, count_bits, unique_rows, unpack
 from pyod_explain.coverage import Coverage
-from pyod_explain.solvers.deadline import NEVER, Deadline, OutOfTimeError
-from pyod_explain.solvers.dominance import undominated
-from pyod_explain.solvers.limits import LIMITS, Limits
+from pyod_explain.solvers.problem import NEVER, Deadline
 
-__all__ = ["Reduced", "merged", "reduced", "reduced_in_time", "useful_pairs", "without_normals"]
+__all__ = ["Reduced", "merge_rows", "reduce_problem", "undominated", "useful_pairs", "without_normals"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Index = NDArray[np.intp]
 
-WORDS = 64  # of bits that are unpacked at once
+WORDS_UNPACKED = 64  # at once: unpacked bits take eight times the memory
+PAIRS_COMPARED = 20_000  # of tags, at once
+WORDS_COMPARED = 500_000  # at once
+FIRST_WORDS = 4  # of two tags, which mostly differ there already
 
 
-def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER, limits: Limits = LIMITS) -> Flags:
-    """Tell which (group, tag) pairs are worth considering for WCCM and BCCM; some best choice uses no others.
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A cover problem without needless tags, its identical rows merged.
+
+    It depends on the rows and on which tag may describe which group, not on weights (λ) or budgets.
+
+    Attributes
+    ----------
+    tags : index in the coverage of each tag that is left.
+    pairs : groups by tags; which tag may describe which group.
+    normals, normal_counts : distinct rows of normals (by tags), none of them empty, and how many rows each stands for.
+    outliers, outlier_counts, outlier_group : distinct rows of outliers of each group, how many each stands for, and
+        their group. Only those that a tag of their own group can cover; `uncoverable` is the number of the others, by
+        group.
+    """
+
+    tags: Index
+    pairs: Flags
+    normals: Flags
+    normal_counts: Floats
+    outliers: Flags
+    outlier_counts: Floats
+    outlier_group: Index
+    uncoverable: Floats
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.pairs)
+
+    def selection(self, taken: Flags) -> list[list[int]]:
+        """Name, group by group, the tags of the pairs that are taken, as the coverage does.
+
+        Parameters
+        ----------
+        taken : for each pair, in the order of `pairs`, whether it is taken.
+        """
+        used = np.zeros_like(self.pairs)
+        used[self.pairs] = taken
+        return [self.tags[chosen].tolist() for chosen in used]
+
+
+def reduce_problem(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER) -> Reduced | None:
+    """Reduce a problem to its useful pairs and distinct rows; None where no time is left to solve it then."""
+    pairs = useful_pairs(coverage, eligible, deadline)
+    start = time.perf_counter()
+    small = merge_rows(coverage, pairs, deadline)
+    # To build a program takes about as long as this.
+    return None if small is None or deadline.left < time.perf_counter() - start else small
+
+
+def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER) -> Flags:
+    """Tell which (group, tag) pairs are worth considering for WCCM and BCCM; some best selection uses no others.
 
     Left out are pairs in which the tag covers nothing of the group (dropping such a tag never costs), and dominated
-    ones (`dominance`). Past the deadline, pairs that were not looked at yet are kept.
+    ones (`undominated`). Past the deadline, pairs that were not compared yet are kept.
 
     Examples
     --------
@@ -42,156 +97,127 @@ def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER
             break
         tags = np.flatnonzero(result[k])
         bits = coverage.outlier_bits[tags]
-        result[k, tags] = undominated(
-            bits[:, words],
-            np.delete(bits, np.r_[words], axis=1),
-            coverage.normal_bits[tags],
-            n_normals=coverage.normal_counts[tags],
-            deadline=deadline,
-            limits=limits,
-        )
+        foreign = np.delete(bits, np.r_[words], axis=1)
+        result[k, tags] = undominated(bits[:, words], foreign, coverage.normal_bits[tags], deadline)
     return result
 
 
-@dataclass(frozen=True, eq=False)
-class Reduced:
-    """A cover problem with identical rows merged; some of its tags are left out. Made once, and passed on.
+def undominated(own: Words, foreign: Words, normals: Words, deadline: Deadline = NEVER) -> Flags:
+    """Tell which tags (rows of bits) no other one dominates; of equal tags the first stays.
 
-    It depends on the rows and on which tag may describe which group, not on weights (λ) or budgets.
+    Tag i dominates j for a group if it covers at least j's outliers of it, at most j's normals and at most j's
+    outliers of other groups. Why j is then dispensable: if i describes no group, put it in j's place; if it describes
+    this one, drop j; if it describes another, all of i's outliers of the group are lost, j's among them: drop j. No
+    step covers another normal, loses another outlier or lengthens a description.
 
-    Attributes
+    Note that "its normals cost more than its outliers are worth" is *not* a reason to drop a tag here: normals count
+    once over the union, and another tag may cover them anyway.
+
+    Parameters
     ----------
-    tags : index in the coverage of each tag that is left.
-    pairs : groups by tags; which tag may describe which group.
-    normals, normal_mass : distinct rows of normals (by tags), none of them empty, and their weight.
-    outliers, outlier_mass, outlier_group : distinct rows of outliers of each group, their weight, their group. Only
-        those that a tag of their own group can cover; `hopeless` is the weight of the others, by group.
+    own, foreign, normals : packed bits by tags: outliers of the group, those of other groups, and normal rows.
+    deadline : past it, tags that were not compared yet are kept.
+
+    Examples
+    --------
+    Tag 1 covers less of the group than tag 0 and one normal more:
+
+    >>> bits = [np.array([[one], [other]], dtype=np.uint64) for one, other in ((0b11, 0b10), (0, 0), (0b0, 0b1))]
+    >>> undominated(*bits).tolist()
+    [True, False]
     """
-
-    tags: NDArray[np.intp]
-    pairs: Flags
-    normals: Flags
-    normal_mass: Floats
-    outliers: Flags
-    outlier_mass: Floats
-    outlier_group: NDArray[np.intp]
-    hopeless: Floats
-
-    @property
-    def n_groups(self) -> int:
-        return len(self.pairs)
-
-    @property
-    def group_mass(self) -> Floats:
-        """Weight of the outliers of each group."""
-        mass = np.bincount(self.outlier_group, weights=self.outlier_mass, minlength=self.n_groups)
-        return np.asarray(mass, dtype=np.float64)
-
-    @property
-    def picks(self) -> Flags:
-        """Outliers by tags: which tag may cover which outlier for its own group."""
-        return np.asarray(self.outliers & self.pairs[self.outlier_group])
-
-    def used(self, taken: Flags) -> Flags:
-        """Tell, groups by tags, which of the pairs are taken, given for each of `pairs` in its order."""
-        result = np.zeros_like(self.pairs)
-        result[self.pairs] = taken
-        return result
-
-    def selection(self, taken: Flags) -> list[list[int]]:
-        """Name, group by group, the tags of the pairs that are taken, as the coverage does."""
-        return [self.tags[chosen].tolist() for chosen in self.used(taken)]
+    n_own, n_foreign, n_normals = count_bits(own), count_bits(foreign), count_bits(normals)
+    # In this order a tag comes after all that dominate it; what dominates a tag dominates all that this one does.
+    order = np.lexsort((np.arange(len(own)), n_foreign, n_normals, -n_own))
+    keep = np.ones(len(own), dtype=bool)
+    kept, place = order[:0], 0
+    while place < len(order) and not deadline.passed:
+        # As many as make so many pairs with those that were kept and with one another.
+        size = (np.sqrt(len(kept) ** 2 + 4 * PAIRS_COMPARED) - len(kept)) / 2
+        block = order[place : place + max(int(size), 1)]
+        place += len(block)
+        rivals = np.r_[kept, block]
+        earlier = np.arange(len(rivals)) < len(kept) + np.arange(len(block))[:, None]
+        cheaper = (n_normals[rivals] <= n_normals[block, None]) & (n_foreign[rivals] <= n_foreign[block, None])
+        at, rival = np.nonzero(earlier & cheaper)
+        tag, rival = block[at], rivals[rival]
+        tag, rival = _contained(own, tag, rival)
+        rival, tag = _contained(foreign, rival, tag)
+        rival, tag = _contained(normals, rival, tag)
+        keep[tag] = False
+        kept = np.r_[kept, block[keep[block]]]
+    return keep
 
 
-def reduced(coverage: Coverage, eligible: Flags) -> Reduced:
-    """Reduce a problem to its useful pairs and distinct rows."""
-    return merged(coverage, useful_pairs(coverage, eligible))
+def _contained(bits: Words, inner: Index, outer: Index) -> tuple[Index, Index]:
+    """Keep the pairs of tags in which all bits of the first are bits of the second."""
+    for words in (bits[:, :FIRST_WORDS], bits[:, FIRST_WORDS:]):
+        size = max(WORDS_COMPARED // max(words.shape[1], 1), 1)
+        parts = [slice(start, start + size) for start in range(0, len(inner), size)]
+        within = [~(words[inner[part]] & ~words[outer[part]]).any(axis=1) for part in parts]
+        which = np.concatenate([np.zeros(0, dtype=bool), *within])
+        inner, outer = inner[which], outer[which]
+    return inner, outer
 
 
-def reduced_in_time(coverage: Coverage, eligible: Flags, deadline: Deadline, limits: Limits = LIMITS) -> Reduced | None:
-    """Reduce a problem likewise; None where that leaves no time for anything else."""
-    pairs = useful_pairs(coverage, eligible, deadline, limits)
-    if deadline.passed:
-        return None
-    start = time.perf_counter()
-    try:
-        small = merged(coverage, pairs, deadline)
-    except OutOfTimeError:
-        return None
-    # Whatever comes next goes through the same rows once or twice before it first looks at the clock.
-    return small if deadline.left > 2 * (time.perf_counter() - start) else None
+def merge_rows(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> Reduced | None:
+    """Keep the tags that some pair uses and merge the rows that have the same of them; None past the deadline.
 
-
-def merged(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> Reduced:
-    """Keep the tags that some pair uses and merge the rows that these do not tell apart.
-
-    Merging is exact: rows (of one group, or normals) with the same tags are covered, and lost, together. Rows of no
-    weight, normals without a tag and the foreign cover of outliers that are lost anyway cannot matter.
+    Merging is exact: rows (of one group, or normals) with the same tags are covered, and lost, together. Normals
+    without a tag, and outliers that are lost anyway, do not matter.
     """
     tags = np.flatnonzero(pairs.any(axis=0))
     kept = pairs[:, tags]
-    rows = _by_rows(coverage.normal_bits, tags, len(coverage.normal_rows), deadline)
-    deadline.check()
-    normals, mass = _merge(rows, len(tags), coverage.line_mass(None))
-    matters = normals.any(axis=1) & (mass > 0)
-    outliers, outlier_mass, outlier_group = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], []
-    hopeless = np.zeros(coverage.n_groups)
-    for k in range(coverage.n_groups):
-        distinct, weight = _distinct_outliers(coverage, tags, k, deadline)
+    found = _distinct_rows(coverage.normal_bits, tags, len(coverage.normal_rows), coverage.normal_copies, deadline)
+    if found is None:
+        return None
+    normals, normal_counts = found
+    covered = normals.any(axis=1)
+    outliers, counts, uncoverable = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], np.zeros(coverage.n_groups)
+    for k, words in enumerate(coverage.slices):
+        copies = None if coverage.group_copies is None else coverage.group_copies[k]
+        found = _distinct_rows(coverage.outlier_bits[:, words], tags, int(coverage.group_lines[k]), copies, deadline)
+        if found is None:
+            return None
+        distinct, count = found
         reachable = (distinct & kept[k]).any(axis=1)
-        hopeless[k] = weight[~reachable].sum()
-        reachable &= weight > 0
+        uncoverable[k] = count[~reachable].sum()
         outliers.append(distinct[reachable])
-        outlier_mass.append(weight[reachable])
-        outlier_group.extend([k] * int(reachable.sum()))
+        counts.append(count[reachable])
     return Reduced(
         tags=tags,
         pairs=kept,
-        normals=normals[matters],
-        normal_mass=mass[matters],
+        normals=normals[covered],
+        normal_counts=normal_counts[covered],
         outliers=np.concatenate(outliers),
-        outlier_mass=np.concatenate(outlier_mass),
-        outlier_group=np.array(outlier_group, dtype=np.intp),
-        hopeless=hopeless,
+        outlier_counts=np.concatenate(counts),
+        outlier_group=np.repeat(np.arange(coverage.n_groups), [len(one) for one in outliers[1:]]),
+        uncoverable=uncoverable,
     )
 
 
-def _distinct_outliers(
-    coverage: Coverage, tags: NDArray[np.intp], group: int, deadline: Deadline
-) -> tuple[Flags, Floats]:
-    """Distinct outliers of a group, and the weight of each."""
-    bits = coverage.outlier_bits[:, coverage.slices[group]]
-    rows = _by_rows(bits, tags, int(coverage.group_lines[group]), deadline)
-    return _merge(rows, len(tags), coverage.line_mass(group))
-
-
 def without_normals(coverage: Coverage) -> Coverage:
-    """Leave out the normals, where they play no part."""
-    weights, copies = coverage.normal_weights, coverage.normal_copies
+    """Leave out the normals, for problems in which they do not count."""
+    copies = coverage.normal_copies
     return replace(
         coverage,
         normal_bits=coverage.normal_bits[:, :0],
         normal_rows=coverage.normal_rows[:0],
-        normal_weights=None if weights is None else weights[:0],
         normal_copies=None if copies is None else copies[:0],
     )
 
 
-def _by_rows(bits: Words, tags: NDArray[np.intp], n_rows: int, deadline: Deadline) -> NDArray[np.uint8]:
-    """Turn bits by tags into packed bits by rows, some words at a time: unpacked they take eight times the memory."""
-    packed = np.zeros((n_rows, -(-len(tags) // 8)), dtype=np.uint8)
-    for word in range(0, bits.shape[1], WORDS):
-        deadline.check()
-        part = slice(64 * word, min(64 * (word + WORDS), n_rows))
-        packed[part] = np.packbits(unpack(bits[tags, word : word + WORDS], part.stop - part.start).T, axis=1)
-    return packed
-
-
-def _merge(packed: NDArray[np.uint8], n_tags: int, weights: Floats | None) -> tuple[Flags, Floats]:
-    """Distinct rows, and the weight (or number) of the rows that each stands for."""
-    if packed.size == 0:  # without tags all rows are alike
-        total = float(len(packed)) if weights is None else float(weights.sum())
-        return np.zeros((min(len(packed), 1), n_tags), dtype=bool), np.array([total])[: len(packed)]
-    first, inverse = unique_rows(packed)
-    distinct = np.unpackbits(packed[first], axis=1, count=n_tags).view(np.bool_)
-    return distinct, np.bincount(inverse, weights=weights).astype(np.float64)
+def _distinct_rows(
+    bits: Words, tags: Index, n_rows: int, copies: NDArray[np.int64] | None, deadline: Deadline
+) -> tuple[Flags, Floats] | None:
+    """Distinct rows by tags, and how many rows each stands for; None past the deadline."""
+    packed = np.zeros((n_rows, -(-len(tags) // 8)), dtype=np.uint8)  # by rows
+    for word in range(0, bits.shape[1], WORDS_UNPACKED):
+        if deadline.passed:
+            return None
+        part = slice(64 * word, min(64 * (word + WORDS_UNPACKED), n_rows))
+        block = unpack(bits[tags, word : word + WORDS_UNPACKED], part.stop - part.start)
+        packed[part] = np.packbits(block.T, axis=1)
+    first, which = unique_rows(packed)
+    distinct = np.unpackbits(packed[first], axis=1, count=len(tags)).view(np.bool_).reshape(len(first), len(tags))
+    return distinct, np.bincount(which, weights=copies, minlength=len(first)).astype(np.float64)

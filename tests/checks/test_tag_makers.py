@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from pyod_explain import Condition, ForestRules, GivenTags, Itemsets, PyodExplainError, Tag, checks
 from pyod_explain.checks import CheckError, check_tag_maker, tag_maker_checks
-from pyod_explain.checks.tables import example
+from pyod_explain.checks.common import example
 from pyod_explain.tags import TagSet, make_tags
 
 X, Y = example().X, example().y

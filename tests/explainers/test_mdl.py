@@ -1,5 +1,3 @@
-import itertools
-
 import numpy as np
 import pytest
 import reference
@@ -8,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems
 
-from pyod_explain import MDL, WCCM, Coverage, PyodExplainError, evaluate
-from pyod_explain.description_length import mdl_of_group
+from pyod_explain import MDL, Coverage, evaluate
 
 
 @given(
@@ -37,7 +34,7 @@ def test_finds_the_optimum_of_most_small_problems(seed):
     """One group, eight tags: adding and swapping ends within a few percent of the best of all 256 choices."""
     rng = np.random.default_rng(seed)
     tags = tuple(frozenset(np.flatnonzero(rng.random(60) < rng.random()).tolist()) for _ in range(8))
-    problem = reference.Problem(tags, frozenset(range(20, 60)), (frozenset(range(20)),), (1,) * 8, 8, None)
+    problem = reference.Problem(tags, frozenset(range(20, 60)), (frozenset(range(20)),), (1,) * 8, 8)
     found = MDL().select(coverage_of(problem)).objective
     assert found <= 1.05 * reference.best_mdl_group(problem, 0, 1.0)
 
@@ -71,45 +68,3 @@ def test_the_order_of_the_rows_does_not_matter():
     T, y = rng.random((300, 30)) < 0.3, rng.integers(0, 3, 300)
     order = rng.permutation(300)
     assert MDL().select(Coverage.from_dense(T, y)) == MDL().select(Coverage.from_dense(T[order], y[order]))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"), [({"max_tags": 0}, "`max_tags` of MDL"), ({"min_lift": -1}, "`min_lift` of MDL")]
-)
-def test_bad_parameters_are_named(parameters, message):
-    with pytest.raises(PyodExplainError, match=message):
-        MDL(**parameters).select(Coverage.from_dense([[1], [0]], [1, 0]))
-
-
-@pytest.mark.parametrize("seed", range(15))
-def test_kept_tags_stay_and_the_rest_is_as_good_as_any(seed):
-    """Judged by trying all descriptions that have the kept tags."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat([0, 1], [60, 15])
-    T = rng.uniform(size=(len(y), 7)) < np.where(y[:, None] > 0, 0.5, 0.2)
-    coverage = Coverage.from_dense(T, y)
-    kept = sorted(rng.choice(7, 2, replace=False).tolist())
-    found = MDL().select_with(coverage, [kept])
-    assert set(kept) <= set(found.tags[0])
-    fit = [j for j in range(7) if coverage.eligible(1.0)[0, j] and j not in kept]
-    rest = [one for n in range(len(fit) + 1) for one in itertools.combinations(fit, n)]
-    assert found.objective == pytest.approx(min(mdl_of_group(coverage, 0, [*kept, *one]) for one in rest))
-
-
-def test_a_kept_tag_is_its_groups_own_whoever_wants_it():
-    y = np.repeat([0, 1, 2], [400, 20, 20])
-    T = np.column_stack([y == 1, y == 2, y > 0])
-    coverage = Coverage.from_dense(T, y)
-    assert MDL().select(coverage).tags == ((0,), (1,))
-    found = MDL().select_with(coverage, [[1], []])  # of which no row of group 1 has one
-    assert 1 in found.tags[0]
-    assert 1 not in found.tags[1]
-    assert MDL(max_tags=1).select_with(coverage, [[2], []]).tags == ((2,), (1,))
-    assert MDL().select_with(coverage, [[], []]).tags == MDL().select(coverage).tags
-
-
-def test_an_explainer_that_takes_no_kept_tags_says_so():
-    coverage = Coverage.from_dense([[1], [0]], [1, 0])
-    assert not WCCM.keeps
-    with pytest.raises(TypeError, match="WCCM does not take tags that must be used"):
-        WCCM().select_with(coverage, [[0]])

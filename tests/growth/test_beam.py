@@ -43,7 +43,7 @@ def value_of(coverage, explainer, chosen, group, members):
     extra = 0.0 if coverage.extra_bits is None else coverage.extra_bits[list(members)].sum()
     more = coverage.with_bits(*both, [int(coverage.lengths[list(members)].sum())], np.array([extra]))
     added = [[*one, coverage.n_tags] if k == group else list(one) for k, one in enumerate(chosen)]
-    return explainer.aim(more, added, group).now
+    return explainer.marginal_objective(more, added, group).current
 
 
 @st.composite
@@ -65,35 +65,37 @@ def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_speaks_o
     explainer, max_length, drawn
 ):
     coverage, places, chosen, group = drawn
-    aim = explainer.aim(coverage, chosen, group)
+    objective = explainer.marginal_objective(coverage, chosen, group)
     prices = prices_of(coverage, max_length)
-    found = best_conjunctions(pool_of(coverage, places), aim, prices, max_length=max_length)
+    found = best_conjunctions(pool_of(coverage, places), objective, prices, max_length=max_length)
     assert [one.value for one in found] == sorted(one.value for one in found)
     for one in found:
         assert 1 <= len(one.members) <= max_length
         assert len({places[i] for i in one.members}) == len(one.members)
-        assert one.value < aim.now
+        assert one.value < objective.current
         assert one.value == pytest.approx(value_of(coverage, explainer, chosen, group, one.members))
 
 
-def lifted(coverage, aim, members):
+def lifted(coverage, objective, members):
     """Tell whether what is new of a conjunction is more frequent in the group than among the normals."""
     outliers = np.bitwise_and.reduce(coverage.outlier_bits[list(members)], axis=0, keepdims=True)
     normals = np.bitwise_and.reduce(coverage.normal_bits[list(members)], axis=0, keepdims=True)
-    hits = aim.hits(outliers, normals & aim.normals)
-    return hits.own[0] * aim.totals[1] > hits.normals[0] * aim.totals[0]
+    new = objective.count(outliers, normals & objective.normals)
+    return new.own[0] * objective.totals[1] > new.normals[0] * objective.totals[0]
 
 
 @pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])
 @given(drawn=pools())
 def test_of_single_conditions_the_best_is_found(explainer, drawn):
     coverage, places, chosen, group = drawn
-    aim = explainer.aim(coverage, chosen, group)
-    found = best_conjunctions(pool_of(coverage, places), aim, prices_of(coverage, 1), max_length=1)
+    objective = explainer.marginal_objective(coverage, chosen, group)
+    found = best_conjunctions(pool_of(coverage, places), objective, prices_of(coverage, 1), max_length=1)
     all_of_them = [
-        value_of(coverage, explainer, chosen, group, [i]) for i in range(coverage.n_tags) if lifted(coverage, aim, [i])
+        value_of(coverage, explainer, chosen, group, [i])
+        for i in range(coverage.n_tags)
+        if lifted(coverage, objective, [i])
     ]
-    lower = [value for value in all_of_them if value < aim.now]
+    lower = [value for value in all_of_them if value < objective.current]
     assert [found[0].value] == pytest.approx([min(lower)]) if lower else not found
 
 
@@ -102,13 +104,15 @@ def test_of_few_conditions_the_best_pair_is_found_as_well(drawn):
     """Where all single conditions are followed, nothing is missed but what keeps no normal out."""
     coverage, _, chosen, group = drawn
     explainer = MDL()
-    aim = explainer.aim(coverage, chosen, group)
+    objective = explainer.marginal_objective(coverage, chosen, group)
     places = list(range(coverage.n_tags))
-    found = best_conjunctions(pool_of(coverage, places), aim, prices_of(coverage, 2), max_length=2)
-    best = min((one.value for one in found), default=aim.now)
+    found = best_conjunctions(pool_of(coverage, places), objective, prices_of(coverage, 2), max_length=2)
+    best = min((one.value for one in found), default=objective.current)
     for size in (1, 2):
         for members in itertools.combinations(range(coverage.n_tags), size):
-            if all(lifted(coverage, aim, part) for part in ([i] for i in members)) and lifted(coverage, aim, members):
+            if all(lifted(coverage, objective, part) for part in ([i] for i in members)) and lifted(
+                coverage, objective, members
+            ):
                 assert best <= value_of(coverage, explainer, chosen, group, members) + 1e-9
 
 
@@ -120,11 +124,14 @@ def test_a_pair_is_found_though_neither_condition_lowers_anything_alone():
     rng = np.random.default_rng(0)
     T[:, 2:] = rng.random((4000, 10)) < 0.3
     coverage = Coverage.from_dense(T, [1] * 20 + [0] * 3980)
-    aim = MDL().aim(coverage, [[]], 0)
-    found = best_conjunctions(pool_of(coverage, range(12)), aim, prices_of(coverage, 3))
+    objective = MDL().marginal_objective(coverage, [[]], 0)
+    found = best_conjunctions(pool_of(coverage, range(12)), objective, prices_of(coverage, 3))
     assert found[0].members == (0, 1)
 
 
 def test_an_empty_pool_gives_nothing():
     coverage = Coverage.from_sets([], [{0}], 3)
-    assert best_conjunctions(pool_of(coverage, []), MDL().aim(coverage, [[]], 0), prices_of(coverage, 3)) == []
+    assert (
+        best_conjunctions(pool_of(coverage, []), MDL().marginal_objective(coverage, [[]], 0), prices_of(coverage, 3))
+        == []
+    )

@@ -29,7 +29,7 @@ def grown(coverage, explainer, max_length=2):
     pool = pool_of(coverage)
     empty = [[] for _ in range(coverage.n_groups)]
     description = Description(
-        lambda _: pool, coverage.take([]), empty, explainer.aim, max_length=max_length, min_lift=1.0
+        lambda _: pool, coverage.take([]), empty, explainer.marginal_objective, max_length=max_length, min_lift=1.0
     )
     return description, description.grow()
 
@@ -45,7 +45,10 @@ def test_what_it_ends_with_is_no_worse_than_nothing_and_made_of_what_it_gives(ex
     assert sum(len(one) for one in chosen) <= len(tags)
     empty = [[] for _ in range(coverage.n_groups)]
     if coverage.n_groups == 1:  # of several, a later group's rules may spoil an earlier one's outliers
-        assert explainer.aim(end, chosen, 0).now <= explainer.aim(end, empty, 0).now + 1e-9
+        assert (
+            explainer.marginal_objective(end, chosen, 0).current
+            <= explainer.marginal_objective(end, empty, 0).current + 1e-9
+        )
 
 
 def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():
@@ -55,7 +58,9 @@ def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():
     T[60:500, 0] = True
     coverage = Coverage.from_dense(T, np.repeat([1, 0], [60, 4_940]))
     pool = pool_of(coverage)
-    description = Description(lambda _: pool, coverage.take([0]), [[0]], MDL().aim, max_length=1, min_lift=1.0)
+    description = Description(
+        lambda _: pool, coverage.take([0]), [[0]], MDL().marginal_objective, max_length=1, min_lift=1.0
+    )
     tags = description.grow()
     assert set(tags) == {Tag.of(Condition("c1", "==", 1)), Tag.of(Condition("c2", "==", 1))}
     kept = description._chosen[0]

@@ -98,7 +98,7 @@ def planted(seed):
 def objective(explainer, coverage, tags):
     if isinstance(explainer, MDL):
         return sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
-    return explainer.aim(coverage, tags, 0).now
+    return explainer.marginal_objective(coverage, tags, 0).current
 
 
 @pytest.mark.parametrize("explainer", [MDL(), WCCM(), BCCM(max_tags=3, max_uncovered=0.5)], ids=["MDL", "WCCM", "BCCM"])

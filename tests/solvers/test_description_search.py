@@ -1,23 +1,23 @@
 import numpy as np
-from fast import limited
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
 from pyod_explain.bits import tally
 from pyod_explain.description_length import CodeTable
-from pyod_explain.solvers import Limits
 
 
-def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so():
+def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so(monkeypatch):
     rng = np.random.default_rng(0)
     y = np.concatenate([np.zeros(800, dtype=np.int64), np.repeat([1, 2, 3, 4], 20)])
     noise = rng.uniform(size=(len(y), 120)) < 0.08
     reasons = np.column_stack([y == k for k in (1, 2, 3, 4)])
     coverage = Coverage.from_dense(np.hstack([noise, reasons]), y)
-    selection = limited(MDL, Limits(many_tags=10, per_tag=1))().select(coverage)
-    assert selection.tags == ((120,), (121,), (122,), (123,))  # the best are among those looked at
-    assert "more than 31 tags to choose from" in selection.notes[0]
     assert MDL().select(coverage).notes == ()
+    monkeypatch.setattr(module, "MANY_TAGS", 10)
+    monkeypatch.setattr(module, "SEARCHES_PER_TAG", 1)
+    selection = MDL().select(coverage)
+    assert selection.tags == ((120,), (121,), (122,), (123,))  # the best are among those looked at
+    assert "31 tags" in selection.notes[0]
 
 
 def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch):

@@ -1,7 +1,7 @@
-"""`Aim`: what one more tag of a group would make of that which an explainer minimises, all other tags being given.
+"""`MarginalObjective`: the objective of an explainer with one more tag of a group, all other tags being given.
 
-Rules are grown against the current selection. Whoever grows them knows nothing of bits, weights or budgets: it offers
-what tags would newly cover, and the aim says what that is worth.
+Rules are grown against the current selection. `growth/` knows nothing of bits, weights or budgets: it reports what tags
+would newly cover, and the objective values that.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pyod_explain.coverage import Counts, Coverage
 from pyod_explain.description_length import CodeTable, group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
-__all__ = ["Aim", "BudgetAim", "DescriptionAim", "Hits", "WeightAim"]
+__all__ = ["BudgetedObjective", "DescriptionObjective", "MarginalObjective", "NewlyCovered", "WeightedObjective"]
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class NewlyCovered:
     """What each of many tags would newly cover.
 
     Attributes
     ----------
-    own : outliers of the group that nobody covers yet, as the aim counts them.
-    others : outliers of other groups that it would spoil: a row per group, or one row where the aim counts them
+    own : outliers of the group that nobody covers yet, as the objective counts them.
+    others : outliers of other groups that it would spoil: a row per group, or one row where the objective counts them
         together; None if there is one group.
     normals : normals that nobody covers yet.
     """
@@ -36,37 +36,39 @@ class Hits:
     others: Counts | None
     normals: Counts
 
-    def take(self, which: NDArray[np.intp]) -> Hits:
+    def take(self, which: NDArray[np.intp]) -> NewlyCovered:
         """Return those of some tags."""
-        return Hits(self.own[which], None if self.others is None else self.others[:, which], self.normals[which])
+        return NewlyCovered(
+            self.own[which], None if self.others is None else self.others[:, which], self.normals[which]
+        )
 
 
-class Aim(ABC):
+class MarginalObjective(ABC):
     """What is minimised, as a function of what one more tag of a group covers.
 
     Attributes
     ----------
     coverage, group : the problem, and which group (0-based) the tag is for.
-    now : what is minimised, without it.
+    current : what is minimised, without it.
     own, others, normals : the outliers of the group that are worth covering, the outliers of other groups that are
         not, and the normals that are not covered yet; each a row of words.
-    totals : how many outliers there are in the group and how many normals, as the aim counts them.
-    free : how many of each nobody covers yet.
-    full : True if the group may have no further tag.
+    totals : how many outliers there are in the group and how many normals, as the objective counts them.
+    n_uncovered : how many of each nobody covers yet.
+    at_max_tags : True if the group may have no further tag.
     """
 
     coverage: Coverage
     group: int
-    now: float
+    current: float
     own: Words
     others: Words
     normals: Words
     totals: tuple[float, float]
-    free: tuple[float, float]
-    full: bool
+    n_uncovered: tuple[float, float]
+    at_max_tags: bool
 
     @abstractmethod
-    def hits(self, outliers: Words, normals: Words) -> Hits:
+    def count(self, outliers: Words, normals: Words) -> NewlyCovered:
         """Count what each of many tags would newly cover.
 
         Parameters
@@ -76,12 +78,12 @@ class Aim(ABC):
         """
 
     @abstractmethod
-    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give what is minimised with each of many tags added.
 
         Parameters
         ----------
-        hits : what they newly cover.
+        new : what they newly cover.
         price : bits that it takes to send them, for those who count bits.
         """
 
@@ -92,7 +94,7 @@ class Aim(ABC):
         return np.asarray(self.coverage.group_rows[self.group][mask])
 
 
-class DescriptionAim(Aim):
+class DescriptionObjective(MarginalObjective):
     """Bits of the group's description (MDL)."""
 
     def __init__(self, coverage: Coverage, chosen: Chosen, group: int, table: CodeTable, most: float) -> None:
@@ -100,37 +102,37 @@ class DescriptionAim(Aim):
         tags = list(chosen[group])
         covered = coverage.outliers_with(tags)
         part = coverage.slices[group]
-        free = coverage.everyone & ~covered
+        free = coverage.all_outliers & ~covered
         self.own, self.others = np.zeros_like(free), free.copy()
         self.own[part], self.others[part] = free[part], 0
-        self.normals = coverage.every_normal & ~coverage.normals_with(tags)
+        self.normals = coverage.all_normals & ~coverage.normals_with(tags)
         self._own = int(coverage.count_group(covered[part], group))
         self._foreign = int(coverage.count_outliers(covered)) - self._own
         self._normals = coverage.n_normals - int(coverage.count_normals(self.normals))
         self._cost = float(tag_bits(coverage, tags).sum())
-        self.full = len(tags) >= most
+        self.at_max_tags = len(tags) >= most
         self.totals = float(coverage.group_sizes[group]), float(coverage.n_normals)
-        self.free = self.totals[0] - self._own, self.totals[1] - self._normals
+        self.n_uncovered = self.totals[0] - self._own, self.totals[1] - self._normals
         none = np.zeros(1, dtype=np.int64)
-        self.now = float(self.value(Hits(none, None, none), np.zeros(1))[0])
+        self.current = float(self.value(NewlyCovered(none, None, none), np.zeros(1))[0])
 
-    def hits(self, outliers: Words, normals: Words) -> Hits:
+    def count(self, outliers: Words, normals: Words) -> NewlyCovered:
         """Count rows."""
         free = self.coverage.count_normals(normals)
         part = self.coverage.slices[self.group]
         own = self.coverage.count_group(outliers[:, part] & self.own[part], self.group)
         if self.coverage.n_groups == 1:
-            return Hits(own, None, free)
+            return NewlyCovered(own, None, free)
         # Not group by group: that would take as long as there are groups, for each of them.
-        return Hits(own, self.coverage.count_outliers(outliers & self.others)[None, :], free)
+        return NewlyCovered(own, self.coverage.count_outliers(outliers & self.others)[None, :], free)
 
-    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add the bits of the tags to those of the exceptions."""
-        foreign = 0 if hits.others is None else hits.others.sum(axis=0)
+        foreign = 0 if new.others is None else new.others.sum(axis=0)
         size = int(self.coverage.group_sizes[self.group])
         exceptions = group_bits(
-            missed=size - self._own - hits.own,
-            normals=self._normals + hits.normals,
+            missed=size - self._own - new.own,
+            normals=self._normals + new.normals,
             foreign=self._foreign + foreign,
             size=size,
             n_rows=self.coverage.n_normals + self.coverage.n_outliers,
@@ -139,8 +141,8 @@ class DescriptionAim(Aim):
         return np.asarray(self._cost + price + exceptions)
 
 
-class _MassAim(Aim):
-    """What WCCM and BCCM share: rows count by their weights, and an outlier that another group's tag has is lost."""
+class _CoverObjective(MarginalObjective):
+    """What WCCM and BCCM share: an outlier that another group's tag has is lost."""
 
     def __init__(self, problem: WeightedCover | BudgetedCover, chosen: Chosen, group: int) -> None:
         coverage = self.coverage = problem.coverage
@@ -148,56 +150,55 @@ class _MassAim(Aim):
         lost = coverage.lost(chosen)
         foreign = [hit for _, hit in coverage.own_and_foreign(chosen)]
         part = coverage.slices[group]
-        self.others = np.concatenate([np.empty(0, np.uint64), *lost]) ^ coverage.everyone  # not lost: may be spoiled
+        self.others = np.concatenate([np.empty(0, np.uint64), *lost]) ^ coverage.all_outliers  # not lost yet
         self.others[part] = 0
         self.own = np.zeros_like(self.others)
         self.own[part] = lost[group] & ~foreign[group]  # a tag does not win back what another group's has
-        self.normals = coverage.every_normal & ~coverage.normals_with(j for one in chosen for j in one)
-        self._lost = np.asarray(coverage.weigh_lost(chosen), dtype=np.float64)
-        self._covered = coverage.normal_total - float(coverage.mass_of_normals(self.normals))
-        self.totals = float(coverage.group_totals[group]), float(coverage.normal_total)
-        self.free = (
-            float(coverage.weigh_groups(self.own[None, :])[group, 0]),
-            float(coverage.mass_of_normals(self.normals)),
-        )
-        none = np.zeros(1)
-        self.now = float(self.value(Hits(none, np.zeros((coverage.n_groups, 1)), none), none)[0])
+        self.normals = coverage.all_normals & ~coverage.normals_with(j for one in chosen for j in one)
+        self._lost = coverage.count_lost(chosen)
+        free = int(coverage.count_normals(self.normals))
+        self._covered = coverage.n_normals - free
+        self.totals = float(coverage.group_sizes[group]), float(coverage.n_normals)
+        self.n_uncovered = float(coverage.count_group(self.own[part], group)), float(free)
+        none = np.zeros(1, dtype=np.int64)
+        nothing = NewlyCovered(none, np.zeros((coverage.n_groups, 1), dtype=np.int64), none)
+        self.current = float(self.value(nothing, np.zeros(1))[0])
 
-    def hits(self, outliers: Words, normals: Words) -> Hits:
-        """Add up weights."""
-        groups = self.coverage.weigh_groups(outliers & (self.own | self.others))
-        return Hits(groups[self.group], groups, self.coverage.mass_of_normals(normals))
+    def count(self, outliers: Words, normals: Words) -> NewlyCovered:
+        """Count rows, by group."""
+        groups = self.coverage.count_groups(outliers & (self.own | self.others))
+        return NewlyCovered(groups[self.group], groups, self.coverage.count_normals(normals))
 
-    def _losses(self, hits: Hits) -> NDArray[np.float64]:
+    def _losses(self, new: NewlyCovered) -> Counts:
         """Give what each group (row) loses with each of many tags."""
-        assert hits.others is not None  # noqa: S101 - masses are always counted by group
-        lost = self._lost[:, None] + hits.others
-        lost[self.group] = self._lost[self.group] - hits.own
+        assert new.others is not None  # noqa: S101 - always counted by group
+        lost = self._lost[:, None] + new.others
+        lost[self.group] = self._lost[self.group] - new.own
         return np.asarray(lost)
 
 
-class WeightAim(_MassAim):
+class WeightedObjective(_CoverObjective):
     """Covered normals, and the weight of the lost outliers (WCCM)."""
 
     def __init__(self, problem: WeightedCover, chosen: Chosen, group: int) -> None:
-        self._weight, self.full = problem.weight, False
+        self._weight, self.at_max_tags = problem.weight, False
         super().__init__(problem, chosen, group)
 
-    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up the covered normals and the lost outliers; a tag costs nothing by itself."""
-        return np.asarray(self._covered + hits.normals + self._weight @ self._losses(hits) + 0 * price)
+        return np.asarray(self._covered + new.normals + self._weight @ self._losses(new) + 0 * price)
 
 
-class BudgetAim(_MassAim):
+class BudgetedObjective(_CoverObjective):
     """Covered normals; first of all, no group may lose more than its budget (BCCM)."""
 
     def __init__(self, problem: BudgetedCover, chosen: Chosen, group: int) -> None:
         self._limit, self._allowed = problem.limit, problem.allowed
-        self.full = len(chosen[group]) >= problem.max_tags[group]
+        self.at_max_tags = len(chosen[group]) >= problem.max_tags[group]
         super().__init__(problem, chosen, group)
 
-    def value(self, hits: Hits, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up the covered normals; an outlier over the budget weighs more than all normals."""
-        lost = self._losses(hits)
+        lost = self._losses(new)
         excess = np.where(lost > self._limit[:, None], lost - self._allowed[:, None], 0.0).sum(axis=0)
-        return np.asarray(self._covered + hits.normals + excess * (self.coverage.normal_total + 1) + 0 * price)
+        return np.asarray(self._covered + new.normals + excess * (self.coverage.n_normals + 1) + 0 * price)

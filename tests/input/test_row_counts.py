@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Outliers, as_table, in_lines, read_counts
+from pyod_explain.input import Outliers, as_table, read_counts, split_mixed_rows
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def table():
 
 def test_a_row_of_both_kinds_is_two_lines_and_one_of_none_is_no_line(table):
     outliers = Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", marked=np.array([1, 0, 0, 2]))
-    lines = in_lines(table, outliers)
+    lines = split_mixed_rows(table, outliers)
     assert lines.rows.tolist() == [0, 0, 2, 3]
     assert lines.table.index.tolist() == ["w", "w", "y", "z"]
     assert lines.table.row_counts.tolist() == [3, 1, 3, 2]
@@ -32,21 +32,21 @@ def test_a_row_of_both_kinds_is_two_lines_and_one_of_none_is_no_line(table):
 
 def test_labels_of_groups_rejected_rows_and_scores_go_along(table):
     labels, numbers = np.array([1, 1, -1, 0]), np.array([2, 1, 0, 0])
-    lines = in_lines(table, Outliers(labels, "Labels", numbers=numbers, scores=np.array([4.0, 3.0, 2.0, 1.0])))
+    lines = split_mixed_rows(table, Outliers(labels, "Labels", numbers=numbers, scores=np.array([4.0, 3.0, 2.0, 1.0])))
     assert lines.outliers.labels.tolist() == [1, -1, 0]
     assert lines.outliers.numbers.tolist() == [2, 0, 0]
     assert lines.outliers.scores.tolist() == [4.0, 2.0, 1.0]
 
 
 def test_categories_of_rows_that_stand_for_nothing_are_forgotten(table):
-    lines = in_lines(table, Outliers(np.array([1, 0, 0, 0]), "Labels"))
+    lines = split_mixed_rows(table, Outliers(np.array([1, 0, 0, 0]), "Labels"))
     column = lines.table["kind"]
     assert column.categories == ("a", "c")
     assert [column.cell(i) for i in range(3)] == ["a", "c", "a"]
 
 
 def test_what_is_given_row_by_row_is_spread_over_the_lines(table):
-    lines = in_lines(table, Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", marked=np.array([1, 0, 0, 2])))
+    lines = split_mixed_rows(table, Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", marked=np.array([1, 0, 0, 2])))
     given = pd.Series([9, 8, 7, 6], index=["z", "y", "x", "w"])
     assert lines.spread(given, table, "groups").tolist() == [6, 6, 8, 9]
     assert lines.spread("kind", table, "groups") == "kind"

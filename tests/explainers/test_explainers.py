@@ -1,0 +1,175 @@
+"""What holds for every explainer: parameters are checked on use, degenerate input has an answer, errors are data."""
+
+import pickle
+
+import numpy as np
+import pytest
+from fast import table
+from sklearn.base import clone
+
+from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage
+from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
+from pyod_explain.explainers import METHODS, SOLVERS, SolverError, checked_selection, make_explainer
+
+
+def two_of_five():
+    """Five outliers, a tag each for two of them."""
+    return Coverage.from_dense([[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0]], [1, 1, 1, 1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("explainer", "argument"),
+    [
+        (WCCM(weight=0), "weight"),
+        (WCCM(weight=[1, 2]), "weight"),
+        (WCCM(solver="best"), "solver"),
+        (WCCM(time_limit=-1), "time_limit"),
+        (WCCM(min_lift=-0.5), "min_lift"),
+        (BCCM(max_tags=0), "max_tags"),
+        (BCCM(max_tags=1.5), "max_tags"),
+        (BCCM(max_uncovered=1.0), "max_uncovered"),
+        (BCCM(max_uncovered=[0.1, 0.2]), "max_uncovered"),
+        (BCCM(time_limit=True), "time_limit"),
+        (PDM(solver="refined"), "solver"),
+        (DTDM(time_limit=0), "time_limit"),
+        (PDM(min_lift=-1), "min_lift"),
+        (MDL(max_tags=0), "max_tags"),
+        (MDL(min_lift=-1), "min_lift"),
+    ],
+    ids=repr,
+)
+def test_parameters_are_checked_on_use(explainer, argument):
+    with pytest.raises(ParameterError) as caught:
+        explainer.select(two_of_five())
+    assert (caught.value.argument, caught.value.owner) == (argument, type(explainer).__name__)
+
+
+def test_what_is_no_coverage_is_refused():
+    with pytest.raises(ParameterError) as caught:
+        WCCM().select([[1, 0]])
+    assert caught.value.argument == "coverage"
+    with pytest.raises(PyodExplainError, match="group"):
+        WCCM().select(Coverage.from_dense([[1], [0]], [0, 0]))
+
+
+EXPLAINERS = [
+    *(kind(solver=solver) for kind in (WCCM, BCCM) for solver in SOLVERS),
+    *(kind(solver=solver) for kind in (PDM, DTDM) for solver in ("greedy", "exact")),
+    MDL(),
+]
+DEGENERATE = {
+    "one tag": Coverage.from_dense([[1], [1], [0]], [1, 1, 0]),
+    "no tags": Coverage.from_dense(np.zeros((3, 0), dtype=bool), [1, 1, 0]),
+    "one outlier": Coverage.from_dense([[1, 0], [0, 1], [0, 1]], [1, 0, 0]),
+    "duplicate rows": Coverage.from_dense([[1, 0]] * 5 + [[0, 1]] * 5, [1] * 5 + [0] * 5),
+    "a group covered by nothing": Coverage.from_dense([[1], [0], [0]], [1, 2, 0]),
+    "an empty group": Coverage.from_dense([[1, 0], [0, 1], [0, 0]], [1, 3, 0]),
+    "no normals": Coverage.from_dense([[1, 0], [0, 1]], [1, 2]),
+    "a tag for everything": Coverage.from_dense(np.ones((6, 1), dtype=bool), [1, 1, 2, 0, 0, 0]),
+    "30 groups": Coverage.from_dense(np.eye(31, dtype=bool), np.arange(31)),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("explainer", EXPLAINERS, ids=repr)
+def test_degenerate_input_gets_a_selection_or_an_error_that_says_why(explainer, name):
+    cov = DEGENERATE[name]
+    try:
+        found = clone(explainer).select(cov)
+    except InfeasibleError as error:
+        assert isinstance(explainer, PDM | DTDM | BCCM)
+        assert error.proved or explainer.solver == "greedy"
+        return
+    assert len(found.tags) == cov.n_groups
+    assert found.method == type(explainer).__name__
+    assert found.bound is None or found.bound <= found.objective
+    if found.solver == "exact":
+        assert found.status == "optimal"
+    if name == "30 groups" and not isinstance(explainer, MDL):
+        assert found.tags == tuple((k,) for k in range(1, 31))
+
+
+def test_any_number_of_tags_may_be_allowed():
+    T, y, _ = table(0)
+    cov = Coverage.from_dense(T, y)
+    for solver in SOLVERS:
+        many = BCCM(max_tags=[1, 10**400], max_uncovered=0.9, solver=solver).select(cov)
+        assert many.tags == BCCM(max_tags=[1, 10**15], max_uncovered=0.9, solver=solver).select(cov).tags
+    assert MDL(max_tags=10**400).select(cov).tags == MDL().select(cov).tags
+
+
+# --- budgets that cannot be met ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_infeasible_problem_names_the_group_what_is_reachable_and_whether_that_is_proved(solver):
+    with pytest.raises(InfeasibleError, match="Group 1") as caught:
+        BCCM(max_tags=1, max_uncovered=0.1, solver=solver).select(two_of_five())
+    error = caught.value
+    assert (error.group, error.proved, error.best_uncovered) == (1, True, 0.8)
+    assert error.hint
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.group, copy.best_uncovered) == (str(error), 1, 0.8)
+
+
+def test_where_greedy_stops_the_other_solvers_may_go_on():
+    # Two tags cover half of the group each. Algorithm 2 begins with the third, the purest, which covers half of it too:
+    # then no single tag covers all that is left.
+    T = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]]
+    cov = Coverage.from_dense(T, [1, 1, 1, 1, 0, 0])
+    with pytest.raises(InfeasibleError, match="round 2 of 2") as caught:
+        BCCM(max_tags=2, max_uncovered=0.0, solver="greedy").select(cov)
+    assert (caught.value.group, caught.value.round, caught.value.proved) == (1, 2, False)
+    assert BCCM(max_tags=2, max_uncovered=0.0).select(cov).tags == ((0, 1),)
+
+
+def test_groups_that_only_fail_together_are_proved_to():
+    """Each group has a tag of its own, but that of the second covers the first as well."""
+    cov = Coverage.from_sets([{0, 1}, {0, 1, 2}], groups=[{0, 1}, {2}], n_rows=5)
+    for solver in ("refined", "exact"):
+        with pytest.raises(InfeasibleError) as caught:
+            BCCM(max_tags=1, max_uncovered=0.0, solver=solver).select(cov)
+        assert (caught.value.proved, caught.value.best_uncovered) == (True, 0.0)
+
+
+# --- the check of every selection; names of methods -------------------------------------------------------------------
+
+
+def test_no_selection_is_returned_that_breaks_a_rule_or_contradicts_its_proof():
+    facts = {"method": "BCCM", "solver": "exact"}
+    with pytest.raises(SolverError, match="Group 1 has 4 tags"):
+        checked_selection([[0]], 1.0, 1.0, broken=["Group 1 has 4 tags."], **facts)
+    with pytest.raises(SolverError, match="inf"):
+        checked_selection([[0]], np.inf, np.inf, broken=[], **facts)
+    assert checked_selection([[0]], 1.0, 1.0, broken=[], **facts).status == "optimal"
+    assert checked_selection([[0]], 1.0, 0.5, broken=[], **facts).status == "feasible"
+    wrong = checked_selection([[0]], 1.0, 2.0, broken=[], **facts)
+    assert (wrong.status, wrong.bound, len(wrong.notes)) == ("feasible", None, 1)
+    assert checked_selection([[0]], 1.0, 1.0, broken=[], violated=["lost"], **facts).status == "violated"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_name_makes_its_explainer(method, solver):
+    made = make_explainer(method, solver=solver, min_lift=1.5, weight=None)
+    assert type(made) is METHODS[method]
+    assert made.min_lift == 1.5
+    own = {"mdl": None, "pdm": "exact", "dtdm": "exact"}.get(method, solver) if solver == "refined" else solver
+    assert method == "mdl" or made.solver == own
+    assert make_explainer(made, min_lift=2.0) is made
+    assert make_explainer("bccm", min_lift=0.0, max_tags=7).max_tags == 7
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "message"),
+    [
+        ("mdl", {"weight": 3.0}, "weight"),
+        ("wccm", {"max_tags": 3}, "max_tags"),
+        ("best", {}, "best"),
+        ("mdl", {"solver": "quick"}, "quick"),
+        ("mdl", {"min_lift": -1.0}, "min_lift"),
+    ],
+)
+def test_what_is_no_parameter_is_refused_by_name(method, options, message):
+    with pytest.raises(PyodExplainError, match=message):
+        make_explainer(method, **{"min_lift": 1.0, **options})
