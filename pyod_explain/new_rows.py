@@ -16,7 +16,7 @@ from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
-from pyod_explain.report import Words as TwoTables
+from pyod_explain.report import NewRowsReport
 from pyod_explain.result import call_facts, count
 from pyod_explain.tags import find_identifiers
 
@@ -46,19 +46,18 @@ class NewRows:
     explanation: Explanation
 
     @property
-    def _words(self) -> TwoTables:
-        s = self.explanation.summary
-        return TwoTables(s, *(s.tables or ("now", "before")), notes=s.notes)
+    def _report(self) -> NewRowsReport:
+        return NewRowsReport(self.explanation.summary)
 
     def __repr__(self) -> str:
         s = self.explanation.summary
         return f"NewRows({s.n_explained:,} of {count(s.n_outliers, 'row')} by {count(len(s.rules), 'rule')})"
 
     def __str__(self) -> str:
-        return self._words.text()
+        return self._report.text()
 
     def _repr_html_(self) -> str:
-        return f"<div>{self._words.body()}</div>"
+        return f"<div>{self._report.body()}</div>"
 
     def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Any = None) -> NewRows:
         """Return the same with figures on held-out rows, as `Explanation.validate` does.
@@ -73,15 +72,15 @@ class NewRows:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: rows `now` and `before` that match it, their shares, and `times` as frequent."""
-        return self._words.frame()
+        return self._report.frame()
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return it as Markdown, and write it to `path` if one is given."""
-        return _written(self._words.markdown(), path)
+        return _written(self._report.markdown(), path)
 
     def to_html(self, path: str | Path | None = None, *, title: str = "What is new?") -> str:
         """Return it as one self-contained page, and write it to `path` if one is given."""
-        return _written(self._words.page(title), path)
+        return _written(self._report.page(title), path)
 
 
 def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "before"), **settings: Any) -> NewRows:

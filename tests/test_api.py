@@ -199,7 +199,7 @@ class TestLifeOfAnAttachedExplanation:
         explanation = explain(clf, numbers)
         del clf
         gc.collect()
-        assert explanation._detector is None
+        assert explanation._detector() is None
         assert not explanation.is_stale()
         assert explanation.predict(numbers).shape == (120,)
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyod_explain import Explanation, PyodExplainError, explain, explain_new
-from pyod_explain.report import Words
+from pyod_explain.report import NewRowsReport
 
 
 def orders(n, seed):
@@ -173,7 +173,7 @@ def test_how_it_was_made_is_told_of_the_two_tables():
 def test_rules_that_save_nothing_are_not_called_chance():
     rules = explain_new(pd.DataFrame({"x": [9] * 9}), pd.DataFrame({"x": [1] * 9})).explanation.summary
     long = replace(rules, bits=rules.bits_named + 1, chance=None, placebo=None)
-    assert "a list of the rows would" in " ".join(Words(long, "a", "b").sentences())
+    assert "a list of the rows would" in " ".join(NewRowsReport(long).sentences())
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

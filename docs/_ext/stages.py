@@ -223,8 +223,7 @@ def draw_reasons() -> Drawing:
     """Rules first, groups after."""
     t = twelve()
     from pyod_explain import MDL, Condition, Coverage, Tag
-    from pyod_explain.groups import all_together
-    from pyod_explain.reasons import split_by_reasons
+    from pyod_explain.groups import all_together, split_by_reasons
     from pyod_explain.tags import TagSet
 
     rules = (Tag.of(Condition("hour", "<", 5)), Tag.of(Condition("amount", ">=", 500)))

@@ -40,8 +40,8 @@ from pydantic import BaseModel, ConfigDict, Field  # noqa: E402 - it comes with 
 __all__ = ["main"]
 
 MAX_LINES = 200  # of an answer
-MAX_ROWS = 1_000_000
-MAX_COLUMNS = 1_000
+MAX_TABLE_ROWS = 1_000_000
+MAX_TABLE_COLUMNS = 1_000
 MAX_REMEMBERED = 2  # explanations, so that a question about a row needs no second search
 VIEWS = {"text": ".txt", "markdown": ".md", "sql": ".sql"}
 AGENT = Words(flags={name: f"`{name}`" for name in (*Request.__dataclass_fields__, "row", "report_path")})
@@ -92,7 +92,7 @@ class ExplainOptions(BaseModel):
         return request
 
 
-DEFAULTS = ExplainOptions()
+BY_DEFAULT = ExplainOptions()
 
 
 class Server:
@@ -122,7 +122,7 @@ class Server:
     async def explain_file(
         self,
         data_path: DataPath,
-        options: ExplainOptions = DEFAULTS,
+        options: ExplainOptions = BY_DEFAULT,
         view: Annotated[Literal["text", "markdown", "sql"], Field(description="Format of the answer.")] = "text",
     ) -> str:
         """Explain the outliers of a table by a few readable rules per group.
@@ -142,7 +142,7 @@ class Server:
         data_path: DataPath,
         row: Annotated[str | int, Field(description="The row's name in `id_column`, or its number from 0.")],
         report_path: ReportPath | None = None,
-        options: ExplainOptions = DEFAULTS,
+        options: ExplainOptions = BY_DEFAULT,
     ) -> str:
         """Explain one row: the rules that match it, or the nearest rule and what misses.
 
@@ -184,7 +184,7 @@ class Server:
         self,
         report_path: Annotated[str, Field(description="A new file: .html, .json, .md, .sql, .csv, .txt or .yaml.")],
         data_path: DataPath,
-        options: ExplainOptions = DEFAULTS,
+        options: ExplainOptions = BY_DEFAULT,
     ) -> str:
         """Write a report to a new file, in the format of its suffix. No file is overwritten, and no folder is made."""
 
@@ -236,7 +236,9 @@ class Server:
         return self._parse_table(self.folders.read(place, self.max_bytes), place.path.name, request, notes)
 
     def _parse_table(self, data: bytes, name: str, request: Request, notes: list[str]) -> Any:
-        limits = replace(read_options(request), max_bytes=self.max_bytes, max_rows=MAX_ROWS, max_columns=MAX_COLUMNS)
+        limits = replace(
+            read_options(request), max_bytes=self.max_bytes, max_rows=MAX_TABLE_ROWS, max_columns=MAX_TABLE_COLUMNS
+        )
         read = read_data(data, name, limits)
         notes.extend(map(_note_text, read.notes))
         return read.frame

@@ -19,9 +19,9 @@ __all__ = ["REPORTS", "Parser", "add_outputs", "diff_request", "explain_request"
 REPORTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".yaml", ".yml")
 ROWS = (".csv", ".parquet", ".jsonl")
 # As `report` lists them; importing it takes seconds. A test compares the two.
-DIALECTS = ("ansi", "duckdb", "postgres", "sqlite", "bigquery", "spark")
+SQL_DIALECTS = ("ansi", "duckdb", "postgres", "sqlite", "bigquery", "spark")
 
-TABLES = """the table: .csv, .tsv, .parquet, .jsonl or .xlsx (also with .gz), a folder or pattern of parquet files,
+TABLE_HELP = """the table: .csv, .tsv, .parquet, .jsonl or .xlsx (also with .gz), a folder or pattern of parquet files,
 or - for standard input"""
 CONDITIONS = "'status != ok', 'amount > 100', 'status in fraud,chargeback'"
 MISSING = "texts that mean a missing value, comma-separated"
@@ -63,7 +63,7 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
         "and explain them by a few readable rules per group.",
         epilog=EXAMPLES,
     )
-    parser.add_argument("path", metavar="FILE", help=TABLES)
+    parser.add_argument("path", metavar="FILE", help=TABLE_HELP)
     _add_reading(parser)
     group = parser.add_argument_group("outliers")
     group.add_argument("--detector", metavar="NAME", help="name of the PyOD detector (default: IForest)")
@@ -126,7 +126,7 @@ def add_outputs(parser: Parser, suffixes: Sequence[str] = REPORTS) -> Any:
     )
     if ".sql" in suffixes:
         group.add_argument(
-            "--dialect", choices=DIALECTS, default="ansi", help="SQL dialect of .sql and .yaml (default: ansi)"
+            "--dialect", choices=SQL_DIALECTS, default="ansi", help="SQL dialect of .sql and .yaml (default: ansi)"
         )
     group.add_argument("--title", metavar="TEXT", help="title of the HTML page")
     group.add_argument(

@@ -20,7 +20,7 @@ from pyod_explain.result import GroupExplanation, Holdout, Summary, count, numbe
 
 __all__ = ["escape", "made", "to_markdown"]
 
-MAX_LABELS = 50
+MAX_MARKDOWN_LABELS = 50
 
 
 def to_markdown(s: Summary, *, rows: bool = False) -> str:
@@ -124,8 +124,8 @@ def _left(s: Summary, *, rows: bool) -> list[str]:
         return [f"## Left un{s.covered_word}", f"Every outlier is {s.covered_word}."]
     text = f"{count(left, 'outlier')}."
     if rows and s.unexplained:
-        shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_LABELS])
-        text = f"{count(left, 'outlier')}: {shown}{', ...' if len(s.unexplained) > MAX_LABELS else ''}."
+        shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_MARKDOWN_LABELS])
+        text = f"{count(left, 'outlier')}: {shown}{', ...' if len(s.unexplained) > MAX_MARKDOWN_LABELS else ''}."
     return [f"## Left un{s.covered_word}", text]
 
 

@@ -14,31 +14,34 @@ from pyod_explain.report.html.page import new_rows_page, new_rows_tables
 from pyod_explain.report.markdown import escape, made
 from pyod_explain.result import Rule, Summary, count, matches_text, percent, sizes_text
 
-__all__ = ["Words"]
+__all__ = ["NewRowsReport"]
 
 TITLE = "What is new?"
 
 
 @dataclass(frozen=True)
-class Words:
-    """Says what a summary tells of two tables.
+class NewRowsReport:
+    """What a summary says of two tables.
 
     Attributes
     ----------
     summary : of an explanation whose outliers are the rows of one table, and its normals those of the other.
-    now, before : what to call the tables.
-    notes : what else a reader should know.
     """
 
     summary: Summary
-    now: str
-    before: str
-    notes: tuple[str, ...] = ()
 
     @property
     def tables(self) -> tuple[str, str]:
-        """What to call both."""
-        return self.now, self.before
+        """What to call the later table, and the earlier one."""
+        return self.summary.tables or ("now", "before")
+
+    @property
+    def now(self) -> str:
+        return self.tables[0]
+
+    @property
+    def before(self) -> str:
+        return self.tables[1]
 
     def sentences(self) -> list[str]:
         """Say how many rows there are, and how well the rules tell them apart; then what the check found."""
@@ -85,7 +88,7 @@ class Words:
 
     def remarks(self) -> list[str]:
         """Say what was checked, and what else a reader should know."""
-        return [line for line in (self.check(), self.chance(), *self.notes) if line]
+        return [line for line in (self.check(), self.chance(), *self.summary.notes) if line]
 
     def figures(self, rule: Rule) -> str:
         """Say how many rows of either table match a rule."""

@@ -36,7 +36,7 @@ from pyod_explain.tags import Condition, DerivedTerm, on_the_clock
 
 __all__ = ["DIALECTS", "to_sql", "write_rule"]
 
-NEVER, ALWAYS = "1 = 0", "1 = 1"
+ALWAYS_FALSE, ALWAYS_TRUE = "1 = 0", "1 = 1"
 ORDERED: tuple[Any, ...] = (Number, dt.date, dt.timedelta)
 NAN_MATCHES = (">", ">=")  # what a number greater than all others meets
 
@@ -70,7 +70,7 @@ def to_sql(
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
     if not rules:
         none = f"SELECT *, 0 AS {written.name(column)}\nFROM {source}"
-        return f"{none}\nWHERE {NEVER};\n" if where else f"{none};\n"
+        return f"{none}\nWHERE {ALWAYS_FALSE};\n" if where else f"{none};\n"
     alias = "t"
     while alias in taken:
         alias += "_"  # where a column is a structure, `t.amount` could be a part of the column t
@@ -127,7 +127,7 @@ def _write_on_term(
     """Write a condition on a derived term: NULL, which only "missing" takes for true, where there is no value."""
     value = term.to_sql(dialect, [prefix + dialect.name(name) for name in term.columns], columns)
     if value is None:
-        return ALWAYS if c.op == "missing" else NEVER
+        return ALWAYS_TRUE if c.op == "missing" else ALWAYS_FALSE
     if c.op in ("missing", "present"):
         return f"{value} IS {'NOT ' if c.op == 'present' else ''}NULL"
     numbers = ColumnFacts(c.column, "number", whole=term.whole, candidates=() if term.whole else (0.0,))
@@ -153,7 +153,7 @@ def _compare(c: Condition, subject: str, facts: ColumnFacts, dialect: Dialect) -
     listed = list(dict.fromkeys(text for one in values for text in _equal(one, facts, dialect)))
     negated = c.op not in ("==", "in")
     if not listed:
-        return (f"{subject} IS NOT NULL", True) if negated else (NEVER, False)
+        return (f"{subject} IS NOT NULL", True) if negated else (ALWAYS_FALSE, False)
     test = f"({subject} = {listed[0]})" if len(listed) == 1 else f"({subject} IN ({', '.join(listed)}))"
     return (f"NOT {test}", True) if negated else (test, False)
 
@@ -163,7 +163,7 @@ def _compare_with_bounds(c: Condition, subject: str, facts: ColumnFacts, dialect
     ends = zip((">=", "<="), c.value, strict=True) if c.op == "between" else [(c.op, c.value)]
     bounds = [_write_bound(op, end, facts, dialect) for op, end in ends]
     if False in bounds:
-        return NEVER, False
+        return ALWAYS_FALSE, False
     limits = [bound for bound in bounds if not isinstance(bound, bool)]
     tests = [f"{subject} {op} {text}" for op, text in limits] or [f"{subject} IS NOT NULL"]
     is_number = dialect.is_number(subject) if isinstance(c.column, str) else None

@@ -20,10 +20,10 @@ from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
 
 __all__ = ["to_text"]
 
-WIDTH = 80
-MAX_RULES = 5
-MAX_GROUPS = 20
-MAX_LABELS = 8
+TEXT_WIDTH = 80
+MAX_TEXT_RULES = 5
+MAX_TEXT_GROUPS = 20
+MAX_TEXT_LABELS = 8
 KEY = {
     "adds": "outliers of the group that no rule above it matches",
     "precision": "share of the matching rows that are outliers",
@@ -41,9 +41,9 @@ def to_text(s: Summary) -> str:
     """
     if not s.groups:
         return _head(s)
-    parts = [_head(s), *(_group(group, s, s.held_out(group) or ()) for group in s.groups[:MAX_GROUPS])]
-    if len(s.groups) > MAX_GROUPS:
-        parts.append(f"... and {count(len(s.groups) - MAX_GROUPS, 'more group')} (to_frame() has all rules)")
+    parts = [_head(s), *(_group(group, s, s.held_out(group) or ()) for group in s.groups[:MAX_TEXT_GROUPS])]
+    if len(s.groups) > MAX_TEXT_GROUPS:
+        parts.append(f"... and {count(len(s.groups) - MAX_TEXT_GROUPS, 'more group')} (to_frame() has all rules)")
     parts += [_foot(s), _key(s)]
     return "\n\n".join(parts)
 
@@ -52,7 +52,7 @@ def _head(s: Summary) -> str:
     lines = [headline(s), grouping_sentence(s), neither_sentence(s)]
     if len(s.groups) < 2:  # else the one group follows anyway
         return "\n".join(_wrap(line) for line in lines if line)
-    answers = [_wrap(answer_group(group, s).text, indent="  ", lead="- ") for group in s.groups[:MAX_GROUPS]]
+    answers = [_wrap(answer_group(group, s).text, indent="  ", lead="- ") for group in s.groups[:MAX_TEXT_GROUPS]]
     return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
 
 
@@ -62,12 +62,12 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
         lines.append(_wrap(no_rule_sentence(s), indent="  "))
         return "\n".join(lines)
     lines.append(_wrap(matched_sentence(group, s), indent="  "))
-    for i, rule in enumerate(group.rules[:MAX_RULES]):
+    for i, rule in enumerate(group.rules[:MAX_TEXT_RULES]):
         lines.append(_rule(rule, s, first=i == 0))
         if held:
             lines.append(_wrap(holdout_text(held[i], s), indent="       "))
-    if len(group.rules) > MAX_RULES:
-        lines.append(f"  ... and {count(len(group.rules) - MAX_RULES, 'more rule')} (to_frame() has them all)")
+    if len(group.rules) > MAX_TEXT_RULES:
+        lines.append(f"  ... and {count(len(group.rules) - MAX_TEXT_RULES, 'more rule')} (to_frame() has them all)")
     return "\n".join(lines)
 
 
@@ -84,7 +84,9 @@ def _foot(s: Summary) -> str:
     lines = []
     left = s.unexplained
     if s.n_explained < s.n_outliers:
-        shown = ", ".join(str(label) for label in left[:MAX_LABELS]) + (", ..." if len(left) > MAX_LABELS else "")
+        shown = ", ".join(str(label) for label in left[:MAX_TEXT_LABELS]) + (
+            ", ..." if len(left) > MAX_TEXT_LABELS else ""
+        )
         inside = "" if s.n_lines is None else "in "  # lines of the table, which stand for more outliers than they are
         rows = f" ({inside}row{'' if len(left) == 1 else 's'} {shown})" if left else ""
         lines.append(f"Left un{s.covered_word}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
@@ -97,7 +99,7 @@ def _foot(s: Summary) -> str:
 
 def _key(s: Summary) -> str:
     """Explain the terms that the report used, a line each."""
-    used = ["adds"] if any(group.tells_added for group in s.groups[:MAX_GROUPS]) else []
+    used = ["adds"] if any(group.tells_added for group in s.groups[:MAX_TEXT_GROUPS]) else []
     used += ["precision"] if s.rules else []
     if any(rule.n_normals for rule in s.rules):
         used.append("lift")
@@ -117,7 +119,7 @@ def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:
     """
     return textwrap.fill(
         visible(text),
-        WIDTH,
+        TEXT_WIDTH,
         initial_indent=indent if lead is None else lead,
         subsequent_indent=indent,
         break_on_hyphens=False,

@@ -31,13 +31,13 @@ from pyod_explain.result.rows import (
 )  # fmt: skip
 from pyod_explain.result.scan import free_name, rule_columns, scan
 from pyod_explain.result.significance import significance
-from pyod_explain.result.summary import NEARLY, ColumnFacts, Summary
+from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
 from pyod_explain.result.tradeoff import standing, tradeoff, tradeoff_of
 from pyod_explain.result.validation import Part, deal_folds, find_again, relatives, validate
 
 __all__ = [
-    "ACROSS", "DOWN", "DRIFT", "NEARLY", "ROW_COLUMNS", "STALE", "ColumnFacts", "Comparison",
+    "ACROSS", "DOWN", "DRIFT", "ROW_COLUMNS", "STALE", "ColumnFacts", "Comparison",
     "Counterfactual", "Dot", "Example", "FitContext", "GroupExplanation", "Holdout", "Misses", "OutlierOrigin", "Pair",
     "Part", "Picture", "Placebo", "Points", "Profile", "RowExplanation", "Rule", "RuleChange", "Summary", "Validation",
     "alike", "attach", "by_marginal_coverage", "call_facts", "cell_text", "check_placebo", "choose_examples",

@@ -22,7 +22,7 @@ from pyod_explain.tags import Language
 
 __all__ = ["check_placebo", "look_at_chance", "placebo"]
 
-LOOKS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
+MAX_CHANCE_DRAWS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
 
 
 def placebo(
@@ -95,8 +95,8 @@ def look_at_chance(context: FitContext, real: float, *, random_state: int, step:
     random = np.random.default_rng(random_state)
     gains: list[float] = []
     grouping = ""
-    while len(gains) < LOOKS and max(gains, default=-np.inf) < real:
-        step("chance", len(gains) / LOOKS)
+    while len(gains) < MAX_CHANCE_DRAWS and max(gains, default=-np.inf) < real:
+        step("chance", len(gains) / MAX_CHANCE_DRAWS)
         if table.row_counts is None:
             drawn = _Dealt(rows, random.permutation(dealt), None)
         else:

@@ -44,12 +44,12 @@ def shares_text(rule: Rule, tables: Tables) -> str:
     return f"{percent(rule.recall)} of {now} and {percent(rule.n_normals, rule.total_normals)} of {before}"
 
 
-MAX_LABELS = 8
-COLUMNS = [
+MAX_NAMED_ROWS = 8
+CHANGE_COLUMNS = [
     "change", "group_before", "group_after", "rule_before", "rule_after", "outliers_before", "outliers_after",
     "normals_before", "normals_after", "precision_before", "precision_after", "recall_before", "recall_after",
 ]  # fmt: skip
-WORDS = {"gone": "gone", "new": "new", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
+CHANGE_WORDS = {"gone": "gone", "new": "new", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
 
 
 @dataclass(frozen=True)
@@ -125,12 +125,12 @@ class Comparison:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per rule: what became of it, its group, text and figures before and after."""
-        frame = frame_of([_line(one) for one in self.rules], COLUMNS)
-        whole = [name for name in COLUMNS if name.startswith(("group_", "outliers_", "normals_"))]
+        frame = frame_of([_line(one) for one in self.rules], CHANGE_COLUMNS)
+        whole = [name for name in CHANGE_COLUMNS if name.startswith(("group_", "outliers_", "normals_"))]
         return frame.astype(dict.fromkeys(whole, "Int64"))
 
     def __repr__(self) -> str:
-        parts = [f"{n} {WORDS[change]}" for change in WORDS if (n := len(self.some(change)))]
+        parts = [f"{n} {CHANGE_WORDS[change]}" for change in CHANGE_WORDS if (n := len(self.some(change)))]
         moved = f"; {count(len(self.rows), 'row')} moved" if self.knows_rows else "; rows not known"
         return f"Comparison(rules: {', '.join(parts) or 'none'}{'' if self.of_tables else moved})"
 
@@ -169,7 +169,7 @@ class Comparison:
 
     def _rule_lines(self) -> list[str]:
         lines = []
-        for change, word in WORDS.items():
+        for change, word in CHANGE_WORDS.items():
             some = self.some(change)
             if some:
                 lines.append(f"{count(len(some), 'rule')} {word}:")
@@ -206,8 +206,8 @@ class Comparison:
         for one, many, mask in kinds:
             labels = self.rows.loc[mask, "label"].tolist()
             if labels:
-                shown = ", ".join(visible(str(label)) for label in labels[:MAX_LABELS])
-                more = ", ..." if len(labels) > MAX_LABELS else ""
+                shown = ", ".join(visible(str(label)) for label in labels[:MAX_NAMED_ROWS])
+                more = ", ..." if len(labels) > MAX_NAMED_ROWS else ""
                 lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
         return lines
 
@@ -246,7 +246,9 @@ def _line(one: RuleChange) -> dict[str, object]:
 
 
 DRIFT = 0.05  # of precision or coverage: a smaller change is not called one
-MOST = 0.5  # of the rows of either group: fewer in common may be labels that happen to be alike, as those of a range
+MIN_SHARED_GROUP_ROWS = (
+    0.5  # of the rows of either group: fewer in common may be labels that happen to be alike, as those of a range
+)
 
 
 def compare(before: Summary, after: Summary) -> Comparison:
@@ -291,7 +293,7 @@ def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
 def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
     rows = _overlap(set(map(nan_safe_key, one.rows)), set(map(nan_safe_key, two.rows)))
     return (
-        rows if rows >= MOST else 0.0,
+        rows if rows >= MIN_SHARED_GROUP_ROWS else 0.0,
         _overlap({rule.tag for rule in one.rules}, {rule.tag for rule in two.rules}),
         _overlap(
             {c for rule in one.rules for c in rule.tag.columns}, {c for rule in two.rules for c in rule.tag.columns}

@@ -22,7 +22,7 @@ from pyod_explain.tags import Condition, DatePart, Relation, compute_relation, s
 
 __all__ = ["Change", "Counterfactual", "counterfactual", "solved_values"]
 
-MOST_COMBINATIONS = 20_000  # of values tried for one counterfactual
+MAX_COMBINATIONS = 20_000  # of values tried for one counterfactual
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def counterfactual(label: Hashable, group: GroupExplanation, row: Table, summary
 def _cheapest(
     names: Sequence[str], options: Mapping[str, list[tuple[float, Any]]], row: Table, group: GroupExplanation
 ) -> tuple[float, tuple[Change, ...]] | None:
-    most = max(int(MOST_COMBINATIONS ** (1 / len(names))), 1)
+    most = max(int(MAX_COMBINATIONS ** (1 / len(names))), 1)
     choices = [options[name][:most] for name in names]
     for combination in sorted(itertools.product(*choices), key=lambda chosen: sum(cost for cost, _ in chosen)):
         changed = dict(zip(names, (value for _, value in combination), strict=True))
@@ -161,8 +161,8 @@ def _with_value(column: Column, value: Any) -> Column:
     return replace(column, values=np.array([value]), missing=gone)
 
 
-ROOM = 0.01  # of the change: so much further a value may lie if that makes it shorter to write
-STEPS = 4  # doubles beyond the solution that are tried: the relation is rounded, and so is the solution
+MAX_EXTRA_CHANGE = 0.01  # of the change: so much further a value may lie if that makes it shorter to write
+MAX_FLOAT_STEPS = 4  # doubles beyond the solution that are tried: the relation is rounded, and so is the solution
 
 
 def solved_values(condition: Condition, name: str, row: Table) -> Iterator[Any]:
@@ -238,7 +238,7 @@ def _solve(relation: Relation, name: str, limit: float, fixed: float) -> float |
 
 def _beside(found: float, old: float, column: Column) -> Iterator[Number]:
     """Give numbers of the column's type beside a solution: a short one just beyond it, then its neighbours."""
-    room = max(abs(found - old) * ROOM, math.ulp(found) * STEPS)
+    room = max(abs(found - old) * MAX_EXTRA_CHANGE, math.ulp(found) * MAX_FLOAT_STEPS)
     whole, exact = column.whole, any(isinstance(cell, Decimal) for cell in column.values)
 
     def typed(value: float) -> Number:
@@ -253,7 +253,7 @@ def _beside(found: float, old: float, column: Column) -> Iterator[Number]:
             low, high = typed(-math.nextafter(found, math.inf)), typed(-found + room)
             yield -simplest(low, max(high, low + 1) if whole else high)
         step = found
-        for _ in range(STEPS):
+        for _ in range(MAX_FLOAT_STEPS):
             yield math.ceil(step) if whole and side > 0 else typed(step)
             step = _next(step, side * math.inf, column)
 

@@ -19,10 +19,10 @@ from pyod_explain.result.context import FitContext
 
 __all__ = ["ACROSS", "DOWN", "Dot", "Pair", "Picture", "choose_pairs", "greedy_choice", "take_pictures"]
 
-MAX_COLUMNS = 10  # all pairs of these are scored
-SAMPLE = 2_000  # normals that a plot is scored against
-TREES = 40
-MOST = 1e38  # beyond which the forest, which halves what a float holds, sees no number
+MAX_PLOT_COLUMNS = 10  # all pairs of these are scored
+MAX_PLOTTED_NORMALS = 2_000  # normals that a plot is scored against
+N_PLOT_TREES = 40
+MAX_FOREST_VALUE = 1e38  # beyond which the forest, which halves what a float holds, sees no number
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def choose_pairs(
     budget: int = 3,
     first: Sequence[str] = (),
     random_state: int = 0,
-    n_columns: int = MAX_COLUMNS,
+    n_columns: int = MAX_PLOT_COLUMNS,
 ) -> list[Pair]:
     """Choose the scatter plots that together show most outliers apart from the normals.
 
@@ -66,10 +66,10 @@ def choose_pairs(
     random = np.random.default_rng(random_state)
     normals = by_content(table, normals)
     if table.row_counts is None:
-        normals = random.permutation(normals)[:SAMPLE]
+        normals = random.permutation(normals)[:MAX_PLOTTED_NORMALS]
     else:  # as many of the rows that they stand for
         row_counts = table.row_counts[normals]
-        normals = np.repeat(normals, draw(row_counts, min(SAMPLE, int(row_counts.sum())), random))
+        normals = np.repeat(normals, draw(row_counts, min(MAX_PLOTTED_NORMALS, int(row_counts.sum())), random))
     outliers = by_content(table, outliers)
     columns = _columns(table, outliers, normals, first, n_columns)
     pairs = list(itertools.combinations(columns, 2))
@@ -115,7 +115,7 @@ def _columns(
             continue
         numbers = column.filled_floats()  # a gap stands at the median
         shown = numbers[np.concatenate([outliers, normals])]
-        if np.abs(shown).max() > MOST or shown.std() == 0:
+        if np.abs(shown).max() > MAX_FOREST_VALUE or shown.std() == 0:
             continue
         values[name] = numbers
         middle, scale = np.median(numbers[normals]), numbers[normals].std()
@@ -129,13 +129,13 @@ def _scores(
 ) -> NDArray[np.float64]:
     points = np.column_stack([one, two])
     rows = np.concatenate([normals, outliers])
-    forest = IsolationForest(n_estimators=TREES, max_samples=min(256, len(rows)), random_state=seed)
+    forest = IsolationForest(n_estimators=N_PLOT_TREES, max_samples=min(256, len(rows)), random_state=seed)
     return np.asarray(-forest.fit(points[rows]).score_samples(points[outliers]))
 
 
 ACROSS, DOWN = 60, 40  # squares of the grid
-EDGE = 0.005  # share of the normals on either side that do not stretch a picture
-MAX_COLUMNS = 6  # all pairs of these are looked at: about a second
+CLIPPED_SHARE = 0.005  # share of the normals on either side that do not stretch a picture
+MAX_PICTURE_COLUMNS = 6  # all pairs of these are looked at: about a second
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def take_pictures(context: FitContext, first: list[str], budget: int) -> tuple[P
         return ()
     numbers = context.groups.numbers
     try:
-        pairs = choose_pairs(context.table, numbers, budget=budget, first=first, n_columns=MAX_COLUMNS)
+        pairs = choose_pairs(context.table, numbers, budget=budget, first=first, n_columns=MAX_PICTURE_COLUMNS)
     except PyodExplainError:  # no two columns that have an order and vary: there is nothing to draw
         return ()
     return tuple(_take(pair, context, numbers) for pair in pairs if _known(pair, context, numbers)[numbers > 0].any())
@@ -236,7 +236,7 @@ def _squares(
     values = column.floats()
     normals, outliers = np.flatnonzero(known & (numbers == 0)), np.flatnonzero(known & (numbers > 0))
     order = normals[np.argsort(values[normals], kind="stable")]
-    aside = int(EDGE * len(order))
+    aside = int(CLIPPED_SHARE * len(order))
     ends = np.concatenate([outliers, order[aside : len(order) - aside]])  # rows that the picture has to show
     least, largest = ends[np.argmin(values[ends])], ends[np.argmax(values[ends])]
     low, high = values[least], values[largest]

@@ -19,11 +19,9 @@ from pyod_explain.tags import Condition, Tag, Term
 
 __all__ = ["Normals", "Points", "all_facts", "by_column", "column_facts", "has_days_alone", "points_of", "profiles"]
 
-SHARES = (0.05, 0.25, 0.75, 0.95)
-EXACT = 2**52  # up to which a double has halves
-DAY = 86_400 * 10**9  # in nanoseconds
-# Digits enough for what long doubles are.
-_PRECISE = decimal.Context(prec=20_000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+QUANTILES = (0.05, 0.25, 0.75, 0.95)
+MAX_EXACT_HALF = 2**52  # up to which a double has halves
+NANOSECONDS_PER_DAY = 86_400 * 10**9  # in nanoseconds
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,11 @@ class Points:
 def has_days_alone(column: Column) -> bool:
     """Tell whether a column has dates: moments without a zone, all of them midnight."""
     known = column.values[~column.missing]
-    return column.kind == "datetime" and column.timezone is None and not (known.astype(np.int64) % DAY).any()
+    return (
+        column.kind == "datetime"
+        and column.timezone is None
+        and not (known.astype(np.int64) % NANOSECONDS_PER_DAY).any()
+    )
 
 
 def points_of(column: Column, row_counts: NDArray[np.int64] | None, *, days: bool = False) -> Points | None:
@@ -61,7 +63,7 @@ def points_of(column: Column, row_counts: NDArray[np.int64] | None, *, days: boo
         return None
     values = column.ranked[0] if column.values.dtype == object else column.values  # ranks compare fast
     n_present = len(present) if row_counts is None else int(row_counts[present].sum())
-    places = [round(share * (n_present - 1)) for share in SHARES] + [(n_present - 1) // 2, n_present // 2]
+    places = [round(share * (n_present - 1)) for share in QUANTILES] + [(n_present - 1) // 2, n_present // 2]
     if row_counts is None:
         order = present[np.argpartition(values[present], places)]
     else:
@@ -84,7 +86,7 @@ def _middle(column: Column, low: int, high: int, *, days: bool) -> Any:
     if column.kind == "timedelta":
         return pd.Timedelta(moment, unit="ns")
     if days:
-        moment -= moment % DAY  # as many are up to that day as from the next value on
+        moment -= moment % NANOSECONDS_PER_DAY  # as many are up to that day as from the next value on
     return column.stamp(moment)
 
 
@@ -96,17 +98,13 @@ def _halfway(one: Any, other: Any) -> Any:
     """
     if isinstance(one, int):
         half, rest = divmod(one + other, 2)
-        if not rest:
-            return half
-        if abs(half) < EXACT:
-            return half + 0.5
-        return _PRECISE.add(decimal.Decimal(half), decimal.Decimal("0.5"))
+        return half if not rest else half + 0.5 if abs(half) < MAX_EXACT_HALF else decimal.Decimal(one + other) / 2
     if isinstance(one, decimal.Decimal):
-        return _PRECISE.multiply(_PRECISE.add(one, other), decimal.Decimal("0.5"))
+        return (one + other) / 2
     return one / 2 + other / 2 if np.isinf(one + other) else (one + other) / 2
 
 
-FREQUENT = 10  # values of a category that are proposed instead of a row's own
+MAX_CANDIDATE_VALUES = 10  # values of a category that are proposed instead of a row's own
 
 
 def by_column(tags: Iterable[Tag]) -> dict[Term, list[Condition]]:
@@ -226,7 +224,7 @@ def _candidates(name: Term, column: Column, conditions: Sequence[Condition], nor
 def _frequent(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any, ...]:
     codes, which = np.unique(column.values[~column.missing], return_inverse=True)
     counts = np.bincount(which, None if row_counts is None else row_counts[~column.missing])
-    frequent = codes[np.argsort(-counts, kind="stable")[:FREQUENT]]
+    frequent = codes[np.argsort(-counts, kind="stable")[:MAX_CANDIDATE_VALUES]]
     return tuple(column.categories[code] for code in frequent)
 
 

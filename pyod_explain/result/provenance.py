@@ -23,18 +23,24 @@ from pyod_explain.exceptions import FileError
 
 __all__ = ["call_facts", "file_facts", "today", "versions"]
 
-UNSAID = ("progress",)  # no part of what comes out
-MOST_BYTES = 2**30  # of a file that is read once more for its fingerprint
-MOST_LETTERS = 400
-MOST_DIGITS = 11  # of seconds since 1970, up to the year 5138; a date that is none is not worth an error
-TABLES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # what knows its shape; elsewhere asking may run a query
-FEW = 8  # items of a list that are written out
+NOT_SHOWN = ("progress",)  # no part of what comes out
+MAX_HASHED_BYTES = 2**30  # of a file that is read once more for its fingerprint
+MAX_DETECTOR_LETTERS = 400
+MAX_EPOCH_DIGITS = 11  # of seconds since 1970, up to the year 5138; a date that is none is not worth an error
+SHAPED_LIBRARIES = (
+    "numpy",
+    "pandas",
+    "scipy",
+    "polars",
+    "pyarrow",
+)  # elsewhere, asking for a shape may run a query
+MAX_LISTED_ITEMS = 8  # items of a list that are written out
 
 
 def today() -> str:
     """Write the moment, in UTC to the second; that of SOURCE_DATE_EPOCH where it is set."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    seconds = int(fixed) if fixed.isdecimal() and len(fixed) <= MOST_DIGITS else None
+    seconds = int(fixed) if fixed.isdecimal() and len(fixed) <= MAX_EPOCH_DIGITS else None
     now = dt.datetime.fromtimestamp(seconds, dt.UTC) if seconds is not None else dt.datetime.now(dt.UTC)
     return now.strftime("%Y-%m-%d %H:%M:%S UTC")
 
@@ -57,9 +63,9 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
     for name, parameter in inspect.signature(function).parameters.items():
         value = given[name]
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            parts += [f"{key}={_brief(one)}" for key, one in value.items() if key not in UNSAID]
+            parts += [f"{key}={_brief(one)}" for key, one in value.items() if key not in NOT_SHOWN]
             continue
-        if name in UNSAID or _is_default(value, parameter.default):
+        if name in NOT_SHOWN or _is_default(value, parameter.default):
             continue
         by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
         parts.append(f"{name}={_brief(value)}" if by_name or len(parts) < _place(function, name) else _brief(value))
@@ -74,33 +80,21 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
 
 
 def file_facts(path: str | Path) -> dict[str, str]:
-    """Give the name, size and fingerprint of a file; of a folder or a pattern how many are read, by names and sizes.
+    """Give the name, size and fingerprint of a file; of a folder or a pattern the number of files and their size.
 
     Nothing where there is no such file or it cannot be read, and no fingerprint of a file beyond 1 GB.
     """
-    try:
-        return _facts(path)
-    except OSError:  # a name that is too long, a file that may not be read: whoever reads the rows says so
-        return {}
-
-
-def _facts(path: str | Path) -> dict[str, str]:
     place = Path(path).expanduser()
-    if place.is_file():
-        size = place.stat().st_size
-        facts = {"file": place.name, "size": f"{size:,} bytes"}
-        return facts | ({"fingerprint": f"sha256 {_hash_of(place)}"} if size <= MOST_BYTES else {})
     try:
-        read = files_of(str(place))  # those that are read: a folder may have others
-    except FileError:  # whoever reads them says so
+        if place.is_file():
+            size = place.stat().st_size
+            facts = {"file": place.name, "size": f"{size:,} bytes"}
+            return facts | ({"fingerprint": f"sha256 {_hash_of(place)}"} if size <= MAX_HASHED_BYTES else {})
+        sizes = [Path(one).stat().st_size for one in files_of(str(place))]  # those that are read
+    except (OSError, FileError):  # whoever reads the rows says so
         return {}
-    files = sorted((Path(one).name, Path(one).stat().st_size) for one in read)
-    listed = hashlib.sha256("\n".join(f"{name} {size}" for name, size in files).encode()).hexdigest()
-    return {
-        "file": f"{place.name or place.resolve().name} ({len(files):,} file{'' if len(files) == 1 else 's'})",
-        "size": f"{sum(size for _, size in files):,} bytes",
-        "fingerprint": f"sha256 of names and sizes {listed}",
-    }
+    files = f"{len(sizes):,} file{'' if len(sizes) == 1 else 's'}"
+    return {"file": f"{place.name or place.resolve().name} ({files})", "size": f"{sum(sizes):,} bytes"}
 
 
 def _hash_of(path: Path) -> str:
@@ -125,7 +119,7 @@ def _detector(detector: Any) -> str:
         return type(detector).__name__
     settings = {name: getattr(detector, name) for name in names if hasattr(detector, name)}
     said = ", ".join(f"{name}={_plain(shown(value))}" for name, value in settings.items())
-    return f"{type(detector).__name__}({said})"[:MOST_LETTERS]
+    return f"{type(detector).__name__}({said})"[:MAX_DETECTOR_LETTERS]
 
 
 def _brief(value: Any) -> str:
@@ -134,10 +128,12 @@ def _brief(value: Any) -> str:
     value = value.item() if isinstance(value, np.bool_ | np.number) else value
     if isinstance(value, str | int | float | Path) or value is None:
         return shown(str(value) if isinstance(value, Path) else value)
-    if type(value).__module__.partition(".")[0] in TABLES and isinstance(shape := getattr(value, "shape", None), tuple):
+    if type(value).__module__.partition(".")[0] in SHAPED_LIBRARIES and isinstance(
+        shape := getattr(value, "shape", None), tuple
+    ):
         return f"<{kind} {' x '.join(f'{n:,}' for n in shape)}>"
     if isinstance(value, list | tuple):
-        plain = len(value) <= FEW and all(isinstance(one, str | int | float) for one in value)
+        plain = len(value) <= MAX_LISTED_ITEMS and all(isinstance(one, str | int | float) for one in value)
         return _plain(shown(value)) if plain else f"<{kind} of {len(value):,}>"
     if isinstance(value, LargeTable):
         sample = "" if value.sample is None else f", sample={value.sample}"
@@ -150,13 +146,13 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-fA-F]+", "", text))
 
 
-PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "pyod")
+VERSIONED_PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "pyod")
 
 
 def versions() -> dict[str, str]:
     """Versions of this package, of Python, and of the packages that the result depends on, where they are installed."""
     package = import_module("pyod_explain")  # by name: it imports this module, so this one cannot import it
-    found = {name: _version(name) for name in PACKAGES}
+    found = {name: _version(name) for name in VERSIONED_PACKAGES}
     ours = {"pyod_explain": str(package.__version__), "python": python_version()}
     return {**ours, **{name: one for name, one in found.items() if one is not None}}
 

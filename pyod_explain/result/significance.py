@@ -13,8 +13,8 @@ from pyod_explain.tags import Language, Tag
 
 __all__ = ["Tests", "significance"]
 
-MANY = 20_000  # terms of a sum, beyond which only those near the likeliest are added up
-FAR = 20  # standard deviations: farther off, no term counts
+MAX_SUMMED_TERMS = 20_000  # terms of a sum, beyond which only those near the likeliest are added up
+MAX_DEVIATIONS = 20  # standard deviations: farther off, no term counts
 
 
 class Tests:
@@ -73,10 +73,10 @@ def _log_tail(least: int, total: int, matching: int, drawn: int) -> float:
     Of millions of terms of the sum only those near the likeliest count matter: the others do not reach its last digit.
     """
     most = min(drawn, matching)
-    if most - least <= MANY:
+    if most - least <= MAX_SUMMED_TERMS:
         return float(hypergeom.logsf(least - 1, total, matching, drawn))
     middle, spread = hypergeom.mean(total, matching, drawn), hypergeom.std(total, matching, drawn)
-    first = max(least, int(middle - FAR * spread))
-    last = min(most, int(max(least, middle) + FAR * spread) + 1)
+    first = max(least, int(middle - MAX_DEVIATIONS * spread))
+    last = min(most, int(max(least, middle) + MAX_DEVIATIONS * spread) + 1)
     terms = hypergeom.logpmf(np.arange(first, last + 1), total, matching, drawn)
     return min(float(logsumexp(terms)), 0.0)

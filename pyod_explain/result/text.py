@@ -27,7 +27,7 @@ __all__ = [
     "short_value",
 ]
 
-LARGEST_SHORT = float(np.finfo(np.float32).max)
+MAX_FLOAT32 = float(np.finfo(np.float32).max)
 Values = Mapping[Term, Any]  # a row's cells, and what two of them give together
 
 
@@ -171,7 +171,7 @@ def _compared_value(condition: Condition, values: Values) -> str:
         return cell_text(_shortened(value, float(f"{value:.12g}"), condition))  # the rest is of rounded cells
     if isinstance(condition.column, DatePart) and isinstance(value, dt.datetime):
         return WEEKDAYS[value.weekday()] if condition.column.part == "weekday" else str(value.hour)
-    if isinstance(value, float) and abs(value) < LARGEST_SHORT and float(np.float32(value)) == value:
+    if isinstance(value, float) and abs(value) < MAX_FLOAT32 and float(np.float32(value)) == value:
         return cell_text(_shortened(value, float(str(np.float32(value))), condition))
     if isinstance(value, dt.datetime):  # with the time of day, if what it is compared with has one
         ends = condition.value if isinstance(condition.value, tuple) else (condition.value,)

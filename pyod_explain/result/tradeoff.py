@@ -20,18 +20,18 @@ from pyod_explain.tags import Tag
 
 __all__ = ["standing", "tradeoff", "tradeoff_of"]
 
-WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-MAX_TAGS = (1, 2, 3, 5, 10)
-MAX_UNCOVERED = (0.1, 0.2, 0.4, 0.6, 0.8)
+SWEPT_WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+SWEPT_MAX_TAGS = (1, 2, 3, 5, 10)
+SWEPT_MAX_UNCOVERED = (0.1, 0.2, 0.4, 0.6, 0.8)
 
 
 def tradeoff(
     coverage: Coverage,
     method: str = "wccm",
     *,
-    weight: Iterable[float | Sequence[float]] = WEIGHTS,
-    max_tags: Iterable[int | Sequence[int]] = MAX_TAGS,
-    max_uncovered: Iterable[float | Sequence[float]] = MAX_UNCOVERED,
+    weight: Iterable[float | Sequence[float]] = SWEPT_WEIGHTS,
+    max_tags: Iterable[int | Sequence[int]] = SWEPT_MAX_TAGS,
+    max_uncovered: Iterable[float | Sequence[float]] = SWEPT_MAX_UNCOVERED,
     solver: str = "refined",
     min_lift: float = 0.0,
 ) -> pd.DataFrame:

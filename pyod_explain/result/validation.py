@@ -20,86 +20,12 @@ from pyod_explain.result.evidence import Holdout, Validation
 from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
-__all__ = [
-    "MOST",
-    "FoldRules",
-    "Part",
-    "curve_of",
-    "deal_copies",
-    "deal_folds",
-    "find_again",
-    "relatives",
-    "some_copies",
-    "validate",
-]
+__all__ = ["Part", "deal_folds", "find_again", "relatives", "validate"]
 
-RELATED = 0.5  # two rules are relatives if they share at least this part of the rows that either covers
-
-
-def validate(
-    context: FitContext, rules: Sequence[Rule], *, n_splits: int = 5, random_state: Any = 0, step: Step = silent
-) -> Validation:
-    """Find the rules again on part of the rows, judge them on the rest, and add up over the parts.
-
-    Rows are dealt into `n_splits` folds, each group and the normals evenly. For each fold, tags are made and chosen
-    anew on the other folds, with the groups as they are; what was found is then evaluated on the fold. So no row is
-    ever judged by a rule that it helped to find. (The detector and the split into groups did see all rows.) Where
-    reasons make the groups, all outliers are described as one again, and a rule is of the group that has most of them,
-    unless it is one of `rules`: then it is of the same group.
-
-    A rule of the explanation was found on all rows, so no row is left to judge it by. It is judged through its
-    closest relative in each fold: the rule for the same group that shares most of the training rows that either
-    covers, and at least half of them. `found` counts the folds that have one; figures are added up over these.
-
-    Parameters
-    ----------
-    context : what the explanation was found from.
-    rules : its rules.
-    n_splits : number of folds.
-    random_state : seed of the deal.
-    step : told the progress.
-    """
-    n_splits = check_int("validate()", "n_splits", n_splits, low=2)
-    numbers = context.groups.numbers
-    order = by_content(context.table, np.arange(len(numbers)))
-    folds = _Folds(numbers, order, n_splits, random_state, context.table.row_counts)
-    n_groups = context.groups.n_groups
-    whole, groups = _Tally(), [_Tally() for _ in range(n_groups)]
-    each = [_Tally() for _ in rules]
-    ours: list[list[int]] = [[] for _ in range(n_groups)]
-    for i, rule in enumerate(rules):
-        ours[rule.group - 1].append(i)
-    folds_rules: list[FoldRules] = []
-    for fold in range(n_splits):
-        step("validation", fold / n_splits)
-        train, test = folds.without(fold), folds.only(fold)
-        outliers = train.rows[numbers[train.rows] > 0]
-        weights = np.ones(len(train.rows), dtype=np.int64) if train.row_counts is None else train.row_counts
-        in_turn = FoldRules(numbers[test.rows], test.row_counts, weights[numbers[train.rows] > 0])
-        folds_rules.append(in_turn)
-        any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
-        for k, tags in enumerate(find_again(context, train, rules)):  # a group at a time: rules by rows may not fit
-            covers = [tag.covers(context.table) for tag in tags]
-            union = _any(covers, len(numbers))
-            any_cover |= union
-            # By reasons, all rules are one description: an outlier is told by whichever has it.
-            mine = numbers > 0 if context.settings.by_reasons else numbers == k + 1
-            own_cover |= union & mine
-            for cover in covers:
-                in_turn.add((cover & mine)[outliers], cover[test.rows], (cover & mine)[test.rows])
-            groups[k].add(union, numbers, test, k + 1)
-            matched = [rules[i].tag.covers(context.table) for i in ours[k]] if covers else []
-            same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
-            for i, j in relatives(matched, covers, train, same):
-                each[ours[k][i]].add(covers[j], numbers, test, k + 1)
-        whole.add_all(any_cover, own_cover, numbers, test)
-    return Validation(
-        n_splits=n_splits,
-        whole=whole.holdout(),
-        groups=tuple(tally.holdout() for tally in groups),
-        rules=tuple(tally.holdout() for tally in each),
-        curve=curve_of(folds_rules),
-    )
+MIN_SHARED_ROWS = 0.5  # of the rows that either of two rules covers, for the rules to be relatives
+MAX_CURVE_RULES = 50
+Mask = NDArray[np.bool_]
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,84 +39,127 @@ class Part:
     """
 
     rows: NDArray[np.intp]
-    row_counts: NDArray[np.int64] | None = None
+    row_counts: Counts | None = None
 
-    def count(self, which: NDArray[np.bool_]) -> int:
+    def count(self, which: Mask) -> int:
         """Count the marked ones of these rows."""
         return int(which.sum() if self.row_counts is None else self.row_counts[which].sum())
 
 
-class _Folds:
-    """Which rows, or how many of the rows of each line, are in which fold."""
+def validate(
+    context: FitContext, rules: Sequence[Rule], *, n_splits: int = 5, random_state: Any = 0, step: Step = silent
+) -> Validation:
+    """Find the rules again on part of the rows, evaluate them on the rest, and add up over the parts.
 
-    def __init__(
-        self,
-        numbers: NDArray[np.int64],
-        order: NDArray[np.intp],
-        n_splits: int,
-        random_state: Any,
-        row_counts: NDArray[np.int64] | None,
-    ) -> None:
-        self.fold_of = deal_folds(numbers, order, n_splits, random_state) if row_counts is None else None
-        self.shares = None if row_counts is None else deal_copies(numbers, order, n_splits, random_state, row_counts)
-        self.row_counts = row_counts
+    Rows are dealt into `n_splits` folds, each group and the normals evenly. For each fold, tags are made and chosen
+    anew on the other folds, with the groups as they are; the rules are then evaluated on the fold. So no row is
+    evaluated by a rule that it helped to find. (The detector and the split into groups did see all rows.) With groups
+    by reasons, all outliers are described as one again, and a rule is of the group that has most of them, unless it is
+    one of `rules`: then it is of the same group.
 
-    def only(self, fold: int) -> Part:
-        """Give the rows of a fold."""
-        if self.shares is None:
-            return Part(np.flatnonzero(self.fold_of == fold))
-        return some_copies(self.shares[fold])
+    A rule of the explanation was found on all rows. It is evaluated through its closest relative in each fold: the
+    rule for the same group that shares most of the training rows that either covers, and at least half of them.
+    `found` counts the folds that have one; figures are added up over these.
 
-    def without(self, fold: int) -> Part:
-        """Give the rows of all other folds, and those of none: neither normal nor outliers."""
-        if self.shares is None or self.row_counts is None:
-            return Part(np.flatnonzero(self.fold_of != fold))
-        return some_copies(self.row_counts - self.shares[fold])
+    Parameters
+    ----------
+    context : what the explanation was found from.
+    rules : its rules.
+    n_splits : number of folds.
+    random_state : seed of the folds.
+    step : called with the progress.
+    """
+    n_splits = check_int("validate()", "n_splits", n_splits, low=2)
+    numbers, table = context.groups.numbers, context.table
+    n_groups, by_reasons = context.groups.n_groups, context.settings.by_reasons
+    whole, groups, each = np.zeros(5, np.int64), np.zeros((n_groups, 5), np.int64), np.zeros((len(rules), 5), np.int64)
+    ours = [[i for i, rule in enumerate(rules) if rule.group == k + 1] for k in range(n_groups)]
+    curves: list[list[Counts]] = []
+    for fold, (train, test) in enumerate(_make_folds(context, n_splits, random_state)):
+        step("validation", fold / n_splits)
+        any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
+        found: list[tuple[Mask, Counts]] = []  # the training outliers that each rule explains, and its counts
+        for k, tags in enumerate(find_again(context, train, rules)):  # a group at a time, to save memory
+            covers = [tag.covers(table) for tag in tags]
+            union = np.logical_or.reduce(covers) if covers else np.zeros(len(numbers), dtype=bool)
+            any_cover |= union
+            # By reasons, all rules are one description: any rule explains an outlier.
+            mine = numbers > 0 if by_reasons else numbers == k + 1
+            own_cover |= union & mine
+            found += [((cover & mine)[train.rows], np.stack([cover, cover & mine])[:, test.rows]) for cover in covers]
+            groups[k] += _held_out(test, numbers, union, union & (numbers == k + 1), numbers == k + 1)
+            matched = [rules[i].tag.covers(table) for i in ours[k]] if covers else []
+            same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
+            for i, j in relatives(matched, covers, train, same):
+                own = covers[j] & (numbers == k + 1)
+                each[ours[k][i]] += _held_out(test, numbers, covers[j], own, numbers == k + 1)
+        whole += _held_out(test, numbers, any_cover, own_cover, numbers > 0)
+        curves.append(_curve(found, numbers[test.rows], train, test))
+    return Validation(
+        n_splits=n_splits,
+        whole=_as_holdout(whole),
+        groups=tuple(map(_as_holdout, groups)),
+        rules=tuple(map(_as_holdout, each)),
+        curve=_add_up(curves),
+    )
 
 
-def some_copies(row_counts: NDArray[np.int64]) -> Part:
-    """Take so many of the rows of each line."""
+def _held_out(part: Part, numbers: Counts, cover: Mask, own: Mask, wanted: Mask) -> Counts:
+    """Count what rules cover of a part: own outliers, normals, other outliers; then the wanted outliers, and 1 fold."""
+    masks = (own, cover & (numbers == 0), cover & (numbers > 0) & ~own, wanted)
+    return np.array([*(part.count(mask[part.rows]) for mask in masks), 1], dtype=np.int64)
+
+
+def _as_holdout(counts: Counts) -> Holdout:
+    return Holdout(*counts.tolist())
+
+
+def _curve(found: Sequence[tuple[Mask, NDArray[Any]]], numbers: Counts, train: Part, test: Part) -> list[Counts]:
+    """Count what no rule, the first, the first two, ... cover of a fold.
+
+    The first is the rule that explains most of the training outliers, the next the one that adds most.
+
+    Parameters
+    ----------
+    found : for each rule, the training rows that it explains, and the rows of the fold that it covers and explains.
+    numbers : the group of each row of the fold.
+    train, test : the rows outside and inside the fold.
+    """
+    everything = Part(np.arange(len(numbers)), test.row_counts)
+    covered, explained = np.zeros((2, len(numbers)), dtype=bool), np.zeros(len(train.rows), dtype=bool)
+    left, result = list(range(len(found))), []
+    while True:
+        result.append(_held_out(everything, numbers, covered[0], covered[1], numbers > 0))
+        if not left or len(result) > MAX_CURVE_RULES:
+            return result
+        best = max(left, key=lambda i: (train.count(found[i][0] & ~explained), -i))
+        left.remove(best)
+        explained, covered = explained | found[best][0], covered | found[best][1]
+
+
+def _add_up(curves: Sequence[Sequence[Counts]]) -> tuple[Holdout, ...]:
+    """Add up over the folds: the figures of one rule, of two, ...; a fold with fewer rules has all of its rules."""
+    longest = max(map(len, curves), default=1)
+    return tuple(_as_holdout(np.sum([one[min(n, len(one) - 1)] for one in curves], axis=0)) for n in range(1, longest))
+
+
+def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[tuple[Part, Part]]:
+    """Give for each fold the rows outside, with those that are neither normal nor outliers, and inside."""
+    numbers, row_counts = context.groups.numbers, context.table.row_counts
+    order = by_content(context.table, np.arange(len(numbers)))
+    if row_counts is None:
+        folds = deal_folds(numbers, order, n_splits, random_state)
+        return [(Part(np.flatnonzero(folds != k)), Part(np.flatnonzero(folds == k))) for k in range(n_splits)]
+    shares = _deal_counts(numbers, order, n_splits, random_state, row_counts)
+    return [(_some_rows(row_counts - share), _some_rows(share)) for share in shares]
+
+
+def _some_rows(row_counts: Counts) -> Part:
     rows = np.flatnonzero(row_counts)
     return Part(rows, row_counts[rows])
 
 
-class _Tally:
-    """Counts of covered rows, added up over the folds."""
-
-    def __init__(self) -> None:
-        self.own = self.normals = self.others = self.size = self.found = 0
-
-    def add(self, cover: NDArray[np.bool_], numbers: NDArray[np.int64], part: Part, group: int) -> None:
-        """Count what a group's cover has among these rows."""
-        there, hit = numbers[part.rows], cover[part.rows]
-        self.own += part.count(hit & (there == group))
-        self.normals += part.count(hit & (there == 0))
-        self.others += part.count(hit & (there > 0) & (there != group))
-        self.size += part.count(there == group)
-        self.found += 1
-
-    def add_all(
-        self,
-        hit: NDArray[np.bool_],
-        own: NDArray[np.bool_],
-        numbers: NDArray[np.int64],
-        part: Part,
-    ) -> None:
-        """Count what all groups' covers have together: an outlier counts where its own group's cover has it."""
-        there, hit, own = numbers[part.rows], hit[part.rows], own[part.rows]
-        self.own += part.count(own)
-        self.normals += part.count(hit & (there == 0))
-        self.others += part.count(hit & (there > 0) & ~own)
-        self.size += part.count(there > 0)
-        self.found += 1
-
-    def holdout(self) -> Holdout:
-        return Holdout(self.own, self.normals, self.others, self.size, self.found)
-
-
-def deal_folds(
-    numbers: NDArray[np.int64], order: NDArray[np.intp], n_splits: int, random_state: Any
-) -> NDArray[np.int64]:
+def deal_folds(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any) -> Counts:
     """Give each row a fold: the rows of every group and the normals are shuffled and dealt out in turn.
 
     The shuffle starts from `order`, that of the rows' content, so that the same rows share a fold wherever they stand.
@@ -205,13 +174,9 @@ def deal_folds(
     return folds
 
 
-def deal_copies(
-    numbers: NDArray[np.int64],
-    order: NDArray[np.intp],
-    n_splits: int,
-    random_state: Any,
-    row_counts: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _deal_counts(
+    numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any, row_counts: Counts
+) -> Counts:
     """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
     random = np.random.default_rng(draw_seed("validate()", random_state))
     shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)
@@ -229,57 +194,41 @@ def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> l
     Parameters
     ----------
     context, part : what the explanation was found from, and the rows.
-    rules : where reasons make the groups, one of these that is found as it is stays in its group.
+    rules : with groups by reasons, one of these that is found again stays in its group.
     """
     numbers = context.groups.numbers[part.rows]
-    if context.settings.by_reasons:
-        return _reasons_again(context, part, numbers, {rule.tag: rule.group - 1 for rule in rules})
-    present = [int(k) for k in np.unique(numbers[numbers > 0])]
     result: list[list[Tag]] = [[] for _ in range(context.groups.n_groups)]
-    if not present or not (numbers == 0).any():
+    if not (numbers > 0).any() or not (numbers == 0).any():
         return result
-    renumbered = np.where(numbers > 0, np.searchsorted(present, numbers) + 1, numbers)
-    groups = Groups(renumbered, tuple(context.groups.names[k - 1] for k in present), context.groups.how)
+    if context.settings.by_reasons:
+        homes = {rule.tag: rule.group - 1 for rule in rules}
+        groups = Groups(np.minimum(numbers, 1), ("1",), context.groups.how, made=True)
+    else:
+        present = [int(k) for k in np.unique(numbers[numbers > 0])]
+        renumbered = np.where(numbers > 0, np.searchsorted(present, numbers) + 1, numbers)
+        groups = Groups(renumbered, tuple(context.groups.names[k - 1] for k in present), context.groups.how)
     try:
         found = context.search(part.rows, groups, part.row_counts)
     except InfeasibleError:  # on fewer rows the constraints may be out of reach: then nothing was found again
         return result
-    for k, again in zip(present, found.rules, strict=True):
-        result[k - 1] = again
+    if not context.settings.by_reasons:
+        for k, again in zip(present, found.rules, strict=True):
+            result[k - 1] = again
+        return result
+    for tag in (tag for again in found.rules for tag in again):
+        result[_group_of(tag, homes, tag.covers(found.table), numbers, part, len(result))].append(tag)
     return result
 
 
-def _reasons_again(
-    context: FitContext, part: Part, numbers: NDArray[np.int64], homes: Mapping[Tag, int]
-) -> list[list[Tag]]:
-    """Describe all outliers of these rows as one again; a rule is of the group that has most of its outliers.
-
-    One that has a home is of that group: it may have few outliers of its own there, or, kept by the user's word, none.
-    """
-    result: list[list[Tag]] = [[] for _ in range(context.groups.n_groups)]
-    if not (numbers > 0).any() or not (numbers == 0).any():
-        return result
-    together = Groups(np.minimum(numbers, 1), ("1",), context.groups.how, made=True)
-    try:
-        found = context.search(part.rows, together, part.row_counts)
-    except InfeasibleError:
-        return result
-    for tag in (tag for rules in found.rules for tag in rules):
-        hit = tag.covers(found.table) & (numbers > 0)
-        having = [part.count(hit & (numbers == k + 1)) for k in range(len(result))]
-        result[homes.get(tag, int(np.argmax(having)))].append(tag)
-    return result
-
-
-def _any(covers: Sequence[NDArray[np.bool_]], n_rows: int) -> NDArray[np.bool_]:
-    return np.logical_or.reduce(covers) if covers else np.zeros(n_rows, dtype=bool)
+def _group_of(tag: Tag, homes: Mapping[Tag, int], cover: Mask, numbers: Counts, part: Part, n_groups: int) -> int:
+    """Give the group of a rule: its group in the explanation, else the one that has most of its outliers."""
+    if tag in homes:
+        return homes[tag]
+    return int(np.argmax([part.count(cover & (numbers == k + 1)) for k in range(n_groups)]))
 
 
 def relatives(
-    matched: Sequence[NDArray[np.bool_]],
-    covers: Sequence[NDArray[np.bool_]],
-    part: Part,
-    same: Collection[tuple[int, int]] = (),
+    matched: Sequence[Mask], covers: Sequence[Mask], part: Part, same: Collection[tuple[int, int]] = ()
 ) -> list[tuple[int, int]]:
     """Pair each rule of a group with the closest of those found again, the closest pairs first, each rule once.
 
@@ -287,91 +236,19 @@ def relatives(
     ----------
     matched, covers : the rows of each rule, and of each that was found again.
     part : the rows that these were found on.
-    same : pairs of one rule: the closest there are, even if it has none of these rows (kept by the user's word).
+    same : pairs of one rule: the closest there are, even if it has none of these rows.
     """
     pairs = []
     for i, whole in enumerate(matched):
-        ours = whole[part.rows]
         for j, cover in enumerate(covers):
-            theirs = cover[part.rows]
-            either = part.count(ours | theirs)
-            alike = part.count(ours & theirs) / either if either else 0.0
-            alike = 1.0 if (i, j) in same else alike
-            if alike >= RELATED:
-                pairs.append((-alike, i, j))
-    mine: set[int] = set()
-    others: set[int] = set()
-    result = []
+            one, other = whole[part.rows], cover[part.rows]
+            either = part.count(one | other)
+            shared = part.count(one & other) / either if either else 0.0
+            shared = 1.0 if (i, j) in same else shared
+            if shared >= MIN_SHARED_ROWS:
+                pairs.append((-shared, i, j))
+    result: list[tuple[int, int]] = []
     for _, i, j in sorted(pairs):
-        if i not in mine and j not in others:
-            mine.add(i)
-            others.add(j)
+        if all(i != one and j != other for one, other in result):
             result.append((i, j))
     return result
-
-
-MOST = 50  # rules beyond which nobody looks
-Mask = NDArray[np.bool_]
-
-
-class FoldRules:
-    """The rules found without a fold, and what each covers of the rows that they were found on and of the fold.
-
-    Parameters
-    ----------
-    numbers : of the fold's rows: 0 (normal), the group, or -1.
-    row_counts : how many rows each of these stands for; None where each is one.
-    weights : how many rows each outlier stands for that the rules were found on.
-    """
-
-    def __init__(
-        self, numbers: NDArray[np.int64], row_counts: NDArray[np.int64] | None, weights: NDArray[np.int64]
-    ) -> None:
-        self.numbers = numbers
-        self.row_counts = np.ones(len(numbers), dtype=np.int64) if row_counts is None else row_counts
-        self.weights = weights
-        self._rules: list[tuple[Mask, Mask, Mask]] = []
-
-    def add(self, known: Mask, cover: Mask, own: Mask) -> None:
-        """Add a rule: the outliers that it tells where it was found, what it covers of the fold, and tells there."""
-        self._rules.append((known, cover, own))
-
-    def counts(self) -> list[NDArray[np.int64]]:
-        """Count what no rule, the first, the first two, ... cover of the fold: own outliers, normals and others.
-
-        The first is the rule that tells most of the outliers that it was found on, the next the one that adds most.
-        """
-        cover, own = np.zeros(len(self.numbers), dtype=bool), np.zeros(len(self.numbers), dtype=bool)
-        result = [self._count(cover, own)]
-        told = np.zeros(len(self.weights), dtype=bool)
-        left = list(range(len(self._rules)))
-        while left and len(result) <= MOST:
-            best = max(left, key=lambda i: (int(self.weights[self._rules[i][0] & ~told].sum()), -i))
-            left.remove(best)
-            known, more, mine = self._rules[best]
-            told, cover, own = told | known, cover | more, own | mine
-            result.append(self._count(cover, own))
-        return result
-
-    def _count(self, cover: Mask, own: Mask) -> NDArray[np.int64]:
-        parts = (own, cover & (self.numbers == 0), cover & (self.numbers > 0) & ~own)
-        return np.array([self.row_counts[part].sum() for part in parts], dtype=np.int64)
-
-    @property
-    def size(self) -> int:
-        """Outliers of the fold."""
-        return int(self.row_counts[self.numbers > 0].sum())
-
-
-def curve_of(folds: Sequence[FoldRules]) -> tuple[Holdout, ...]:
-    """Add up over the folds: the first figures are of one rule, the next of two, ...; a fold with fewer has all of its.
-
-    Parameters
-    ----------
-    folds : the rules found without each of them.
-    """
-    counts = [fold.counts() for fold in folds]
-    size = sum(fold.size for fold in folds)
-    most = max((len(one) for one in counts), default=1)
-    figures = (np.sum([one[min(n, len(one) - 1)] for one in counts], axis=0) for n in range(1, most))
-    return tuple(Holdout(int(own), int(normals), int(others), size, len(folds)) for own, normals, others in figures)

@@ -15,11 +15,8 @@ from pyod_explain.tags.make import (
     growing_maker,
     join_given,
     make_tags,
-    relations_without,
     resolve_relations,
-    tags_about,
     union_of_tags,
-    without_columns,
 )
 from pyod_explain.tags.mining import Place, place_of
 from pyod_explain.tags.ordered import TAIL_PERCENTS, sides
@@ -82,18 +79,15 @@ __all__ = [
     "only_ordered",
     "pack_tags",
     "place_of",
-    "relations_without",
     "require_columns",
     "resolve_relations",
     "sides",
     "simplest",
     "statements",
-    "tags_about",
     "union_of_tags",
     "unique_features",
     "usable_cells",
     "value_form",
     "value_text",
     "value_texts",
-    "without_columns",
 ]

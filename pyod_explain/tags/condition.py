@@ -75,6 +75,7 @@ class Condition:
     18 <= age <= 25
     >>> print(~Condition("job", "in", ["nurse", "cook"]))
     job is none of 'cook', 'nurse'
+    >>> from pyod_explain import DatePart, Relation
     >>> print(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))
     outlet - inlet < 4.5
     >>> print(Condition(DatePart("sale", "weekday"), "in", [5, 6]))

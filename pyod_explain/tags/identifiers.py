@@ -8,14 +8,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import Message, PyodExplainError
+from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Table, name_list, short_name, some
 
 ID_WORDS = frozenset({"id", "uuid", "guid", "key", "nbr"})
@@ -89,24 +89,17 @@ def find_identifiers(table: Table) -> Mapping[str, str]:
 
 
 def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, ...]:
-    if isinstance(asked, str | bytes) or not isinstance(asked, Collection):
-        example = shown(asked if isinstance(asked, str) else "column", 40)
-        raise PyodExplainError(
-            f"`id_columns` of explain() must be 'auto' or a list of names of columns, got {shown(asked)}.\n"
-            f"Hint: one column is id_columns=[{example}], none is id_columns=[]."
-        )
     names = list(table.columns)
+    wrong = partial(ParameterError, "id_columns", owner="explain()")
+    if isinstance(asked, str | bytes) or not isinstance(asked, Collection):
+        raise wrong("'auto' or a list of names of columns", got=asked, hint="[] for none.")
     absent = [name for name in asked if name not in names]
     if absent:
-        raise PyodExplainError(
-            f"`id_columns` of explain() must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
-            "Hint: give names as text, spelled as in `X`."
-        )
+        hint = "Give names as text, spelled as in `X`."
+        raise wrong("names of columns of `X`", got_text=f"{some(absent)}; it has {name_list(names)}", hint=hint)
     left_out = tuple(sorted({name for name in asked if name not in spared}))
     if names and len(left_out) == len(names):
-        raise PyodExplainError(
-            f"`id_columns` of explain() must leave a column to explain with, got all of them: {name_list(names)}."
-        )
+        raise wrong("such that a column is left to explain with", got_text=f"all of them: {name_list(names)}")
     return left_out
 
 

@@ -13,9 +13,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
 from pyod_explain.code_lengths import log2_binomial
-from pyod_explain.exceptions import Message, PyodExplainError
+from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Groups, Table, name_list, some
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
@@ -125,18 +124,13 @@ def _join_items(found: dict[Condition, Item], totals: NDArray[np.int64], notes: 
 def check_categorical(owner: str, categorical: Any, table: Table) -> None:
     """Refuse what a maker was given as `categorical` unless it is names of columns that the table has."""
     if isinstance(categorical, str | bytes) or not isinstance(categorical, Collection):
-        example = shown(categorical if isinstance(categorical, str) else "column", 40)
-        raise PyodExplainError(
-            f"`categorical` of {owner} must be a list of names of columns, got {shown(categorical)}.\n"
-            f"Hint: one column is categorical=[{example}]."
-        )
-    names = list(table.columns)
-    absent = [name for name in categorical if name not in names]
+        hint = "Put the name of a single column into a list."
+        raise ParameterError("categorical", "a list of names of columns", got=categorical, hint=hint, owner=owner)
+    absent = [name for name in categorical if name not in table.columns]
     if absent:
-        raise PyodExplainError(
-            f"`categorical` of {owner} must name columns of `X`, got {some(absent)}; it has {name_list(names)}.\n"
-            "Hint: give names as text, spelled as in `X`."
-        )
+        got = f"{some(absent)}; it has {name_list(list(table.columns))}"
+        hint = "Give names as text, spelled as in `X`."
+        raise ParameterError("categorical", "names of columns of `X`", got_text=got, hint=hint, owner=owner)
 
 
 def is_category(column: Column, seen: ValueCounts, categorical: Collection[str]) -> bool:

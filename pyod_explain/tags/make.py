@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,9 @@ from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.relations import read_relations
 from pyod_explain.tags.tag import Tag, TagMaker, TagSet, clashing_column, join_tags, require_columns
-from pyod_explain.tags.terms import Relation
 
 MAX_RELATED_COLUMNS = 100  # columns of numbers beyond which all relations of two are looked at only when asked for
 FAST_LIMITS = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
-ABOUT_LENGTH, ABOUT_SUPPORT = 2, 1e-9  # of tags on a column that must be spoken of
 TAG_MAKERS = ("auto", "itemsets", "forest")
 TAG_CHOICES = (
     "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
@@ -124,72 +122,6 @@ def columns_used(tags: Any, table: Table) -> set[str]:
         elif callable(getattr(one, "make", None)):
             named |= set(table.columns)
     return named
-
-
-def without_columns(tags: Any, names: Collection[str]) -> Any:
-    """Give the user's `tags=` without what speaks of these columns; None if nothing is left of it.
-
-    Parameters
-    ----------
-    tags : the user's argument. Makers of the user's own are left as they are.
-    names : names of the columns.
-    """
-    gone = set(names)
-    if isinstance(tags, list | tuple):
-        kept = [left for one in tags if (left := without_columns(one, gone)) is not None]
-        return kept or None
-    if isinstance(tags, Tag):
-        return None if gone & set(tags.columns) else tags
-    if isinstance(tags, GivenTags):
-        if isinstance(tags.tags, str):
-            return None if tags.tags in gone else tags
-        left = without_columns(tags.tags, gone) if isinstance(tags.tags, list | tuple | Tag) else tags.tags
-        return None if left is None else GivenTags(left, tags.names)
-    if isinstance(tags, Itemsets | ForestRules):
-        changed = {"categorical": [name for name in tags.categorical if name not in gone]}
-        if isinstance(tags, Itemsets):
-            changed["relations"] = relations_without(tags.relations, gone)
-        return clone(tags).set_params(**changed)
-    return tags
-
-
-def relations_without(relations: Any, names: Collection[str]) -> Any:
-    """Give a list of relations without those that read one of these columns; anything else as it is."""
-    if not isinstance(relations, list | tuple):
-        return relations
-    return [one for one in relations if not set(names) & set(_ends(one))]
-
-
-def _ends(relation: Any) -> tuple[Any, ...]:
-    if isinstance(relation, Relation):
-        return relation.columns
-    return (relation[0], relation[-1]) if isinstance(relation, list | tuple) and relation else ()
-
-
-def tags_about(
-    tags: Any, name: str, table: Table, groups: Groups, *, max_length: int, relations: Any, negations: bool
-) -> TagSet | None:
-    """Make tags of one column alone, however little they tell; None where the user's `tags=` asks for no such tags.
-
-    Parameters
-    ----------
-    tags, max_length, relations, negations : as for `make_tags`.
-    name : of the column.
-    table, groups : the rows.
-    """
-    options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    makers = [one for one in _makers(tags, **options) if isinstance(one, Itemsets | ForestRules)]
-    if not makers:
-        return None
-    alone = Itemsets(
-        max_length=min(max_length, ABOUT_LENGTH),
-        min_support=ABOUT_SUPPORT,
-        min_lift=0.0,
-        negations=negations and all(one.negations for one in makers),
-        categorical=[name] if any(name in one.categorical for one in makers) else [],
-    )
-    made = make_tags(alone, replace(table, columns={name: table[name]}), groups, negations=negations)
-    return replace(made, notes=())
 
 
 def check_relations(relations: Any, tags: Any) -> None:

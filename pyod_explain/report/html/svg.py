@@ -32,7 +32,7 @@ __all__ = [
 STRIP_WIDTH = 340
 MAX_LETTERS = 48  # of a text within a drawing
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT, CURVE_TOP = 560, 150, 40, 8
-CELL = 5  # size of a square of the grid of a scatter plot
+SQUARE = 5  # size of a square of the grid of a scatter plot
 MARGIN = 4  # within its frame
 MAX_COLORS = 6  # groups with a colour of their own; the others share one
 SHADES = (0.25, 0.5, 0.9)
@@ -267,7 +267,7 @@ def scatter(one: Picture, n_pictures: int, limits: HtmlLimits) -> str:
     across, down = (limits.text(name) for name in one.columns)
     low, high = (limits.text(alike(one.across)(value)) for value in one.across)
     bottom, top = (limits.text(alike(one.down)(value)) for value in one.down)
-    width, height = ACROSS * CELL + 2 * MARGIN, DOWN * CELL + 2 * MARGIN
+    width, height = ACROSS * SQUARE + 2 * MARGIN, DOWN * SQUARE + 2 * MARGIN
     best = f"{one.n_best:,} of {count(one.n_outliers, 'outlier')} show best here" if n_pictures > 1 else ""
     ranges = f"{across} from {low} to {high} across, {down} from {bottom} to {top} upwards"
     label = f"{ranges}; {best or count(one.n_outliers, 'outlier')}"
@@ -289,7 +289,7 @@ def _shades(one: Picture) -> str:
     paths: list[list[str]] = [[] for _ in SHADES]
     for x, y, n in one.normals:
         level = min(int(len(SHADES) * math.log(n + 1) / math.log(most + 2)), len(SHADES) - 1)
-        paths[level].append(f"M{MARGIN + x * CELL} {MARGIN + (DOWN - 1 - y) * CELL}h{CELL}v{CELL}h-{CELL}z")
+        paths[level].append(f"M{MARGIN + x * SQUARE} {MARGIN + (DOWN - 1 - y) * SQUARE}h{SQUARE}v{SQUARE}h-{SQUARE}z")
     return "".join(
         f'<path d="{"".join(path)}" fill="var(--left)" fill-opacity="{shade}"/>'
         for path, shade in zip(paths, SHADES, strict=True)
@@ -302,7 +302,7 @@ def _dots(dots: Sequence[Dot]) -> str:
     paths: dict[tuple[bool, int, int], list[str]] = {}
     for dot in dots:
         size = next((width for most, width in DOT_SIZES if dot.count <= most), LARGEST_DOT)
-        x, y = MARGIN + (dot.x + 0.5) * CELL, MARGIN + (DOWN - 0.5 - dot.y) * CELL
+        x, y = MARGIN + (dot.x + 0.5) * SQUARE, MARGIN + (DOWN - 0.5 - dot.y) * SQUARE
         color = dot.group if dot.group <= MAX_COLORS else 0
         paths.setdefault((dot.best, color, size), []).append(f"M{x:g} {y:g}h0")
     return "".join(_points("".join(paths[key]), *key) for key in sorted(paths))  # rings first, below what is filled

@@ -1,4 +1,4 @@
-"""Percent points: the median is what everybody else calls the median, exactly."""
+"""Percent points of columns, and numbers as text."""
 
 import datetime as dt
 import decimal
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import explain
 from pyod_explain.input import as_table
-from pyod_explain.result import Points, has_days_alone, points_of
+from pyod_explain.result import Points, has_days_alone, number, percent, points_of, short_value
 
 whole = st.one_of(st.integers(-1000, 1000), st.integers(-(2**62), 2**62), st.integers(-(2**80), 2**80))
 decimals = st.decimals(-(10**6), 10**6, places=3)
@@ -75,3 +75,15 @@ def test_every_view_prints_the_median_that_pandas_prints():
     assert f"median {own} in the group, normally {usual}." in e.to_markdown()
     assert f"median {own}, normally {usual}" in e.to_html()
     assert f"median {own} in the group, {usual} among normal rows" in e.to_html()
+
+
+def test_numbers_are_written_for_people():
+    assert percent(1) == "100%"
+    assert percent(3.5) == "350%"
+    assert percent(0.995) == "99.5%"
+    assert number(-np.inf) == "minus infinite"
+    assert number(123456.7) == "123,457"
+    assert short_value(12345.678) == "12,346"
+    assert short_value(1e20) == "1e+20"
+    assert short_value(pd.Timestamp("2024-01-02")) == "2024-01-02"
+    assert short_value(pd.Timedelta("1 day")) == "1 days 00:00:00"
