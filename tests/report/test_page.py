@@ -326,7 +326,7 @@ def browser():
 
 
 @needs_browser
-@pytest.mark.browser
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 768, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_in_a_browser_nothing_overflows_fails_or_loads(browser, page, tmp_path, width, scheme):
@@ -353,7 +353,7 @@ def test_in_a_browser_nothing_overflows_fails_or_loads(browser, page, tmp_path, 
 
 
 @needs_browser
-@pytest.mark.browser
+@pytest.mark.slow
 def test_a_huge_page_fits_a_phone_and_a_sheet_of_paper(browser, huge, tmp_path):
     path = tmp_path / "huge.html"
     path.write_text(to_html(huge), encoding="utf-8")
@@ -387,7 +387,7 @@ def opened(browser, tmp_path, text, **options):
 
 
 @needs_browser
-@pytest.mark.browser
+@pytest.mark.slow
 def test_the_first_screen_has_the_answer(browser, five_groups, tmp_path):
     tab = opened(browser, tmp_path, five_groups, viewport={"width": 1280, "height": 800})
     ends = "() => [...document.querySelectorAll('.answers li')].map(e => e.getBoundingClientRect().bottom)"
@@ -402,7 +402,7 @@ def test_the_first_screen_has_the_answer(browser, five_groups, tmp_path):
 
 
 @needs_browser
-@pytest.mark.browser
+@pytest.mark.slow
 def test_folds_are_closed_open_on_a_click_and_all_open_on_paper(browser, five_groups, tmp_path):
     tab = opened(browser, tmp_path, five_groups, viewport={"width": 1280, "height": 800})
     seen = """() => [...document.querySelectorAll('details')].map(
@@ -420,7 +420,7 @@ def test_folds_are_closed_open_on_a_click_and_all_open_on_paper(browser, five_gr
 
 
 @needs_browser
-@pytest.mark.browser
+@pytest.mark.slow
 def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
     X = pd.DataFrame({f"a column with a long name {i}": [*range(50), 900, 950, 990] for i in range(6)})
     tags = [Tag.of(*(Condition(name, ">", 500) for name in X.columns))]
@@ -432,7 +432,7 @@ def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
 
 
 @needs_browser
-@pytest.mark.browser
+@pytest.mark.slow
 def test_very_long_names_break_in_a_notebook_too(browser, tmp_path):
     X = pd.DataFrame({"a_long_name_" * 30: [*range(50), 900, 950, 990]})
     text = f"<!doctype html><body>{explain([0] * 50 + [1] * 3, X)._repr_html_()}</body>"
