@@ -18,8 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from pyod_explain._by_row import row_groups
 from pyod_explain._validate import shown
+from pyod_explain.coverage import row_groups
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Table, as_table, some

@@ -203,7 +203,7 @@ def explain_takes_it(explainer: Any) -> None:
 def select(explainer: Any, instance: Instance, what: str = "two groups with tags of their own") -> Selection | None:
     """Let it choose; None if it says that there is nothing to choose. Any other error is its fault."""
     hint = "see the error above; where the rules cannot be met raise InfeasibleError(..., proved=...)"
-    found: Any = None
+    found: Selection | None = None
     with no_error(explainer, f"`select` must not fail on {what}", hint), suppress(InfeasibleError):
         found = explainer.select(instance.coverage)
     if found is None:

@@ -152,7 +152,9 @@ def tags_hold_anywhere(maker: Any, example: Example) -> None:
             return  # given row by row: it may refuse rows that it does not know
         raise
     for name in set(others) & set(made.columns):
-        same = [made.columns[name].cell(row) for row in rows] == [others[name].cell(i) for i in range(len(rows))]
+        same = [made.columns[name].cell(row) for row in rows.tolist()] == [
+            others[name].cell(i) for i in range(len(rows))
+        ]
         hint = "make it of the row's own cells and of parameters, not of what is computed from the rows at hand"
         expect(same, maker, f"a cell of its column {name!r} must depend on its row alone", "others", hint)
 
