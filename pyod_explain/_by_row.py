@@ -1,4 +1,4 @@
-"""What a coverage is given row by row, checked: which row has which tag, its group, its weight."""
+"""What a coverage is given row by row, checked: which row has which tag, its group, its row count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 
-__all__ = ["boolean_matrix", "check_copies", "row_groups", "rows_of"]
+__all__ = ["boolean_matrix", "check_row_counts", "row_groups", "rows_of"]
 
 
 def boolean_matrix(T: Any) -> NDArray[np.bool_]:
@@ -40,12 +40,12 @@ def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
     return groups.astype(np.int64)
 
 
-def check_copies(copies: Any, n_rows: int) -> NDArray[np.int64] | None:
+def check_row_counts(row_counts: Any, n_rows: int) -> NDArray[np.int64] | None:
     """Check that each row stands for a whole number of instances, of at least 1; None where each is one."""
-    if copies is None:
+    if row_counts is None:
         return None
-    counts = np.asarray(copies)
-    rule = f"`copies` must give a whole number of at least 1 for each of the {n_rows:,} rows"
+    counts = np.asarray(row_counts)
+    rule = f"`row_counts` must give a whole number of at least 1 for each of the {n_rows:,} rows"
     if counts.shape != (n_rows,) or counts.dtype.kind not in "iu":
         raise PyodExplainError(f"{rule}, got {counts.dtype} of shape {counts.shape}.")
     if len(bad := counts[counts < 1]):

@@ -217,7 +217,7 @@ def test_outliers_are_counted_right_without_gaps_between_groups(sizes: list[int]
     y = rng.permutation(np.concatenate([np.zeros(10, dtype=np.int64), np.repeat(np.arange(1, len(sizes) + 1), sizes)]))
     T = rng.uniform(size=(len(y), 5)) < 0.4
     cov = Coverage.from_dense(T, y)
-    assert np.bitwise_count(cov.close_outlier_bits).sum(axis=1).tolist() == T[y > 0].sum(axis=0).tolist()
+    assert np.bitwise_count(cov.compact_outlier_bits).sum(axis=1).tolist() == T[y > 0].sum(axis=0).tolist()
     assert cov.outlier_counts.tolist() == T[y > 0].sum(axis=0).tolist()
 
 

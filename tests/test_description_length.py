@@ -8,9 +8,9 @@ from hypothesis import given
 from strategies import problems
 
 from pyod_explain import explain
-from pyod_explain.code_lengths import log2_binomial, log_star
+from pyod_explain.code_lengths import CodeTable, log2_binomial, log_star
 from pyod_explain.datasets import make_planted
-from pyod_explain.description_length import CodeTable, mdl_empty, mdl_of_group, named_bits, set_bits
+from pyod_explain.description_length import mdl_empty, mdl_of_group, named_bits, set_bits
 from pyod_explain.input import as_table
 from pyod_explain.tags import Language
 

@@ -51,8 +51,8 @@ _FIELDS: dict[type, tuple[str, ...]] = {
     Column: ("name", "kind", "values", "missing", "categories", "timezone"),
     Groups: ("numbers", "names", "how"),
     Coverage: (
-        "normal_bits", "outlier_bits", "normal_rows", "group_rows", "lengths", "n_items", "normal_copies",
-        "group_copies",
+        "normal_bits", "outlier_bits", "normal_rows", "group_rows", "lengths", "n_items", "normal_row_counts",
+        "group_row_counts",
     ),
 }  # fmt: skip
 

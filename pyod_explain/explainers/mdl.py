@@ -11,8 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from pyod_explain._validate import check_int
+from pyod_explain.code_lengths import code_table
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import code_table, mdl_of_group
+from pyod_explain.description_length import mdl_of_group
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.explainers.objective import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags

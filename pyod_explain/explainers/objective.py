@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
+from pyod_explain.code_lengths import CodeTable
 from pyod_explain.coverage import Counts, Coverage
-from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.description_length import group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
 __all__ = ["BudgetedObjective", "DescriptionObjective", "MarginalObjective", "NewlyCovered", "WeightedObjective"]

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
-from pyod_explain.draws import draw
 from pyod_explain.groups.kmeans import kmeans, main_directions
 from pyod_explain.groups.split import all_together, number_by_size
-from pyod_explain.input import Groups, Outliers, Table, by_content, sample_rows
+from pyod_explain.input import Groups, Outliers, Table, by_content, draw_rows, sample_rows
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, union_of_tags
 
@@ -105,7 +104,7 @@ def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArra
     for lines, most in ((normals, SAMPLE_NORMALS), (found, SAMPLE_OUTLIERS)):
         ordered = by_content(table, lines)
         row_counts = table.row_counts[ordered]
-        drawn[ordered] = row_counts if row_counts.sum() <= most else draw(row_counts, most, rng)
+        drawn[ordered] = row_counts if row_counts.sum() <= most else draw_rows(row_counts, most, rng)
     rows = np.flatnonzero(drawn)
     return rows, drawn[rows]
 

@@ -26,7 +26,7 @@ def situations(draw):
     return problem, chosen, new, draw(st.integers(0, n_groups - 1))
 
 
-def coverage_of(problem, copies=None):
+def coverage_of(problem, row_counts=None):
     y = np.zeros(problem.n_rows, dtype=int)
     for k, members in enumerate(problem.groups, start=1):
         y[sorted(members)] = k
@@ -36,7 +36,7 @@ def coverage_of(problem, copies=None):
         y,
         problem.lengths,
         problem.n_items,
-        copies=copies,
+        row_counts=row_counts,
         extra_bits=problem.extra_bits,
     )
 
