@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
 
-from pyod_explain.code_lengths import CodeTable, log2_binomial, log_star
 from pyod_explain.coverage import Coverage
-from pyod_explain.tags import Language, Tag
+from pyod_explain.tags import Language, Tag, log2_binomial, log_star
 
 __all__ = [
+    "CodeTable",
+    "code_table",
     "group_bits",
     "grouped_bits",
     "mdl_empty",
@@ -20,6 +24,9 @@ __all__ = [
     "set_bits",
     "tag_bits",
 ]
+
+LARGEST_TABLE = 2**18  # numbers whose code lengths are computed in a few milliseconds
+SMALL = 2**12  # numbers that are looked up where there are more; larger ones need one term of Stirling's series
 
 
 def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
@@ -122,3 +129,55 @@ def group_bits(
     covered = np.asarray(size) - v + u + z
     outside = np.asarray(n_rows) - covered
     return np.asarray(star(v) + binomial(outside, v) + star(u) + binomial(covered, u) + star(z) + binomial(covered, z))
+
+
+@lru_cache(maxsize=2)
+def code_table(n_rows: int) -> CodeTable:
+    """Give the code lengths of all numbers up to `n_rows`; those asked for last are kept."""
+    return CodeTable(n_rows)
+
+
+class CodeTable:
+    """Code lengths of all numbers up to `n_rows`, looked up instead of computed, unless these are too many.
+
+    A few lines of a table may stand for millions of rows: a search among them asks for fewer numbers than those. Then
+    only the small ones are looked up, and the logarithms of large factorials follow from Stirling's series, which is
+    exact there to the last digit.
+
+    >>> table = CodeTable(100)
+    >>> bool(abs(table.log2_binomial(np.int64(50), np.int64(3)) - log2_binomial(50, 3)) < 1e-9)
+    True
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        self._whole = n_rows <= LARGEST_TABLE
+        numbers = np.arange(n_rows + 1 if self._whole else SMALL)
+        self._star = log_star(numbers)
+        self._factorial = gammaln(numbers + 1.0) / np.log(2)
+
+    def log_star(self, n: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the universal code length."""
+        return np.asarray(self._star[n] if self._whole else self._beyond(n, self._star, log_star))
+
+    def log2_binomial(self, n: NDArray[np.int64], k: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the bits that it takes to name k of n; all k are within 0..n here."""
+        return np.asarray(self._log2_factorial(n) - self._log2_factorial(k) - self._log2_factorial(n - k))
+
+    def _log2_factorial(self, n: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(self._factorial[n] if self._whole else self._beyond(n, self._factorial, _stirling))
+
+    @staticmethod
+    def _beyond(
+        n: NDArray[np.int64], table: NDArray[np.float64], formula: Callable[[Any], NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """Look small numbers up, and compute the others."""
+        result = table[np.minimum(n, SMALL - 1)]
+        large = n >= SMALL
+        return np.where(large, formula(np.maximum(n, SMALL)), result) if np.any(large) else result
+
+
+def _stirling(n: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Logarithm of the factorial of large numbers, to the base 2."""
+    x = n.astype(np.float64)
+    nats = (x + 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi) + 1 / (12 * x)
+    return np.asarray(nats / np.log(2))

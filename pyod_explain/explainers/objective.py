@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
-from pyod_explain.code_lengths import CodeTable
 from pyod_explain.coverage import Counts, Coverage
-from pyod_explain.description_length import group_bits, tag_bits
+from pyod_explain.description_length import CodeTable, group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
 __all__ = ["BudgetedObjective", "DescriptionObjective", "MarginalObjective", "NewlyCovered", "WeightedObjective"]
@@ -87,12 +86,6 @@ class MarginalObjective(ABC):
         new : what they newly cover.
         price : bits that it takes to send them, for those who count bits.
         """
-
-    @property
-    def open_rows(self) -> NDArray[np.intp]:
-        """Positions in the table of the outliers of the group that are worth covering."""
-        mask = self.coverage.outlier_mask(self.own, self.group)
-        return np.asarray(self.coverage.group_rows[self.group][mask])
 
 
 class DescriptionObjective(MarginalObjective):

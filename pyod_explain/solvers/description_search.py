@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
-from pyod_explain.code_lengths import CodeTable, code_table
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import group_bits, tag_bits
+from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 
 __all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
 

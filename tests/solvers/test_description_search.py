@@ -3,7 +3,7 @@ import numpy as np
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
 from pyod_explain.bits import count_rows
-from pyod_explain.code_lengths import CodeTable
+from pyod_explain.description_length import CodeTable
 
 
 def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so(monkeypatch):
