@@ -15,7 +15,6 @@ from pyod_explain.report.json import (
     to_dict,
 )
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.new_rows import NewRowsReport
 from pyod_explain.report.plots import draw
 from pyod_explain.report.sentences import (
     answer_group,
@@ -36,7 +35,6 @@ __all__ = [
     "SCHEMA",
     "VERSION",
     "Changes",
-    "NewRowsReport",
     "Views",
     "answer_group",
     "draw",

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_int, shown
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import to_html
 from pyod_explain.report.json import to_dict, to_json
@@ -141,7 +141,7 @@ class Views:
         self,
         path: str | Path | None = None,
         *,
-        title: str = "Why are these rows outliers?",
+        title: str | None = None,
         rows: bool = False,
         pictures: int = 3,
         examples: int = 0,
@@ -155,7 +155,7 @@ class Views:
         Parameters
         ----------
         path : file to write.
-        title : title of the page.
+        title : title of the page; None for the question it answers, such as "Why are these rows outliers?".
         rows : list the labels of the outliers that are left unexplained; only aggregates otherwise.
         pictures : the most scatter plots of two columns each that show the outliers apart, as counts on a grid; 0 for
             none. Choosing them takes about a second, once.
@@ -173,8 +173,8 @@ class Views:
         >>> "<title>Odd payments</title>" in page
         True
         """
-        if not isinstance(title, str):
-            raise PyodExplainError(f"`title` of to_html() must be a text, got {shown(title)}.")
+        if title is not None and not isinstance(title, str):
+            raise ParameterError("title", "a text", got=title, owner="to_html()")
         taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
         s = _with_metadata(self.summary, metadata)

@@ -2,7 +2,7 @@
 
 from pyod_explain.result.chance import check_placebo, look_at_chance, placebo
 from pyod_explain.result.collect import by_marginal_coverage, collect, collect_nothing, outlier_cells
-from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare, matches_text, sizes_text
+from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
@@ -43,8 +43,8 @@ __all__ = [
     "alike", "attach", "by_marginal_coverage", "call_facts", "cell_text", "check_placebo", "choose_examples",
     "choose_pairs", "collect", "collect_nothing", "compare", "contributions", "count", "counterfactual", "deal_folds",
     "distance", "explain_row", "file_facts", "find_again", "find_row", "free_name", "greedy_choice", "group_of",
-    "has_days_alone", "look_at_chance", "match_rules", "matches_text", "measure_misses", "need_table", "number",
+    "has_days_alone", "look_at_chance", "match_rules", "measure_misses", "need_table", "number",
     "outlier_cells", "percent", "placebo", "points_of", "read_rows", "relatives", "renamed", "rule_bits",
-    "rule_columns", "scan", "short_value", "significance", "sizes_text", "standing", "take_pictures", "to_rows",
+    "rule_columns", "scan", "short_value", "significance", "standing", "take_pictures", "to_rows",
     "today", "tradeoff", "tradeoff_of", "validate",
 ]  # fmt: skip

@@ -63,8 +63,8 @@ def test_the_comment_counts_all_rows_that_the_test_warns_of():
 def test_rows_that_are_new_are_not_called_outliers():
     now = pd.DataFrame({"x": [*range(40), *range(500, 540)]})
     found = explain_new(now, pd.DataFrame({"x": range(80)}), names=("today", "yesterday"))
-    text = to_dbt(found.explanation, "t")
-    assert "(40 rows of today, 0 of yesterday when it was found)" in text
+    text = to_dbt(found, "t")
+    assert "(40 rows of today, 0 rows of yesterday when it was found)" in text
     assert 'name: "t_new_rows_rule_1"' in text
     assert "outlier" not in text
 

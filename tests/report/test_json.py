@@ -152,7 +152,9 @@ def test_halves_of_a_character_are_written_as_escapes(tmp_path):
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", [Colour.RED, Level.HIGH, pd.Interval(0, 1), object()], ids=["enum", "whole enum", "interval", "object"])
+@pytest.mark.parametrize(
+    "value", [Colour.RED, Level.HIGH, pd.Interval(0, 1), object()], ids=["enum", "whole enum", "interval", "object"]
+)
 def test_a_value_that_json_cannot_keep_is_refused(value, tmp_path):
     cells = pd.Index(pd.Series([value, "b"], dtype=object), dtype=object)
     frame = pd.DataFrame({"c": pd.Categorical.from_codes([0, 1, 1], cells)})
