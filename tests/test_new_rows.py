@@ -88,11 +88,11 @@ def test_columns_that_do_not_compare_are_named():
 
 def test_names_of_tables_are_escaped():
     now, before = pd.DataFrame({"x": [9] * 30 + [1] * 30}), pd.DataFrame({"x": [1] * 150})
-    found = explain_new(now, before, names=("<b>|", "{c}\x1b")).validate(2).placebo_test(1)
+    found = explain_new(now, before, names=("<u>|", "{c}\x1b")).validate(2).placebo_test(1)
     for view in (found.to_html(examples=1), found._repr_html_(), found.compare(found).to_html()):
-        assert "<b>" not in view
+        assert "<u>" not in view
         assert "\x1b" not in view
-    assert "<b>|" not in found.to_markdown()
+    assert "<u>|" not in found.to_markdown()
     assert "\x1b" not in str(found) + found.to_markdown() + str(found.compare(found))
 
 
