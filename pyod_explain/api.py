@@ -19,7 +19,7 @@ from pyod_explain.beyond_memory import (
     rescore_on_all_rows,
 )
 from pyod_explain.data import Data, read_input, read_labelled
-from pyod_explain.exceptions import InfeasibleError, PyodExplainError
+from pyod_explain.exceptions import InfeasibleError, Message, ParameterError, PyodExplainError
 from pyod_explain.explainers import Explainer
 from pyod_explain.explanation import (
     Explanation,
@@ -343,9 +343,11 @@ def _without_rows(settings: Settings, outliers: Outliers) -> Settings:
 
 def _check_something_to_compare(table: Table, outliers: Outliers, argument: str) -> None:
     if not table.columns:
-        raise PyodExplainError(
-            f"`X` must have a column to explain with, got only {', '.join(map(repr, outliers.columns))}, which "
-            "says who is an outlier.\nHint: pass the other columns too, or as `features=`."
+        raise ParameterError(
+            "X",
+            "a table with columns to explain with",
+            got_text=f"only {', '.join(map(repr, outliers.columns))}, which says which rows are outliers",
+            hint=Message("pass the other columns too, or as {arg_features}."),
         )
     if outliers.n_normals(table) == 0:
         hint = (
@@ -354,7 +356,5 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             else "lower the detector's contamination, or add the rows that it takes for normal; where 1 means normal, "
             "as in scikit-learn, pass `labels == -1`."
         )
-        raise PyodExplainError(
-            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers(table):,} "
-            f"outliers and no normal row.\nHint: {hint}"
-        )
+        got = f"{outliers.n_outliers(table):,} outliers and no normal row"
+        raise ParameterError(argument, "such that some rows are normal", got_text=got, hint=hint)

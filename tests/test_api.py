@@ -124,12 +124,12 @@ class TestArguments:
             explain(Y, frame, **options)
 
     def test_only_outliers_are_refused_and_no_outliers_are_not(self, frame):
-        with pytest.raises(PyodExplainError, match="`detector` must leave some rows normal"):
+        with pytest.raises(PyodExplainError, match=r"`detector` .* no normal row"):
             explain(np.ones(120, dtype=int), frame)
-        with pytest.raises(PyodExplainError, match="`y` must leave some rows normal"):
+        with pytest.raises(PyodExplainError, match=r"`y` .* no normal row"):
             OutlierExplainer().fit(frame, np.ones(120, dtype=int))
         for call in (explain, OutlierExplainer().fit):  # who was not asked is not blamed
-            with pytest.raises(PyodExplainError, match=r"`outlier_counts` must leave some rows normal(.|\n)*`counts`"):
+            with pytest.raises(PyodExplainError, match=r"`outlier_counts` .* no normal row(.|\n)*`counts`"):
                 call(X=frame, counts=[2] * 120, outlier_counts=[2] * 120)
         assert explain(np.zeros(120, dtype=int), frame).groups == ()
 
@@ -147,7 +147,7 @@ class TestArguments:
         named = {c for rule in explain("label", scored, scores="score").rules for c in rule.tag.columns}
         assert named
         assert named <= {"u", "v", "kind"}
-        with pytest.raises(PyodExplainError, match="`X` must have a column to explain with"):
+        with pytest.raises(PyodExplainError, match="`X` must be a table with columns"):
             explain("label", scored[["label"]])
 
 

@@ -102,7 +102,7 @@ class TestLabelsInCells:
 @pytest.mark.parametrize("dtype", [object, float, "category", "boolean", "string", "datetime64[ns]"])
 def test_groups_that_are_all_missing_are_refused(dtype):
     X = planted().assign(kind=pd.Series([None] * N, dtype=dtype))
-    with pytest.raises(PyodExplainError, match="`groups` must name a group for every outlier, got 20 missing labels"):
+    with pytest.raises(PyodExplainError, match=r"`groups` must be .*, got 20 missing"):
         explain(Y, X, groups="kind")
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import check_int, shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain._validate import check_int
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.groups.kmeans import ask_clusterer, embed, kmeans, main_directions
 from pyod_explain.input import Column, Groups, Outliers, Table, by_content, one_per_row
 
@@ -35,10 +35,8 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
     if isinstance(groups, str) and groups in table.columns:
         return _by_labels(_column_labels(table[groups], outliers.rows), outliers)
     if isinstance(groups, str):
-        raise PyodExplainError(
-            "`groups` must be 'reasons', 'auto', a number, labels, the name of a column of the table or a clusterer, "
-            f"got {shown(groups)}."
-        )
+        choices = "'reasons', 'kmeans', a number, labels, the name of a column of the table or a clusterer"
+        raise ParameterError("groups", choices, got=groups)
     if isinstance(groups, Iterable) or hasattr(groups, "__array__"):
         return _from_labels(groups, outliers, table)
     return _by_kmeans(check_int("explain()", "groups", groups, low=1), outliers, table, random_state)
@@ -47,9 +45,8 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
 def _by_kmeans(n_groups: int, outliers: Outliers, table: Table, random_state: Any) -> Groups:
     n_outliers = outliers.n_outliers(table)
     if n_groups > n_outliers:
-        raise PyodExplainError(
-            f"`groups` must be at most the number of outliers, got {n_groups} groups for {n_outliers} outliers."
-        )
+        got = f"{n_groups} groups for {n_outliers} outliers"
+        raise ParameterError("groups", "at most the number of outliers", got_text=got)
     if n_groups == 1:
         return all_together(outliers)
     rows = by_content(table, outliers.rows)
@@ -80,9 +77,11 @@ def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
 
 def _by_labels(given: NDArray[Any], outliers: Outliers) -> Groups:
     if pd.isna(given).any():
-        raise PyodExplainError(
-            f"`groups` must name a group for every outlier, got {int(pd.isna(given).sum()):,} missing labels.\n"
-            "Hint: give those outliers a group of their own."
+        raise ParameterError(
+            "groups",
+            "a group for every outlier",
+            got_text=f"{int(pd.isna(given).sum()):,} missing labels",
+            hint="give those outliers a group of their own.",
         )
     return number_by_name(given, outliers, "given")
 

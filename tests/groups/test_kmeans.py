@@ -80,7 +80,7 @@ def test_a_clusterer_stays_as_it_is():
 
 
 def test_a_clusterer_that_fails_is_named_with_its_reason():
-    with pytest.raises(PyodExplainError, match="KMeans failed with ValueError"):
+    with pytest.raises(PyodExplainError, match="KMeans, which failed with ValueError"):
         ask_clusterer(KMeans(9), POINTS)
 
 

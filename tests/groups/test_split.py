@@ -84,13 +84,10 @@ def test_rejected_rows_belong_to_no_group():
         (0, "`groups` of explain.* must be a whole number of at least 1, got 0"),
         (9, "`groups` must be at most the number of outliers, got 9 groups for 8"),
         (1.5, "`groups` of explain"),
-        ("nothing", "`groups` must be 'reasons', 'auto', a number, labels"),
+        ("nothing", "`groups` must be 'reasons', 'kmeans', a number, labels"),
         ([1, 2, 3], r"`groups` must have one entry for each of the 28 rows .* got shape \(3,\)"),
-        ([1] * 7 + [None], "`groups` must name a group for every outlier, got 1 missing"),
-        (
-            KMeans(9, n_init=1),
-            "`groups` must be a clusterer that can split the 8 outliers; KMeans failed with ValueError",
-        ),
+        ([1] * 7 + [None], "`groups` must be a group for every outlier, got 1 missing"),
+        (KMeans(9, n_init=1), "`groups` must be a clusterer .* 8 outliers, got KMeans, which failed with ValueError"),
         (pd.Series(list("xxxxxyyy"), index=range(1, 9)), "`groups` must have the index of `X`"),
     ],
 )
