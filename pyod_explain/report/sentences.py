@@ -68,7 +68,7 @@ def define_terms(s: Summary) -> dict[str, str]:
     """Say what the terms of a report mean, in its own nouns."""
     terms = {term: text.format(**s.nouns) for term, text in GLOSSARY.items()}
     if s.tables is not None:
-        del terms["Outlier"], terms["Explained"]
+        del terms["Outlier"], terms["Explained"], terms["Group"]
     return terms
 
 
