@@ -176,7 +176,8 @@ class Views:
         """
         if title is not None and not isinstance(title, str):
             raise ParameterError("title", "a text", got=title, owner="to_html()")
-        taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
+        most = check_int("to_html()", "pictures", pictures, low=0)
+        taken = self._pictures(most) if self.summary.tables is None else ()  # most rows of a table are not apart
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
         s = _with_metadata(self.summary, metadata)
         return _written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)

@@ -253,7 +253,7 @@ def has_rings(pictures: Sequence[Picture]) -> bool:
     return len(pictures) > 1 and any(not dot.best for picture in pictures for dot in picture.dots)
 
 
-def scatter(one: Picture, n_pictures: int, limits: HtmlLimits, s: Summary) -> str:
+def scatter(one: Picture, n_pictures: int, limits: HtmlLimits) -> str:
     """Draw two columns: normal rows as shades, outliers as dots of their group's colour.
 
     Parameters
@@ -261,13 +261,12 @@ def scatter(one: Picture, n_pictures: int, limits: HtmlLimits, s: Summary) -> st
     one : what to draw.
     n_pictures : the number of pictures on the page.
     limits : how much is shown.
-    s : the summary.
     """
     across, down = (limits.text(name) for name in one.columns)
     low, high = (limits.text(alike(one.across)(value)) for value in one.across)
     bottom, top = (limits.text(alike(one.down)(value)) for value in one.down)
     width, height = ACROSS * SQUARE + 2 * MARGIN, DOWN * SQUARE + 2 * MARGIN
-    outliers = limits.text(s.count_outliers(one.n_outliers))
+    outliers = count(one.n_outliers, "outlier")
     best = f"{one.n_best:,} of {outliers} show best here" if n_pictures > 1 else ""
     ranges = f"{across} from {low} to {high} across, {down} from {bottom} to {top} upwards"
     label = f"{ranges}; {best or outliers}"
@@ -278,7 +277,7 @@ def scatter(one: Picture, n_pictures: int, limits: HtmlLimits, s: Summary) -> st
         f'<text class="faint" x="{width}" y="{height + 14}" text-anchor="end">{high}</text>'
     )
     svg = f'<svg viewBox="0 0 {width} {height + 18}" role="img" aria-label="{label}">{drawing}</svg>'
-    beyond = f"{limits.text(s.count_normals(one.n_beyond))} beyond, at the edge" if one.n_beyond else ""
+    beyond = f"{count(one.n_beyond, 'normal row')} beyond, at the edge" if one.n_beyond else ""
     caption = "; ".join(part for part in (f"{down} ({bottom} to {top}) over {across}", best, beyond) if part)
     return f"<figure><figcaption>{caption}</figcaption>{svg}</figure>"
 
