@@ -127,7 +127,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     if request.positions is not None:
         explanation = explain(_mark_positions(request.positions, used), used, **settings)
     elif labels is not None:
-        explanation = explain(labels, used, **settings)
+        explanation = _explain_labels(labels, used, settings)
     elif request.outlier_counts is not None:
         explanation = explain(X=used, outlier_counts=request.outlier_counts, **settings)
     else:
@@ -221,6 +221,17 @@ def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> 
     if isinstance(rows, Source):
         return SelectedSource(rows, kept, request.id_column)
     return rows[kept] if request.id_column is None else rows[kept].set_index(request.id_column)
+
+
+def _explain_labels(labels: str, rows: Rows, settings: dict[str, Any]) -> Explanation:
+    """Explain the rows that a column marks; errors on its values name the argument of the command line."""
+    try:
+        return explain(labels, rows, **settings)
+    except ParameterError as error:
+        if error.argument != "detector":
+            raise
+        hint = Message("A condition says which rows are outliers: {arg_where} {test!r}.", {"test": f"{labels} == 1"})
+        raise ParameterError("labels", error.requirement, got_text=error.got, hint=hint) from error
 
 
 def _note_names(rows: Rows, notify: Notify) -> None:

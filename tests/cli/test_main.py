@@ -31,9 +31,9 @@ def test_help_imports_nothing_large():
     code = (
         "import sys\nfrom pyod_explain.cli import main\n"
         "try: main([*sys.argv[1:], '--help'])\nexcept SystemExit: pass\n"
-        "print([name for name in ('numpy', 'pandas', 'sklearn', 'scipy') if name in sys.modules])"
+        "print([name for name in ('numpy', 'pandas', 'sklearn', 'scipy', 'mcp', 'pydantic') if name in sys.modules])"
     )
-    for command in ([], ["explain"], ["diff"], ["compare"], ["detectors"], ["demo"]):
+    for command in ([], ["explain"], ["diff"], ["compare"], ["detectors"], ["demo"], ["mcp"]):
         out, err = start_process(*command, code=code).communicate(timeout=60)
         assert out.decode().splitlines()[-1] == "[]", err
 

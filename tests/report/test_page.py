@@ -13,7 +13,7 @@ from by_hand import HOSTILE, explain_by, explanations, holdouts, small
 from hypothesis import given, settings
 
 from pyod_explain import Condition, DatePart, Explanation, PyodExplainError, Tag, explain
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.report import MAX_PAGE_BYTES, to_html
 from pyod_explain.result import Holdout
 
@@ -163,7 +163,7 @@ def test_outliers_and_normals_that_match_have_a_bar_each_against_their_own_total
     e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0] * 6_040 + [1] * 100)
     bars = re.findall(r'aria-label="([^"]*)"><rect width="1000"[^>]*/>(?:<rect width="([\d.]+)")?', e.to_html())
     assert bars == [
-        ("Group 1: 92 of its 100 outliers explained", "920.0"),
+        ("Group 1: 92 of 100 outliers explained", "920.0"),
         ("Group 1: 40 of 6,040 normal rows also match", "6.6"),
     ]
     assert "92 of 100 (92%)" in e.to_html()

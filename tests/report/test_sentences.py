@@ -57,8 +57,8 @@ def test_validation_and_placebo_are_said_where_they_were_made():
     assert "held out: 1 outlier of 3, 2 normal rows; precision 33%; found in 4 of 5 folds" in text
     assert "give a gain of 15% (2 draws), the outliers 60%: chance does not explain it." in text
     assert "held out figures on rows" in text
-    assert placebo_sentence(Placebo((0.145, 0.14), 0.148, "x")).endswith("about what chance gives.")
-    assert placebo_sentence(Placebo((0.3,), 0.2, "x")).endswith("about what chance gives.")
+    assert placebo_sentence(Placebo((0.145, 0.14), 0.148, "x"), s).endswith("about what chance gives.")
+    assert placebo_sentence(Placebo((0.3,), 0.2, "x"), s).endswith("about what chance gives.")
     assert float(Placebo((0.1, 0.2), 0.6, "k-means")) == pytest.approx(0.15)
 
 

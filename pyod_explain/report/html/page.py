@@ -165,7 +165,7 @@ def share_bars(group: GroupExplanation, s: Summary, limits: HtmlLimits) -> Itera
     if group.n_others:
         lines.append((f"other {outliers}", group.n_others, s.n_outliers - group.size, "bad", ""))
     for name, part, whole, color, verb in lines:
-        label = f"{part:,} of {whole:,} {name}{verb}"
+        label = f"{part:,} of {whole:,} {name.removeprefix('its ')}{verb}"
         yield name, part, whole, svg.share_bar(part, whole, color, label=limits.text(f"{group.title}: {label}"))
 
 
