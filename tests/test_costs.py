@@ -106,7 +106,7 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
     totals = {}
     for length in (3, 4, 5, 12):
         mined.clear()
-        *_, n_long = combine(inside, np.arange(40.0), 0.05, length, "apriori")
+        *_, n_long = combine(inside, np.arange(40.0), 0.05, length)
         totals[length] = sum(mined)
         assert n_long < 40 or length == 3
     assert all(n <= totals[3] + 2 * MAX_LONG_SETS for n in totals.values())
@@ -118,8 +118,8 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
 def test_itemsets_are_all_there_where_they_are_few(n: int, rows: int, length: int, support: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     inside = rng.uniform(size=(n, rows)) < rng.uniform(0.2, 1.0)
-    sets, lengths, n_long = combine(inside, rng.uniform(size=n), support, length, "apriori")
-    plain, plain_lengths = frequent(inside, support, length, "apriori")
+    sets, lengths, n_long = combine(inside, rng.uniform(size=n), support, length)
+    plain, plain_lengths = frequent(inside, support, length)
     assert n_long == n
     assert [tuple(s[:k]) for s, k in zip(sets, lengths, strict=True)] == [
         tuple(s[:k]) for s, k in zip(plain, plain_lengths, strict=True)

@@ -33,7 +33,7 @@ MAKERS = {
     "itemsets": (Itemsets(), X),
     "itemsets of one": (Itemsets(max_length=1), X),
     "few itemsets": (Itemsets(max_length=2, min_lift=2.0, max_tags=20, max_items=8), X),
-    "itemsets of codes": (Itemsets(2, categorical=("visits",), algorithm="fpgrowth"), X),
+    "itemsets of codes": (Itemsets(2, categorical=("visits",)), X),
     "forest": (ForestRules(n_estimators=10), X),
     "few forest rules": (ForestRules(10, max_length=2, n_estimators=5, random_state=3), X),
     "forest by chance": (ForestRules(n_estimators=5, random_state=None), X),
@@ -77,7 +77,9 @@ class NoTags(Highest):
 
 class OtherColumn(Highest):
     def make(self, table, groups):
-        column = GivenTags(np.ones((table.n_rows, 1)), ["member"]).make(table.drop(["member"])).columns["member"]
+        column = (
+            GivenTags(pd.DataFrame({"member": np.ones(table.n_rows)})).make(table.drop(["member"])).columns["member"]
+        )
         return TagSet((Tag.of(Condition("member", "==", True)),), 9, columns={"member": column})
 
 
@@ -230,7 +232,7 @@ def test_columns_of_its_own_must_follow_their_rows():
     class Late(Highest):
         def make(self, table, groups):
             late = np.arange(table.n_rows)[:, None] > 50
-            return GivenTags(late, ["late"]).make(table)
+            return GivenTags(pd.DataFrame(late, columns=["late"])).make(table)
 
     with pytest.raises(CheckError, match=r"stay with their rows when these move, got others with \['late is true'"):
         dict(tag_maker_checks(Late()))["row_order_is_irrelevant"]()
@@ -240,7 +242,7 @@ def test_columns_of_its_own_must_depend_on_their_rows_alone():
     class Above(Highest):
         def make(self, table, groups):
             visits = table["visits"].floats()
-            return GivenTags((visits > visits.mean())[:, None], ["above"]).make(table)
+            return GivenTags(pd.DataFrame({"above": visits > visits.mean()})).make(table)
 
     with pytest.raises(CheckError, match=r"'above' must depend on its row alone, .* got False where it was True"):
         check_tag_maker(Above())
