@@ -31,7 +31,8 @@ from pyod_explain import MDL, Coverage, evaluate
 from pyod_explain.datasets import make_planted
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input import Table, as_table, read_labels
-from pyod_explain.search import Search
+from pyod_explain.search import search
+from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
 from pyod_explain.tags.mining import Evidence, choose, frequent, in_different_places
 
@@ -295,7 +296,7 @@ def _recovered(seed: int, noise: float, length: int, n_rows: int, n_groups: int)
     table = as_table(data.X)
     groups = Groups(data.y, tuple(str(k + 1) for k in range(n_groups)), "given")
     result = []
-    for reason, rules in zip(data.reasons, Search().run(table, groups).rules, strict=True):
+    for reason, rules in zip(data.reasons, search(table, groups, Settings(relations=False)).rules, strict=True):
         true = reason.covers(table)
         said = np.any([np.zeros(table.n_rows, dtype=bool), *(rule.covers(table) for rule in rules)], axis=0)
         result.append(bool((said != true).sum() <= 0.02 * true.sum()))

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pyod_explain._atomic import write_file
-from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError
+from pyod_explain.exceptions import ParameterError, visible
 from pyod_explain.explanation import Explanation, outlier_origin
 from pyod_explain.input import Table, plain_value
 from pyod_explain.report import DIALECTS, write_rule

@@ -270,8 +270,8 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"counts": "viewers", "outlier_counts": [500] * 24}, r"at most `counts` in each row, got 500 outliers of \d+"),
-        ({"counts": "viewers", "outlier_counts": "nobody"}, "`outlier_counts` must be .* the name of a column"),
+        ({"counts": "viewers", "outlier_counts": [500] * 24}, r"at most `counts=` in .* 500 outliers of \d+"),
+        ({"counts": "viewers", "outlier_counts": "nobody"}, "`outlier_counts` must be .* column"),
         ({"counts": "site", "outlier_counts": "stalled"}, "`counts` must be whole numbers .* the column 'site'"),
         ({"counts": [0.5] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers .* row 'L0' with 0.5"),
         ({"counts": [-1] * 24, "outlier_counts": "stalled"}, "row 'L0' with -1"),
@@ -282,7 +282,7 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
         ({"counts": [1, 2], "outlier_counts": "stalled"}, "one entry for each of the 24 rows"),
         ({"counts": [True] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
         ({"counts": "viewers", "outlier_counts": "stalled", "threshold": 1.0}, "`threshold`"),
-        ({"outlier_counts": "stalled"}, "must go with `counts`.* got no `counts`"),
+        ({"outlier_counts": "stalled"}, "`outlier_counts` .* got no `counts`"),
         ({"detector": "stalled", "counts": "viewers", "outlier_counts": "stalled"}, "got `detector` too"),
     ],
 )

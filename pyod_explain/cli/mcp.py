@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pyod_explain import __version__
-from pyod_explain._optional import optional
-from pyod_explain._printable import one_line, visible
+from pyod_explain._validate import optional
 from pyod_explain.cli.compare import parse_report
 from pyod_explain.cli.console import hide_output
 from pyod_explain.cli.detectors import detector_table
@@ -30,7 +29,7 @@ from pyod_explain.cli.parser import Parser
 from pyod_explain.cli.read import read_data
 from pyod_explain.cli.request import OutputOptions, Request, no_notify
 from pyod_explain.cli.run import explain_rows, read_options
-from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words, one_line, visible
 from pyod_explain.explanation import Explanation, with_metadata
 
 optional("mcp", "to serve agents", extra="mcp")

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._atomic import Content, write_file
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.request import Notify, OutputOptions
 from pyod_explain.cli.run import Result

@@ -22,7 +22,7 @@ from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
 from pyod_explain.input.groups import Groups
 from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
-from pyod_explain.input.read import as_frame, as_table, column_names, has_names
+from pyod_explain.input.read import as_frame, as_table, column_names, frame_of, has_names
 from pyod_explain.input.row_counts import read_counts, read_row_counts, robust_scale, split_mixed_rows
 from pyod_explain.input.table import CONDITION_CACHE_BYTES, MIN_CACHED_CONDITIONS, Column, Evaluated, Kind, Table
 from pyod_explain.input.times import durations, moments, times_of_day
@@ -77,6 +77,7 @@ __all__ = [
     "durations",
     "find_outliers",
     "fingerprint",
+    "frame_of",
     "from_utc",
     "has_hash",
     "has_names",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.errors import distinct, some
 from pyod_explain.input.labels import Outliers
@@ -54,7 +54,7 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
     if len(wrong):
         raise _no_counts(argument, f"{_row(table, int(wrong[0]))} with {plain_value(values[wrong[0]])}")
     if float(values.astype(np.float64).sum()) > EXACT_UP_TO:
-        raise PyodExplainError(f"`{argument}` must add up to at most 2**53, got {float(values.sum()):g}.")
+        raise ParameterError(argument, "numbers that add up to at most 2**53", got_text=f"{float(values.sum()):g}")
     return values.astype(np.int64), name
 
 
@@ -105,9 +105,11 @@ def read_row_counts(
     """
     if outlier_counts is not None and (counts is None or detector is not None):
         got = "no `counts`" if counts is None else f"`{argument}` too"
-        raise PyodExplainError(
-            f"`outlier_counts` must go with `counts`, and in place of `{argument}`: of the rows that each row stands "
-            f"for so many are outliers; got {got}.",
+        raise ParameterError(
+            "outlier_counts",
+            f"given with `counts`, and in place of `{argument}`: of the rows that each row stands for so many are "
+            "outliers",
+            got_text=got,
             hint="explain(X=X, counts=..., outlier_counts=...).",
         )
     if counts is None:
@@ -115,16 +117,17 @@ def read_row_counts(
     row_counts, name = read_counts(counts, X, table)
     columns = () if name is None else (name,)
     if not row_counts.any():
-        raise PyodExplainError("`counts` must be above 0 for some row, got only zeros.")
+        raise ParameterError("counts", "above 0 for some row", got_text="only zeros")
     if outlier_counts is None:
         return AggregatedRows(row_counts, None, columns)
     marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
     more = np.flatnonzero(marked > row_counts)
     if len(more):
         i = int(more[0])
-        raise PyodExplainError(
-            f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {row_counts[i]:,} "
-            f"in {_row(table, i)}.",
+        raise ParameterError(
+            "outlier_counts",
+            Message("at most {arg_counts} in each row"),
+            got_text=f"{marked[i]:,} outliers of {row_counts[i]:,} in {_row(table, i)}",
             hint="pass the smaller of the two where a row may have more.",
         )
     if other is None:
@@ -224,12 +227,9 @@ def _row(table: Table, i: int) -> str:
     return f"row {shown(plain_value(table.index[i]))}"
 
 
-def _no_counts(argument: str, got: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"`{argument}` must be whole numbers of 0 or more, one for each row, or the name of a column of `X` that holds "
-        f"them, got {got}.",
-        hint="how much a row matters, if that is no number of rows, goes into `sample_weight=`.",
-    )
+def _no_counts(argument: str, got: str) -> ParameterError:
+    requirement = Message("whole numbers of 0 or more, one for each row, or a column of {arg_X} that holds them")
+    return ParameterError(argument, requirement, got_text=got)
 
 
 QUARTILES = (0.25, 0.5, 0.75)

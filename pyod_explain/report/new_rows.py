@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from pyod_explain._frame import frame_of
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
+from pyod_explain.input import frame_of
 from pyod_explain.report.html.page import new_rows_page, new_rows_tables
 from pyod_explain.report.markdown import escape, made
 from pyod_explain.result import Rule, Summary, count, matches_text, percent, sizes_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.result import (
     GroupExplanation,
     Holdout,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.report.sentences import (
     answer_group,
     check_sentences,

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from pyod_explain._frame import frame_of
-from pyod_explain._printable import visible
-from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import nan_safe_key
+from pyod_explain.exceptions import PyodExplainError, visible
+from pyod_explain.input import frame_of, nan_safe_key
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import count, number, percent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,15 +31,20 @@ def scan(summary: Summary, source: Source) -> Any:
     types = (pa.int64(), pa.int64(), pa.string())
     names = [free_name(name, source.schema.names) for name in ("group", "rule", "text")]
     fields = [pa.field(name, kind) for name, kind in zip(names, types, strict=True)]
-    schema = pa.schema([*source.schema, *fields], metadata=source.schema.metadata)
+    chunks, theirs = source.chunks(source.schema.names), source.schema
+    if any(pa.types.is_null(field.type) for field in theirs):  # as Dask says before it computes: the first rows know
+        first = next(chunks, None)
+        theirs = theirs if first is None else first.batch.schema
+        chunks = chain([] if first is None else [first], chunks)
+    schema = pa.schema([*theirs, *fields], metadata=theirs.metadata)
 
     def batches() -> Iterator[Any]:
-        for chunk in source.chunks(source.schema.names):
+        for chunk in chunks:
             if summary.rule_columns:
                 table = arrow_table(chunk.batch, summary.rule_columns)
             else:
                 table = Table({}, pd.RangeIndex(chunk.n_rows))
-            columns = [*_cast(chunk, source.schema), *rule_columns(summary, table, ()).values()]
+            columns = [*_cast(chunk, theirs), *rule_columns(summary, table, ()).values()]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())

@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
-from pyod_explain.tags import Term
+from pyod_explain.tags import Term, log2_binomial
 
 __all__ = ["ColumnFacts", "Summary"]
 

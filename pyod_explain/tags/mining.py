@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
 from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition

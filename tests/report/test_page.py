@@ -65,7 +65,7 @@ def test_the_counts_on_the_page_are_those_of_the_table(made):
 
 
 def visible_of(text):
-    from pyod_explain._printable import visible
+    from pyod_explain.exceptions import visible
 
     return visible(text)
 

@@ -51,17 +51,6 @@ def test_the_placebo_needs_normals_enough():
         explain([1] * 4 + [0] * 6, X).placebo_test()
 
 
-def test_what_a_placebo_needs_is_looked_at_before_the_search():
-    stages = []
-    with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
-        explain(
-            [1] * 4 + [0] * 6,
-            pd.DataFrame({"x": range(10)}),
-            progress=lambda stage, _: stages.append(stage),
-        ).placebo_test()
-    assert not stages
-
-
 def test_draws_are_those_of_whom_was_asked(planted):
     with pytest.raises(PyodExplainError, match="n_draws"):
         explain(planted.y, planted.X).placebo_test(0)

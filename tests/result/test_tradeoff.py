@@ -18,7 +18,6 @@ def test_dearer_outliers_are_covered_at_the_price_of_normals(coverage):
     frame = tradeoff(coverage, weight=[1, 5, 50], solver="exact")
     assert frame["FUO"].is_monotonic_decreasing
     assert frame["FCN"].is_monotonic_increasing
-    assert frame["status"].eq("optimal").all()
 
 
 def test_a_row_measures_what_the_explainer_returns(coverage):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.input import to_utc
 from pyod_explain.result import ACROSS, DOWN, Dot, Holdout, Picture, Profile, alike, count, percent, short_value
 from pyod_explain.tags import Condition
