@@ -153,7 +153,9 @@ def _is_count(value: Any) -> bool:
 
 
 _TEXT: dict[str, Callable[[str, Any], str]] = {
-    **{op: lambda s, v, op=op: f"{s} {op} {value_text(v)}" for op in ("<", ">=", ">")},
+    "<": lambda s, v: f"{s} < {value_text(v)}",
+    ">": lambda s, v: f"{s} > {value_text(v)}",
+    ">=": lambda s, v: f"{s} >= {value_text(v)}",
     "<=": _at_most_text,
     "between": _between_text,
     "==": lambda s, v: f"{s} is {value_text(v)}",

@@ -211,35 +211,19 @@ class Lists(Highest):
         return [*super().make(table, groups).tags]
 
 
-<<<<<<< HEAD
-def test_columns_of_its_own_must_follow_their_rows():
-    class Late(Highest):
-        def make(self, table, groups):
-            late = np.arange(table.n_rows)[:, None] > 50
-            return GivenTags(pd.DataFrame(late, columns=["late"])).make(table)
-=======
 class Late(Highest):
     """Its column tells the place of a row."""
->>>>>>> main
 
     def make(self, table, groups):
-        return GivenTags(np.arange(table.n_rows)[:, None] > 50, ["late"]).make(table)
+        return GivenTags(pd.DataFrame({"late": np.arange(table.n_rows) > 50})).make(table)
 
 
-<<<<<<< HEAD
-def test_columns_of_its_own_must_depend_on_their_rows_alone():
-    class Above(Highest):
-        def make(self, table, groups):
-            visits = table["visits"].floats()
-            return GivenTags(pd.DataFrame({"above": visits > visits.mean()})).make(table)
-=======
 class Above(Highest):
     """Its column depends on other rows."""
->>>>>>> main
 
     def make(self, table, groups):
         visits = table["visits"].floats()
-        return GivenTags((visits > visits.mean())[:, None], ["above"]).make(table)
+        return GivenTags(pd.DataFrame({"above": visits > visits.mean()})).make(table)
 
 
 class Stubborn(Highest):

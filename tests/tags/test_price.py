@@ -12,19 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tag_tables import every_condition, two_piece_table
 
-<<<<<<< HEAD:tests/tags/test_price.py
 from pyod_explain import MDL, Condition, Coverage, DatePart, Relation, Tag, evaluate
-from pyod_explain.code_lengths import log_star
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
-from pyod_explain.tags import Language
+from pyod_explain.tags import Language, log_star
 from pyod_explain.tags.mining import Evidence, choose
 from pyod_explain.tags.price import ListPrices
-=======
-from pyod_explain import Condition, DatePart, Relation, Tag
-from pyod_explain.input import as_table
-from pyod_explain.tags import Language, log_star
->>>>>>> main:tests/tags/test_language.py
 
 
 def test_the_bits_of_all_short_rules_fit_into_one_code():
