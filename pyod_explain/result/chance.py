@@ -67,9 +67,9 @@ def check_placebo(outliers: Outliers, table: Table) -> None:
     n_normals, n_outliers = outliers.n_normals(table), outliers.n_outliers(table)
     if n_normals < 2 * n_outliers:
         raise PyodExplainError(
-            f"`control()` needs at least twice as many normal rows as outliers, got {n_normals:,} "
-            f"normal rows and {n_outliers:,} outliers.\n"
-            "Hint: leave it out, or lower the detector's contamination."
+            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} "
+            f"normal rows and {n_outliers:,} outliers.",
+            hint="leave it out, or lower the detector's contamination.",
         )
 
 
