@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SHUFFLED", "deal", "deal_in_turn", "draw"]
+__all__ = ["MAX_SHUFFLED_ROWS", "deal", "deal_in_turn", "draw"]
 
 Counts = NDArray[np.int64]
 
-SHUFFLED = 100_000  # rows, up to which a draw is the one that repeated lines would get; beyond it costs as the lines do
+MAX_SHUFFLED_ROWS = 100_000  # up to which a draw is the one that repeated lines would get; beyond it costs less
 HYPERGEOMETRIC = 10**9  # rows that numpy draws exactly from; of more a draw hardly changes what is left
 
 
@@ -29,7 +29,7 @@ def draw(copies: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
     (4, True)
     """
     total = int(copies.sum())
-    if total > SHUFFLED:
+    if total > MAX_SHUFFLED_ROWS:
         return _many(copies, n_drawn, random)
     rows = random.choice(total, size=n_drawn, replace=False)
     return np.bincount(np.repeat(np.arange(len(copies)), copies)[rows], minlength=len(copies))
@@ -50,7 +50,7 @@ def deal(copies: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
     [3, 2]
     """
     total = int(copies.sum())
-    if total <= SHUFFLED:
+    if total <= MAX_SHUFFLED_ROWS:
         hands = random.permutation(np.repeat(np.arange(len(sizes)), sizes))
         return _table(hands, np.repeat(np.arange(len(copies)), copies), len(sizes), len(copies))
     return _many_hands(copies, sizes, random)
@@ -72,7 +72,7 @@ def deal_in_turn(copies: Counts, n_hands: int, first: int, random: np.random.Gen
     [2, 3]
     """
     total = int(copies.sum())
-    if total <= SHUFFLED:
+    if total <= MAX_SHUFFLED_ROWS:
         rows = random.permutation(np.repeat(np.arange(len(copies)), copies))
         return _table((first + np.arange(total)) % n_hands, rows, n_hands, len(copies))
     turns = (np.arange(n_hands) - first) % n_hands  # whose turn comes when

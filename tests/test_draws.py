@@ -28,7 +28,7 @@ def test_few_rows_are_drawn_as_repeated_ones_are(copies, seed, data):
 def test_many_rows_are_dealt_out_in_the_same_numbers(exact, copies, data):
     first, n_hands = data.draw(st.integers(0, 3)), 4
     dealt = [deal_in_turn(copies, n_hands, first, np.random.default_rng(0))]
-    with mock.patch.object(draws, "SHUFFLED", 0), mock.patch.object(draws, "HYPERGEOMETRIC", exact):
+    with mock.patch.object(draws, "MAX_SHUFFLED_ROWS", 0), mock.patch.object(draws, "HYPERGEOMETRIC", exact):
         dealt.append(deal_in_turn(copies, n_hands, first, np.random.default_rng(0)))
         drawn = draw(copies, int(copies.sum()) // 2, np.random.default_rng(0))
     for hands in dealt:
@@ -42,6 +42,6 @@ def test_many_rows_are_dealt_out_in_the_same_numbers(exact, copies, data):
 @pytest.mark.parametrize("shuffled", [10**5, 0])
 def test_every_row_is_as_likely_to_be_drawn(shuffled):
     random, copies = np.random.default_rng(0), np.array([50, 30, 0, 20])
-    with mock.patch.object(draws, "SHUFFLED", shuffled):
+    with mock.patch.object(draws, "MAX_SHUFFLED_ROWS", shuffled):
         mean = np.mean([deal(copies, np.array([60, 40]), random)[1] for _ in range(2_000)], axis=0)
     assert mean == pytest.approx([20, 12, 0, 8], abs=0.3)
