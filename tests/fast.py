@@ -11,7 +11,7 @@ from reference import Problem
 from pyod_explain import Coverage
 
 
-def coverage_of(problem: Problem, copies: list[int] | None = None) -> Coverage:
+def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Coverage:
     """The same problem, packed."""
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
@@ -20,7 +20,7 @@ def coverage_of(problem: Problem, copies: list[int] | None = None) -> Coverage:
         y,
         lengths=problem.lengths,
         n_items=problem.n_items,
-        copies=copies,
+        row_counts=row_counts,
         extra_bits=problem.extra_bits,
     )
 

@@ -280,7 +280,7 @@ class Instance:
     def coverage(self) -> Coverage:
         lengths = 1 + np.arange(self.T.shape[1]) % 3
         n_items = max(10, self.T.shape[1])
-        return Coverage.from_dense(self.T, self.y, lengths.tolist(), n_items, copies=self.row_counts)
+        return Coverage.from_dense(self.T, self.y, lengths.tolist(), n_items, row_counts=self.row_counts)
 
     def shuffled(self) -> Instance:
         """Return the same rows in another order."""
