@@ -82,8 +82,8 @@ class NewRowsReport:
         verdict = "about what chance gives" if placebo.by_chance else "chance does not explain it"
         return (
             f"Placebo: random rows of {self.before} in place of those of {self.now} give a gain of "
-            f"{percent(max(placebo.gain, 0.0))} ({count(len(placebo.gains), 'draw')}), those of {self.now} "
-            f"{percent(max(placebo.real, 0.0))}: {verdict}."
+            f"{percent(max(placebo.mean_share_saved, 0.0))} ({count(len(placebo.shares_saved), 'draw')}), those of "
+            f"{self.now} {percent(max(placebo.share_saved, 0.0))}: {verdict}."
         )
 
     def remarks(self) -> list[str]:
