@@ -110,7 +110,7 @@ class Explanation(Views):
     def __repr__(self) -> str:
         groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
         stale = "; stale" if self.is_stale() else ""
-        explained = f"{self.summary.n_explained:,} of {self.n_outliers:,} outliers"
+        explained = f"{self.summary.n_explained:,} of {self.summary.count_outliers(self.n_outliers)}"
         return f"Explanation({explained} in {groups} by {rules}{stale})"
 
     def __str__(self) -> str:

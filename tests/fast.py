@@ -9,7 +9,7 @@ from reference import Problem
 from pyod_explain import Coverage
 
 
-def coverage_of(problem: Problem) -> Coverage:
+def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Coverage:
     """The same problem, packed."""
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
@@ -18,6 +18,7 @@ def coverage_of(problem: Problem) -> Coverage:
         y,
         lengths=problem.lengths,
         n_items=problem.n_items,
+        row_counts=row_counts,
         extra_bits=problem.extra_bits,
     )
 

@@ -7,9 +7,11 @@ import contextlib
 import csv
 import importlib.util
 import io
+import itertools
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 import time
@@ -44,7 +46,7 @@ from pyod_explain import (
     explain,
     explain_new,
     tradeoff,
-)
+)  # fmt: skip
 from pyod_explain.datasets import make_planted
 from pyod_explain.explanation import with_summary
 from pyod_explain.export import to_dbt, to_findings
@@ -156,20 +158,13 @@ def _cell(value):
 
 def in_runs(numbers):
     """Write numbers of rows in short: 0 x290, 1 x12."""
-    said, numbers = [], [int(one) for one in numbers]
-    start = 0
-    for i in range(1, len(numbers) + 1):
-        if i == len(numbers) or numbers[i] != numbers[start]:
-            said.append(f"{numbers[start]} x{i - start}")
-            start = i
-    return ", ".join(said)
+    return ", ".join(f"{int(number)} x{len(list(run))}" for number, run in itertools.groupby(numbers))
 
 
 class _Visible(HTMLParser):
     """Collects the text that a page shows."""
 
     SILENT = ("style", "script", "svg", "title")
-    VOID = ("br", "hr", "img", "meta", "link", "input", "col", "wbr")
     INLINE = ("b", "i", "em", "strong", "span", "code", "a", "small", "abbr", "sub", "sup", "wbr")
 
     def __init__(self):
@@ -177,11 +172,13 @@ class _Visible(HTMLParser):
         self.parts, self.silent = [], 0
 
     def handle_starttag(self, tag, attrs):
-        self.silent += tag in self.SILENT
-        self.parts.append("" if tag in self.INLINE else "\n")
+        self._meet(tag, 1)
 
     def handle_endtag(self, tag):
-        self.silent -= tag in self.SILENT
+        self._meet(tag, -1)
+
+    def _meet(self, tag, step):
+        self.silent += step * (tag in self.SILENT)
         self.parts.append("" if tag in self.INLINE else "\n")
 
     def handle_data(self, data):
@@ -199,7 +196,7 @@ def visible(page):
 
 def parts(**texts):
     """Put texts below each other, each below its name."""
-    return "\n".join(f"--- {name.replace('_', ' ')}\n{str(text).strip()}" for name, text in texts.items())
+    return named({name.replace("_", " "): text for name, text in texts.items()})
 
 
 def named(texts):
@@ -358,22 +355,6 @@ def report_as_dbt():
     return parts(ansi=to_dbt(explained(), "payments"), bigquery=to_dbt(two_groups(), "pumps", dialect="bigquery"))
 
 
-@call("duckdb")
-def sql_in_duckdb():
-    import duckdb
-
-    frame, _ = payments()
-    there = frame.reset_index().assign(kind=lambda f: f["kind"].astype(object))
-    connection = duckdb.connect()
-    connection.register("payments", there)
-    found = connection.execute(explained().to_sql("payments", dialect="duckdb")).fetchall()
-    names = [one[0] for one in connection.description]
-    rows = sorted((int(row[0][1:]), row[names.index("outlier_group")]) for row in found)
-    predicted = explained().predict(frame)
-    same = rows == [(i, int(group)) for i, group in enumerate(predicted) if group]
-    return f"{len(rows)} rows, the same as predict: {same}"
-
-
 @call()
 def headline():
     return parts(
@@ -433,12 +414,6 @@ def changes():
         page=visible(compared.to_html(rows=True)),
         same=same,
     )
-
-
-@call()
-def stored_files():
-    again = Explanation.from_json(explained().to_json())
-    return f"equal: {again == explained()}; same report: {str(again) == str(explained())}"
 
 
 # --- who says which rows are outliers -----------------------------------------------------------------------------
@@ -555,22 +530,6 @@ def methods_by_name():
     return named(texts)
 
 
-@call()
-def methods_as_objects():
-    frame, y = payments()
-    asked = {
-        "BCCM greedy": BCCM(max_tags=4, max_uncovered=0.3, solver="greedy", min_lift=1.0),
-        "BCCM refined": BCCM(max_tags=4, max_uncovered=0.3, solver="refined"),
-        "BCCM exact": BCCM(max_tags=4, max_uncovered=0.3, solver="exact"),
-        "WCCM greedy": WCCM(weight=10, solver="greedy"),
-        "WCCM refined": WCCM(weight=3, solver="refined"),
-        "WCCM exact": WCCM(weight=10, solver="exact"),
-        "MDL two tags": MDL(max_tags=2),
-    }
-    texts = {name: explain(y, frame, method=method, groups=1, max_length=2) for name, method in asked.items()}
-    return named({name: f"{rules_of(e)}\n{_selected(e.selection)}" for name, e in texts.items()})
-
-
 def _selected(s):
     found = {"objective": s.objective, "bound": s.bound, "gap": s.gap}
     numbers = ", ".join(f"{name} {'none' if value is None else brief(value)}" for name, value in found.items())
@@ -615,12 +574,6 @@ def harder_searches():
         e = explain(np.asarray(labels), X, **settings)
         texts[name] = f"{rules_of(e)}\n{_selected(e.selection)}\n{as_csv(e.metrics)}"
     return named(texts)
-
-
-@call()
-def report_with_three_groups():
-    frame, y = payments()
-    return str(explain(y, frame, groups=3))
 
 
 @call()
@@ -781,7 +734,7 @@ def what_is_new():
         markdown=new.to_markdown(),
         page=visible(new.to_html()),
         names=other,
-        changes=new.explanation.compare(other.explanation),
+        changes=new.compare(other),
         nothing=same,
     )
 
@@ -1104,27 +1057,15 @@ def command_line_new():
 @call()
 def command_line_errors():
     with files() as folder:
-        runs = [
-            (),
-            ("nowhere.csv",),
-            ("empty.csv",),
-            ("pay.csv", "--labels", "nowhere"),
-            ("pay.csv", "--labels", "status", "--detector", "KNN"),
-            ("pay.csv", "--labels", "kind"),
-            ("pay.csv", "--where", "status == never"),
-            ("pumps.csv", "--detector", "NoSuch"),
-            ("pumps.csv", "--contamination", "3"),
-            ("pumps.csv", "--detector-param", "n_neighbors"),
-            ("pumps.csv", "--detector", "KNN", "--detector-param", "nothing=3"),
-            ("pumps.csv", "-o", "report.doc"),
-            ("pumps.csv", "--sep", "abc"),
-            ("pumps.csv", "--drop", "nowhere"),
-            ("pumps.csv", "--unknown"),
-            ("counts.csv", "--outlier-counts", "bad"),
-            ("counts.csv", "--counts", "app", "--outlier-counts", "bad"),
-            ("compare", "pay.csv", "nowhere.json"),
-            ("diff", "pay.csv"),
-        ]
+        runs = """
+            | nowhere.csv | empty.csv | pay.csv --labels nowhere | pay.csv --labels status --detector KNN
+            | pay.csv --labels kind | pay.csv --where 'status == never' | pumps.csv --detector NoSuch
+            | pumps.csv --contamination 3 | pumps.csv --detector-param n_neighbors
+            | pumps.csv --detector KNN --detector-param nothing=3 | pumps.csv -o report.doc | pumps.csv --sep abc
+            | pumps.csv --drop nowhere | pumps.csv --unknown | counts.csv --outlier-counts bad
+            | counts.csv --counts app --outlier-counts bad | compare pay.csv nowhere.json | diff pay.csv
+        """
+        runs = map(shlex.split, runs.split("|"))
         return settled("\n".join(command(folder, *one) for one in runs), folder)
 
 

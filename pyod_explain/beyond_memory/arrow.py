@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.input import (
     EXACT_UP_TO,
     Column,

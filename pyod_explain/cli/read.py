@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.beyond_memory import frame_from_arrow
 from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text

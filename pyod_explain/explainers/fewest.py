@@ -66,7 +66,9 @@ class FewestTags(Explainer):
         if not left.any():
             return
         rows = np.sort(coverage.group_rows[group][left])
-        number = int(left.sum()) if coverage.group_copies is None else int(coverage.group_copies[group][left].sum())
+        number = (
+            int(left.sum()) if coverage.group_row_counts is None else int(coverage.group_row_counts[group][left].sum())
+        )
         raise InfeasibleError(
             f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers "
             "(this is proved).",

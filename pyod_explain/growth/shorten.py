@@ -197,7 +197,7 @@ class _Bits:
             return None
         having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
         rows = self._empty.group_rows[group]
-        each = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
+        each = None if self._empty.group_row_counts is None else self._empty.group_row_counts[group][having]
         codes = column.values[rows[having]]
         return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
 

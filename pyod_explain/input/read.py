@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.columns import longer_than_double, read_column, wide
 from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
@@ -19,7 +19,7 @@ from pyod_explain.input.table import Column, Table
 from pyod_explain.input.times import times_of_day
 from pyod_explain.input.values import EXACT_UP_TO, NAT, plain_array, zone_name
 
-__all__ = ["as_frame", "as_table", "column_names", "from_narwhals", "has_names"]
+__all__ = ["as_frame", "as_table", "column_names", "frame_of", "from_narwhals", "has_names"]
 
 
 def has_names(X: Any) -> bool:
@@ -238,3 +238,11 @@ def _counts(column: Any) -> NDArray[np.int64]:
     """Give times as whole numbers of their unit; 0 where missing."""
     narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
     return np.asarray(column.cast(narwhals.Int64).fill_null(0).to_numpy(), dtype=np.int64)
+
+
+def frame_of(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:
+    """Make a frame of rows; of Python objects where Arrow, in which pandas keeps texts, cannot keep one."""
+    try:
+        return pd.DataFrame(rows, columns=list(columns))
+    except UnicodeEncodeError:  # half of a character
+        return pd.DataFrame(rows, columns=list(columns), dtype=object)

@@ -14,10 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._optional import optional
-from pyod_explain._printable import visible
-from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain._validate import check_choice, optional
+from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
 from pyod_explain.result import (
     FitContext,

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.description_length import named_bits, set_bits
-from pyod_explain.draws import deal
-from pyod_explain.draws import draw as draw_copies
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.input import Outliers, Table, by_content
+from pyod_explain.input import Outliers, Table, by_content, draw_rows, random_partition
 from pyod_explain.result.context import FitContext
 from pyod_explain.result.evidence import Placebo
 from pyod_explain.tags import Language
@@ -56,7 +54,7 @@ def placebo(
             labels[random.choice(len(normal), size=wanted, replace=False)] = 1
             drawn = _Dealt(normal, labels, None)
         else:
-            taken = draw_copies(table.row_counts, wanted, random)
+            taken = draw_rows(table.row_counts, wanted, random)
             drawn = _Dealt.of(normal, np.stack([table.row_counts - taken, taken]))
         groups = context.split(drawn.table(context), drawn.outliers(context))
         grouping = groups.how
@@ -100,7 +98,7 @@ def look_at_chance(context: FitContext, share_saved: float, *, random_state: int
         if table.row_counts is None:
             drawn = _Dealt(rows, random.permutation(dealt), None)
         else:
-            drawn = _Dealt.of(rows, deal(table.row_counts, sizes, random))
+            drawn = _Dealt.of(rows, random_partition(table.row_counts, sizes, random))
         groups = _regroup(context, drawn, random_state)
         grouping = groups.how
         shares.append(_share_saved(context, drawn, groups))

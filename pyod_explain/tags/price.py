@@ -15,16 +15,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.input import Column, Table
 from pyod_explain.tags.condition import Condition, evaluate
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import RARE_SHARE
 
+LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
 # What can be said of a column: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
 ORDERED_BITS = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in": 3, "not in": 3, "rare": 4,
            "missing": 4, "present": 4}  # fmt: skip
@@ -241,3 +241,30 @@ class ListPrices:
             counts = np.bincount(codes, row_counts, minlength=len(first)).astype(np.int64)
             self._values[condition.column] = _DistinctValues(column.take(present[first]), counts)
         return self._values[condition.column]
+
+
+def log_star(n: ArrayLike) -> NDArray[np.float64]:
+    """Rissanen's universal code length of integers of at least 1, in bits; 0 bits for 0.
+
+    >>> log_star([0, 1, 16]).round(3).tolist()
+    [0.0, 1.519, 8.519]
+    """
+    rest = np.asarray(n, dtype=np.float64)
+    total = np.where(rest >= 1, LOG_STAR_CONSTANT, 0.0)
+    while (rest > 1).any():
+        rest = np.log2(rest, out=np.zeros_like(rest), where=rest > 1)
+        total = total + np.maximum(rest, 0.0)
+    return np.asarray(total)
+
+
+def log2_binomial(n: ArrayLike, k: ArrayLike) -> NDArray[np.float64]:
+    """Bits that it takes to name k of n; 0 where k is outside 0..n.
+
+    >>> log2_binomial([4, 4, 4], [0, 2, 5]).round(3).tolist()
+    [0.0, 2.585, 0.0]
+    """
+    top, part = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64))
+    inside = (part > 0) & (part < top)
+    safe_top, safe_part = np.where(inside, top, 2.0), np.where(inside, part, 1.0)
+    nats = gammaln(safe_top + 1) - gammaln(safe_part + 1) - gammaln(safe_top - safe_part + 1)
+    return np.where(inside, nats / np.log(2), 0.0)

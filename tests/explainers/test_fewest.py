@@ -1,5 +1,3 @@
-import pickle
-
 import numpy as np
 import pytest
 import reference
@@ -64,13 +62,6 @@ def test_pdm_names_the_outliers_that_no_pure_tag_covers(problem):
             assert (caught.value.group, list(caught.value.rows)) == (k + 1, missing)
             assert caught.value.proved
             return
-
-
-def test_the_error_survives_pickling():
-    with pytest.raises(InfeasibleError) as caught:
-        PDM().select(Coverage.from_dense([[1], [1], [0]], [1, 0, 1]))
-    copy = pickle.loads(pickle.dumps(caught.value))
-    assert (str(copy), copy.rows, copy.group, copy.proved) == (str(caught.value), (0, 2), 1, True)
 
 
 def test_dtdm_says_that_groups_need_the_same_tag():

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from pyod_explain import Condition, DatePart, Relation, Tag
-from pyod_explain.code_lengths import log_star
 from pyod_explain.input import as_table
-from pyod_explain.tags import Language
+from pyod_explain.tags import Language, log_star
 
 
 def test_the_bits_of_all_short_rules_fit_into_one_code():
