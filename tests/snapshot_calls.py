@@ -734,7 +734,7 @@ def what_is_new():
         markdown=new.to_markdown(),
         page=visible(new.to_html()),
         names=other,
-        changes=new.explanation.compare(other.explanation),
+        changes=new.compare(other),
         nothing=same,
     )
 

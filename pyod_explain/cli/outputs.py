@@ -19,22 +19,21 @@ from pyod_explain.cli.run import Result
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explanation import Explanation, outlier_origin
 from pyod_explain.export import to_dbt
-from pyod_explain.new_rows import NewRows
 from pyod_explain.report import Changes, to_csv
 from pyod_explain.result import best_rule, free_name, read_rows
 
 __all__ = ["WRITERS", "check_outputs", "write_reports", "write_rows"]
 
-Report = Explanation | NewRows | Changes
+Report = Explanation | Changes
 Writer = Callable[[Any, OutputOptions, Notify], str]
 
 
 def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
-    return report.to_html() if options.title is None else report.to_html(title=options.title)
+    return report.to_html(title=options.title)
 
 
 def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:
-    return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else _rules(report).to_json()
+    return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else report.to_json()
 
 
 def _to_csv(report: Report, _options: OutputOptions, notify: Notify) -> str:
@@ -47,18 +46,14 @@ def _to_text(report: Report, _options: OutputOptions, _notify: Notify) -> str:
     return (report.to_text(rows=False) if isinstance(report, Changes) else str(report)) + "\n"
 
 
-def _rules(report: Explanation | NewRows) -> Explanation:
-    return report.explanation if isinstance(report, NewRows) else report
-
-
 WRITERS: dict[str, Writer] = {
     ".html": _to_html,
     ".md": lambda report, _options, _notify: str(report.to_markdown()),
     ".json": _to_json,
     ".txt": _to_text,
     ".csv": _to_csv,
-    ".sql": lambda report, options, _notify: _rules(report).to_sql(options.table, dialect=options.dialect),
-    ".yaml": lambda report, options, _notify: to_dbt(_rules(report), options.table, dialect=options.dialect),
+    ".sql": lambda report, options, _notify: report.to_sql(options.table, dialect=options.dialect),
+    ".yaml": lambda report, options, _notify: to_dbt(report, options.table, dialect=options.dialect),
 }
 WRITERS[".yml"] = WRITERS[".yaml"]
 

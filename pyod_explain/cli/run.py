@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from pyod_explain.cli.request import Notify, Request, no_notify
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import as_table, name_list
-from pyod_explain.new_rows import NewRows, explain_new
+from pyod_explain.new_rows import explain_new
 from pyod_explain.result import file_facts
 from pyod_explain.tags import check_labels
 
@@ -40,7 +40,6 @@ MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many
 MIN_NAMED_ROWS = 20
 
 Rows = pd.DataFrame | Source
-Found = TypeVar("Found", Explanation, NewRows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,7 @@ def run(request: Request, *, notify: Notify = no_notify, step: Step = silent) ->
     return explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
 
 
-def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> NewRows:
+def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> Explanation:
     """Describe what is new in a table, compared with an earlier one.
 
     Parameters
@@ -139,7 +138,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     return Result(_validate(explanation, request, step), rows, used)
 
 
-def _validate(found: Found, request: Request, step: Step) -> Found:
+def _validate(found: Explanation, request: Request, step: Step) -> Explanation:
     return found.validate(request.validate, random_state=request.seed, progress=step) if request.validate else found
 
 
@@ -231,7 +230,7 @@ def _explain_labels(labels: str, rows: Rows, settings: dict[str, Any]) -> Explan
     except ParameterError as error:
         if error.argument != "detector":
             raise
-        hint = Message("A condition says which rows are outliers: {arg_where} {test!r}.", {"test": f"{labels} == 1"})
+        hint = Message("{arg_where} takes a condition on any column instead.")
         raise ParameterError("labels", error.requirement, got_text=error.got, hint=hint) from error
 
 

@@ -2,7 +2,7 @@
 
 from pyod_explain.result.chance import check_placebo, look_at_chance, placebo
 from pyod_explain.result.collect import by_marginal_coverage, collect, collect_nothing, outlier_cells
-from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare, matches_text, sizes_text
+from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
@@ -91,7 +91,6 @@ __all__ = [
     "has_days_alone",
     "look_at_chance",
     "match_rules",
-    "matches_text",
     "measure_misses",
     "need_table",
     "number",
@@ -107,7 +106,6 @@ __all__ = [
     "scan",
     "short_value",
     "significance",
-    "sizes_text",
     "standing",
     "take_pictures",
     "to_rows",

@@ -152,7 +152,7 @@ def test_what_is_new_is_printed_and_written(capsys, tables, tmp_path):
     assert (tmp_path / "n.txt").read_text() == out
     assert "<html" in (tmp_path / "n.html").read_text()
     assert (tmp_path / "n.md").read_text().startswith("# ")
-    assert pd.read_csv(tmp_path / "n.csv").now.tolist() == [20]
+    assert pd.read_csv(tmp_path / "n.csv").outliers.tolist() == [20]
     e = Explanation.from_json(tmp_path / "n.json")
     assert e.summary.validation.n_splits == 5
     assert (tmp_path / "n.sql").read_text() == e.to_sql("today")

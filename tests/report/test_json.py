@@ -222,7 +222,7 @@ RULE = ("groups", 0, "rules", 0)
         ((*RULE, "conditions"), [], r"rules\[0\].conditions` "),
         ((*RULE, "conditions", 0, "op"), "like", r"conditions\[0\].op` .* one of"),
         ((*RULE, "conditions", 0, "op"), "between", r"conditions\[0\]` "),
-        ((*RULE, "conditions", 0, "column"), {"left": "a"}, r"incomplete: `.*column.op`"),
+        ((*RULE, "conditions", 0, "column"), {"left": "a"}, r"incomplete: `.*column\.column`"),
         ((*RULE, "conditions", 0, "column"), {"left": "a", "op": "-", "right": "a"}, r"column` "),
         (("groups", 0, "rows"), [{"type": "colour", "value": "red"}], r"rows\[0\]` .* known type"),
         (("groups", 0, "rows"), [{"type": "timestamp", "value": ["now", None]}], r"rows\[0\]` "),
