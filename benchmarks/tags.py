@@ -63,7 +63,7 @@ class QuintileBins:
             if not len(kept):
                 continue
             evidence = Evidence(evidence.inside[kept], evidence.normal[kept], evidence.n_normals)
-            sets, lengths = frequent(evidence.inside, 0.05, 3, "apriori")
+            sets, lengths = frequent(evidence.inside, 0.05, 3)
             apart = in_different_places(sets, lengths, [(conditions[i].column, None, "") for i in kept])
             sets, lengths = sets[apart], lengths[apart]
             chosen, _ = choose(sets, lengths, evidence, n_items=len(conditions), min_lift=1.0, most=2000)
@@ -303,23 +303,10 @@ def _recovered(seed: int, noise: float, length: int, n_rows: int, n_groups: int)
     return result
 
 
-def table_of_miners() -> None:
-    rows = []
-    for name, load in large().items():
-        one = problem(name, load(), IForest(contamination=0.01, random_state=0), N_GROUPS)
-        row: dict[str, Any] = {"data": name}
-        for algorithm in ("apriori", "hmine", "fpgrowth"):
-            maker = Itemsets(algorithm=algorithm)
-            row[f"{algorithm}, s"] = median_seconds(lambda maker=maker, one=one: maker.make(one.table, one.groups))
-        rows.append(row)
-    show("mlxtend's algorithms: seconds to make the tags of three groups with each", rows)
-
-
 TABLES = {
     "time": table_of_time,
     "growth": table_of_growth,
     "memory": table_of_memory,
-    "miners": table_of_miners,
     "quality": table_of_quality,
     "defaults": table_of_defaults,
     "placebo": table_of_placebo,

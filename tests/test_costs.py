@@ -95,7 +95,7 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
     totals = {}
     for length in (3, 4, 5, 12):
         mined.clear()
-        *_, n_long = combine(inside, np.arange(40.0), 0.05, length, "apriori")
+        *_, n_long = combine(inside, np.arange(40.0), 0.05, length)
         totals[length] = sum(mined)
         assert n_long < 40 or length == 3
     assert all(n <= totals[3] + 2 * MAX_LONG_SETS for n in totals.values())

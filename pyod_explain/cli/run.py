@@ -230,7 +230,7 @@ def _explain_labels(labels: str, rows: Rows, settings: dict[str, Any]) -> Explan
     except ParameterError as error:
         if error.argument != "detector":
             raise
-        hint = Message("A condition says which rows are outliers: {arg_where} {test!r}.", {"test": f"{labels} == 1"})
+        hint = Message("{arg_where} takes a condition on any column instead.")
         raise ParameterError("labels", error.requirement, got_text=error.got, hint=hint) from error
 
 

@@ -47,6 +47,9 @@ class _Cover(Explainer):
         return self if same else clone(self).set_params(solver="refined")
 
 
+MAX_WEIGHT = 1e30  # larger ones overflow in sums
+
+
 class WCCM(_Cover):
     """Cover each group with tags; a lost outlier costs `weight` (λ), a covered normal row costs 1.
 
@@ -108,7 +111,7 @@ class WCCM(_Cover):
 
     def _problem(self, coverage: Coverage) -> WeightedCover:
         eligible = self._eligible(coverage)
-        check = partial(check_number, low=0.0, open_low=True)
+        check = partial(check_number, low=0.0, high=MAX_WEIGHT, open_low=True)
         weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, check)
         return WeightedCover(coverage, eligible, weight)
 

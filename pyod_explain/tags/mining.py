@@ -25,7 +25,6 @@ from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
 Place = tuple[Term, str]
-ALGORITHMS = ("apriori", "hmine", "fpgrowth")
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
 MAX_LONG_SETS = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
@@ -36,17 +35,16 @@ def combine(
     worth: NDArray[np.float64],
     min_support: float,
     max_length: int,
-    algorithm: str,
     row_counts: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], int]:
-    """Mine combinations: short ones of all conditions, long ones of as many of the most telling as cannot flood us.
+    """Mine combinations: short ones of all conditions, long ones of the conditions of most worth only.
 
     How many sets of 4 and more there can be follows from how many there are of 3 (Kruskal and Katona): no more than if
     those were all triples of some x conditions.
 
     Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
     """
-    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), algorithm, row_counts)
+    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), row_counts)
     if max_length <= SHORT_LENGTH:
         return sets, lengths, len(inside)
     order = np.argsort(-worth, kind="stable")
@@ -56,7 +54,7 @@ def combine(
     while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
         n_long -= 1
     kept = np.sort(order[:n_long])
-    longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm, row_counts)
+    longer, their_lengths = frequent(inside[kept], min_support, max_length, row_counts)
     longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
     if not len(longer):
         return sets, lengths, n_long
@@ -75,11 +73,7 @@ def most_longer(n_triples: int, max_length: int) -> int:
 
 
 def frequent(
-    inside: NDArray[np.bool_],
-    min_support: float,
-    max_length: int,
-    algorithm: str,
-    row_counts: NDArray[np.int64] | None = None,
+    inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Mine a table of conditions by outliers for the combinations that reach the support, in a fixed order.
 
@@ -88,7 +82,6 @@ def frequent(
     inside : conditions by outliers.
     min_support : share of the outliers that a combination must reach.
     max_length : most conditions of one.
-    algorithm : mlxtend's, where outliers are single rows.
     row_counts : how many outliers each of them stands for; None where each is one.
 
     Returns
@@ -99,12 +92,11 @@ def frequent(
         return _padded(_frequent_in_aggregated(inside, min_support, max_length, row_counts))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape
-    options: dict[str, Any] = {}
-    if algorithm == "apriori":  # its fast way holds all candidates of a length by all rows, three bytes a cell
-        options["low_memory"] = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
+    # The fast way of apriori holds all candidates of a length by all rows, three bytes a cell.
+    low_memory = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
     least = max(min_support - 1e-9, 1 / n_rows)  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
     rows = pd.DataFrame(np.ascontiguousarray(inside.T))
-    found = getattr(patterns, algorithm)(rows, min_support=least, max_len=max_length, **options)
+    found = patterns.apriori(rows, min_support=least, max_len=max_length, low_memory=low_memory)
     sets = found["itemsets"].to_list()
     lengths = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
     flat = np.fromiter(itertools.chain.from_iterable(sets), dtype=np.intp, count=int(lengths.sum()))

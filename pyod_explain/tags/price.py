@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -136,9 +135,7 @@ def _log2_binomial(n: int, k: int) -> float:
 
 
 LIST_OPS = frozenset({"in", "not in", "rare"})
-RELATION_EXTRA_BITS = (
-    12.0  # bits of a relation beside its two columns: with fewer, products stand for what two rules say better
-)
+RELATION_EXTRA_BITS = 12.0  # of a relation beside its two columns: with fewer, products replace two clear rules
 
 
 def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
@@ -161,18 +158,6 @@ def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
     return np.array(total, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class _DistinctValues:
-    """The distinct values of a column: a row that has each, how many rows have it, and which are rare."""
-
-    column: Column
-    counts: NDArray[np.int64]
-
-    @property
-    def rare(self) -> NDArray[np.bool_]:
-        return np.asarray(self.counts < RARE_SHARE * self.counts.sum())
-
-
 class ListPrices:
     """What lists of values cost in a table: asked of the distinct values of a column, not of its rows.
 
@@ -192,7 +177,7 @@ class ListPrices:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._values: dict[Term, _DistinctValues] = {}
+        self._values: dict[Term, tuple[Column, NDArray[np.int64]]] = {}
 
     def bits(self, condition: Condition) -> float:
         """Bits to name the k values that a condition lists of the m that its column has; 0 if it lists none.
@@ -216,22 +201,24 @@ class ListPrices:
         column = self._table[condition.column]
         if column.kind == "labels":
             return len({label for cell in column.values[~column.missing] for label in cell})
-        return len(self._values_of(condition).counts)
+        return len(self._distinct_values(condition)[1])
 
     def is_rarity(self, condition: Condition) -> bool:
         """Tell whether it says that a value is none of the common ones, which are what they are by the table."""
         if condition.op not in ("rare", "not in") or not self._has_values(condition):
             return False
-        return np.array_equal(self._holds(condition), self._values_of(condition).rare)
+        counts = self._distinct_values(condition)[1]
+        return np.array_equal(self._holds(condition), counts < RARE_SHARE * counts.sum())
 
     def _has_values(self, condition: Condition) -> bool:
         """Tell whether a value may be listed: no value is a collection of labels, so all lists of those say nothing."""
         return self._table[condition.column].kind != "labels"
 
     def _holds(self, condition: Condition) -> NDArray[np.bool_]:
-        return evaluate(self._values_of(condition).column, condition.op, condition.value)
+        return evaluate(self._distinct_values(condition)[0], condition.op, condition.value)
 
-    def _values_of(self, condition: Condition) -> _DistinctValues:
+    def _distinct_values(self, condition: Condition) -> tuple[Column, NDArray[np.int64]]:
+        """Return a column that has each distinct value once, and how many rows have it."""
         if condition.column not in self._values:
             column = self._table[condition.column]
             present = np.flatnonzero(~column.missing)
@@ -239,7 +226,7 @@ class ListPrices:
             _, first = np.unique(codes, return_index=True)
             row_counts = None if self._table.row_counts is None else self._table.row_counts[present]
             counts = np.bincount(codes, row_counts, minlength=len(first)).astype(np.int64)
-            self._values[condition.column] = _DistinctValues(column.take(present[first]), counts)
+            self._values[condition.column] = column.take(present[first]), counts
         return self._values[condition.column]
 
 

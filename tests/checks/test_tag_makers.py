@@ -31,7 +31,7 @@ MAKERS = {
     "itemsets": (Itemsets(), X),
     "itemsets of one": (Itemsets(max_length=1), X),
     "few itemsets": (Itemsets(max_length=2, min_lift=2.0, max_tags=20, max_items=8), X),
-    "itemsets of codes": (Itemsets(2, categorical=("visits",), algorithm="fpgrowth"), X),
+    "itemsets of codes": (Itemsets(2, categorical=("visits",)), X),
     "forest": (ForestRules(n_estimators=10), X),
     "few forest rules": (ForestRules(10, max_length=2, n_estimators=5, random_state=3), X),
     "forest by chance": (ForestRules(n_estimators=5, random_state=None), X),
@@ -75,7 +75,9 @@ class NoTags(Highest):
 
 class OtherColumn(Highest):
     def make(self, table, groups):
-        column = GivenTags(np.ones((table.n_rows, 1)), ["member"]).make(table.drop(["member"])).columns["member"]
+        column = (
+            GivenTags(pd.DataFrame({"member": np.ones(table.n_rows)})).make(table.drop(["member"])).columns["member"]
+        )
         return TagSet((Tag.of(Condition("member", "==", True)),), 9, columns={"member": column})
 
 
@@ -213,7 +215,7 @@ class Late(Highest):
     """Its column tells the place of a row."""
 
     def make(self, table, groups):
-        return GivenTags(np.arange(table.n_rows)[:, None] > 50, ["late"]).make(table)
+        return GivenTags(pd.DataFrame({"late": np.arange(table.n_rows) > 50})).make(table)
 
 
 class Above(Highest):
@@ -221,7 +223,7 @@ class Above(Highest):
 
     def make(self, table, groups):
         visits = table["visits"].floats()
-        return GivenTags((visits > visits.mean())[:, None], ["above"]).make(table)
+        return GivenTags(pd.DataFrame({"above": visits > visits.mean()})).make(table)
 
 
 class Stubborn(Highest):
