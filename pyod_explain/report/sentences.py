@@ -249,9 +249,9 @@ def chance_sentence(s: Summary) -> str:
         return ""
     if s.chance is None:
         return "So small a saving does not rule chance out; a placebo test compares it with random rows."
-    draws = count(len(s.chance.gains), "draw")
+    draws = count(len(s.chance.shares_saved), "draw")
     if s.chance.by_chance:
-        best = percent(max(*s.chance.gains, 0.0))
+        best = percent(max(*s.chance.shares_saved, 0.0))
         return f"As many random rows give a gain of up to {best} ({draws}): this is about what chance gives."
     return f"So small a saving does not rule chance out, but none of {draws} of as many random rows gains as much."
 
@@ -293,12 +293,13 @@ def validation_sentence(s: Summary) -> str:
 
 def placebo_sentence(placebo: Placebo, s: Summary) -> str:
     """Say what random normals in place of the outliers give, and what that means for the real gain."""
-    draws = count(len(placebo.gains), "draw")
+    draws = count(len(placebo.shares_saved), "draw")
     verdict = "about what chance gives" if placebo.by_chance else "chance does not explain it"
     outliers, normals = s.nouns["outliers"], s.nouns["normals"]
     return (
-        f"Placebo: random {normals} in place of the {outliers} give a gain of {percent(max(placebo.gain, 0.0))} "
-        f"({draws}), the {outliers} {percent(max(placebo.real, 0.0))}: {verdict}."
+        f"Placebo: random {normals} in place of the {outliers} give a gain of "
+        f"{percent(max(placebo.mean_share_saved, 0.0))} ({draws}), the {outliers} "
+        f"{percent(max(placebo.share_saved, 0.0))}: {verdict}."
     )
 
 

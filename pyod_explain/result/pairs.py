@@ -74,8 +74,8 @@ def choose_pairs(
     pairs = list(itertools.combinations(columns, 2))
     if not pairs:
         raise PyodExplainError(
-            "`plot('pairs')` needs two columns of numbers or dates that vary, "
-            f"got {len(columns)}.\nHint: plot('groups') shows categories too."
+            f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}.",
+            hint="plot('groups') shows categories too.",
         )
     scores = np.array([_scores(columns[a], columns[b], outliers, normals, random_state) for a, b in pairs])
     chosen = greedy_choice(scores, budget)

@@ -148,7 +148,7 @@ def tiles(s: Summary) -> list[tuple[str, str]]:
         whole = s.validation.whole
         words = f"{s.covered_word} on held-out rows, with precision {percent(s.precision_of(whole))}"
         found.append((percent(whole.recall), words))
-    random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
+    random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.mean_share_saved, 0.0))}"
     if s.bits_named:
         found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every {s.nouns['outlier']}{random}"))
     return found
