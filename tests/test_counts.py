@@ -150,7 +150,7 @@ def test_explainers_see_copies_as_instances(data):
     y = rng.integers(0, 3, n)
     y[:3] = 0, 1, 2
     T, copies = rng.uniform(size=(n, n_tags)) < 0.5, rng.integers(1, 6, n)
-    ours = Coverage.from_dense(T, y, copies=copies)
+    ours = Coverage.from_dense(T, y, row_counts=copies)
     theirs = Coverage.from_dense(np.repeat(T, copies, axis=0), np.repeat(y, copies))
     for name in ("normal_counts", "group_counts", "outlier_counts", "group_sizes"):
         assert getattr(ours, name).tolist() == getattr(theirs, name).tolist()
@@ -175,8 +175,8 @@ def test_explainers_see_copies_as_instances(data):
 
 @pytest.mark.parametrize("copies", [[1, 0], [1], [0.5, 1.0], [-1, 2]])
 def test_a_coverage_refuses_copies_that_are_none(copies):
-    with pytest.raises(PyodExplainError, match="`copies` must give a whole number of at least 1"):
-        Coverage.from_dense([[1], [0]], [0, 1], copies=copies)
+    with pytest.raises(PyodExplainError, match="`row_counts` must give a whole number of at least 1"):
+        Coverage.from_dense([[1], [0]], [0, 1], row_counts=copies)
 
 
 @pytest.fixture(scope="module")
@@ -262,7 +262,7 @@ def test_no_outlier_is_no_error(viewers):
 
 
 def test_an_error_about_rows_means_those_of_the_table(viewers):
-    with pytest.raises(InfeasibleError, match=r"rows 0, 1,") as caught:
+    with pytest.raises(InfeasibleError, match=r"Rows: 0, 1,") as caught:
         explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1, method="pdm")
     assert list(caught.value.rows) == np.flatnonzero(viewers["stalled"]).tolist()
 

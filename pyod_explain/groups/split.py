@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
-from pyod_explain.draws import draw
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.groups.kmeans import ask_clusterer, embed, kmeans, main_directions
-from pyod_explain.input import Column, Groups, Outliers, Table, by_content, one_per_row, sample_rows
+from pyod_explain.input import Column, Groups, Outliers, Table, by_content, draw_rows, one_per_row, sample_rows
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, union_of_tags
 
@@ -229,7 +228,7 @@ def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArra
     for lines, most in ((normals, SAMPLE_NORMALS), (found, SAMPLE_OUTLIERS)):
         ordered = by_content(table, lines)
         row_counts = table.row_counts[ordered]
-        drawn[ordered] = row_counts if row_counts.sum() <= most else draw(row_counts, most, rng)
+        drawn[ordered] = row_counts if row_counts.sum() <= most else draw_rows(row_counts, most, rng)
     rows = np.flatnonzero(drawn)
     return rows, drawn[rows]
 

@@ -110,7 +110,7 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
         raise ParameterError(
             "detector",
             "labels without gaps",
-            got_text=f"column {name!r} with {column.missing.sum():,} missing values",
+            got_text=f"column {name!r}, which has none in {column.missing.sum():,} of {table.n_rows:,} rows",
             hint="leave out rows that have no label.",
         )
     if column.kind not in ("number", "boolean"):

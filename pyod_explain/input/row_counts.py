@@ -17,7 +17,23 @@ from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_value
 
-__all__ = ["AggregatedRows", "Lines", "read_counts", "read_row_counts", "robust_scale", "split_mixed_rows"]
+__all__ = [
+    "AggregatedRows",
+    "Lines",
+    "draw_rows",
+    "partition_in_turn",
+    "random_partition",
+    "read_counts",
+    "read_row_counts",
+    "robust_scale",
+    "split_mixed_rows",
+]
+
+Counts = NDArray[np.int64]
+MAX_SHUFFLED_ROWS = (
+    100_000  # up to which a draw is the one of repeated rows; beyond, its cost depends on the table rows
+)
+MAX_HYPERGEOMETRIC = 10**9  # instances that numpy draws exactly from; of more a draw hardly changes what is left
 
 
 def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
@@ -282,3 +298,99 @@ def _deviation(ordered: NDArray[np.float64], row_counts: NDArray[np.int64] | Non
         return float(np.std(ordered))
     middle = np.average(ordered, weights=row_counts)
     return float(np.sqrt(np.average((ordered - middle) ** 2, weights=row_counts)))
+
+
+def draw_rows(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
+    """Draw instances without replacement, and count those of each row.
+
+    Parameters
+    ----------
+    row_counts : how many instances each row stands for.
+    n_drawn : how many to draw.
+    random : the generator.
+
+    Examples
+    --------
+    >>> drawn = draw_rows(np.array([1, 0, 5]), 4, np.random.default_rng(0))
+    >>> int(drawn.sum()), bool((drawn <= [1, 0, 5]).all())
+    (4, True)
+    """
+    total = int(row_counts.sum())
+    if total > MAX_SHUFFLED_ROWS:
+        return _draw_of_many(row_counts, n_drawn, random)
+    drawn = random.choice(total, size=n_drawn, replace=False)
+    return np.bincount(np.repeat(np.arange(len(row_counts)), row_counts)[drawn], minlength=len(row_counts))
+
+
+def random_partition(row_counts: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
+    """Split all instances at random into parts of these sizes: counts by part (row) and row of the table (column).
+
+    Parameters
+    ----------
+    row_counts : how many instances each row stands for.
+    sizes : the size of each part; they add up to all instances.
+    random : the generator.
+
+    Examples
+    --------
+    >>> random_partition(np.array([3, 2]), np.array([4, 1]), np.random.default_rng(0)).sum(axis=0).tolist()
+    [3, 2]
+    """
+    if row_counts.sum() > MAX_SHUFFLED_ROWS:
+        return _partition_many(row_counts, sizes, random)
+    part = random.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    return _count_by_part(part, np.repeat(np.arange(len(row_counts)), row_counts), len(sizes), len(row_counts))
+
+
+def partition_in_turn(row_counts: Counts, n_parts: int, first: int, random: np.random.Generator) -> Counts:
+    """Shuffle all instances and give them to the parts in turn: counts by part (row) and row of the table (column).
+
+    Parameters
+    ----------
+    row_counts : how many instances each row stands for.
+    n_parts : number of parts.
+    first : the part (0-based) that gets the first instance.
+    random : the generator.
+
+    Examples
+    --------
+    >>> partition_in_turn(np.array([3, 2]), 2, 1, np.random.default_rng(0)).sum(axis=1).tolist()
+    [2, 3]
+    """
+    total = int(row_counts.sum())
+    if total > MAX_SHUFFLED_ROWS:
+        turns = (np.arange(n_parts) - first) % n_parts
+        return _partition_many(row_counts, (total - turns + n_parts - 1) // n_parts, random)
+    row = random.permutation(np.repeat(np.arange(len(row_counts)), row_counts))
+    return _count_by_part((first + np.arange(total)) % n_parts, row, n_parts, len(row_counts))
+
+
+def _count_by_part(part: NDArray[np.intp], row: NDArray[np.intp], n_parts: int, n_rows: int) -> Counts:
+    """Count the instances of each part and row."""
+    return np.bincount(part * n_rows + row, minlength=n_parts * n_rows).reshape(n_parts, n_rows)
+
+
+def _partition_many(row_counts: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
+    left = row_counts.copy()
+    parts = np.zeros((len(sizes), len(row_counts)), dtype=np.int64)
+    for i, size in enumerate(sizes[:-1].tolist()):
+        parts[i] = _draw_of_many(left, size, random)
+        left -= parts[i]
+    parts[-1] = left
+    return parts
+
+
+def _draw_of_many(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
+    """Draw row by row: how many of its instances are among those still to be drawn from all that are left."""
+    drawn = np.zeros(len(row_counts), dtype=np.int64)
+    left, wanted = int(row_counts.sum()), n_drawn
+    for i, count in enumerate(row_counts.tolist()):
+        if not wanted:
+            break
+        if left <= MAX_HYPERGEOMETRIC:
+            drawn[i] = random.hypergeometric(count, left - count, wanted)
+        else:
+            likely = int(random.binomial(wanted, count / left))
+            drawn[i] = min(max(likely, wanted - (left - count)), count)
+        left, wanted = left - count, wanted - int(drawn[i])
+    return drawn

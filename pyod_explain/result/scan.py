@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -21,6 +21,8 @@ __all__ = ["free_name", "rule_columns", "scan"]
 def scan(summary: Summary, source: Source) -> Any:
     """Give a lazy `pyarrow.RecordBatchReader` of the rows, each with its group, rule number and rule text.
 
+    An index level with a name is a column, one without (`__index_level_0__` in Arrow) is left out.
+
     Parameters
     ----------
     summary : has the rules.
@@ -28,15 +30,16 @@ def scan(summary: Summary, source: Source) -> Any:
     """
     source.require(summary.rule_columns)
     pa = pyarrow()
-    types = (pa.int64(), pa.int64(), pa.string())
-    names = [free_name(name, source.schema.names) for name in ("group", "rule", "text")]
-    fields = [pa.field(name, kind) for name, kind in zip(names, types, strict=True)]
-    chunks, theirs = source.chunks(source.schema.names), source.schema
-    if any(pa.types.is_null(field.type) for field in theirs):  # as Dask says before it computes: the first rows know
+    unnamed = [name for name in source.index_columns if name.startswith("__index_level_")]
+    names = [name for name in source.schema.names if name not in unnamed]
+    chunks, known = source.chunks(names), source.schema
+    if any(pa.types.is_null(known.field(name).type) for name in names):  # Dask does not know types before it computes
         first = next(chunks, None)
-        theirs = theirs if first is None else first.batch.schema
+        known = known if first is None else first.batch.schema
         chunks = chain([] if first is None else [first], chunks)
-    schema = pa.schema([*theirs, *fields], metadata=theirs.metadata)
+    fields = [pa.field(name, known.field(name).type) for name in names]
+    types = {"group": pa.int64(), "rule": pa.int64(), "text": pa.string()}
+    schema = pa.schema([*fields, *(pa.field(free_name(name, names), kind) for name, kind in types.items())])
 
     def batches() -> Iterator[Any]:
         for chunk in chunks:
@@ -44,7 +47,7 @@ def scan(summary: Summary, source: Source) -> Any:
                 table = arrow_table(chunk.batch, summary.rule_columns)
             else:
                 table = Table({}, pd.RangeIndex(chunk.n_rows))
-            columns = [*_cast(chunk, theirs), *rule_columns(summary, table, ()).values()]
+            columns = [*_cast(chunk, fields), *rule_columns(summary, table, ()).values()]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
@@ -78,11 +81,11 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def _cast(chunk: Chunk, schema: Any) -> list[Any]:
+def _cast(chunk: Chunk, fields: Sequence[Any]) -> list[Any]:
     """Give the columns of a chunk in the types of the first one, as a reader has one schema."""
     pa = pyarrow()
     columns = []
-    for field in schema:
+    for field in fields:
         cells = chunk.batch.column(field.name)
         try:
             columns.append(cells if cells.type == field.type else cells.cast(field.type))

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import optional
-from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
+from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, unique_rows
 from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
@@ -89,7 +89,7 @@ def frequent(
     A row of positions for each, padded to one width by repeating the first, and their lengths.
     """
     if row_counts is not None and (row_counts != 1).any():
-        return _padded(_frequent_in_copies(inside, min_support, max_length, row_counts))
+        return _padded(_frequent_in_aggregated(inside, min_support, max_length, row_counts))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape
     # The fast way of apriori holds all candidates of a length by all rows, three bytes a cell.
@@ -116,15 +116,15 @@ def _padded(blocks: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArr
     return np.concatenate(padded), lengths.astype(np.int64)
 
 
-def _frequent_in_copies(
+def _frequent_in_aggregated(
     inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64]
 ) -> list[NDArray[np.intp]]:
     """Find the combinations level by level, each of two shorter ones that differ in their last member (Apriori)."""
-    words, each, total = pack(inside), digits(row_counts), int(row_counts.sum())
+    words, each, total = pack(inside), bit_planes(row_counts), int(row_counts.sum())
     least = max(min_support - 1e-9, 1 / total)
     sets, found = np.arange(len(inside))[:, None], []
     while len(sets):
-        sets = sets[tally(conjunctions(words, sets), each) / total >= least]
+        sets = sets[count_rows(conjunctions(words, sets), each) / total >= least]
         if len(sets):
             found.append(sets)
         sets = _longer(sets) if sets.shape[1] < max_length else sets[:0]
@@ -175,7 +175,7 @@ class Evidence:
     inside : conditions by members of the group.
     normal : conditions by rows of the table, packed; only normals are marked.
     n_normals : how many these are.
-    row_counts, row_copies : how many rows each member, and each row of the table, stands for; None where each is one.
+    row_counts, row_planes : how many instances each member, and each row of the table, stands for; None: one.
     list_bits : what it takes to name the values that each condition lists; None if none lists any.
     """
 
@@ -183,7 +183,7 @@ class Evidence:
     normal: Words
     n_normals: int
     row_counts: NDArray[np.int64] | None = None
-    row_copies: Digits | None = None
+    row_planes: BitPlanes | None = None
     list_bits: NDArray[np.float64] | None = None
 
     @classmethod
@@ -200,9 +200,9 @@ class Evidence:
         lists = np.array([prices.bits(condition) for condition in conditions])
         listed = lists if lists.any() else None
         if table.row_counts is None:
-            return cls(inside, normal, int(tally(normals)), list_bits=listed)
-        each = digits(table.row_counts)
-        return cls(inside, normal, int(tally(normals, each)), table.row_counts[members], each, listed)
+            return cls(inside, normal, int(count_rows(normals)), list_bits=listed)
+        each = bit_planes(table.row_counts)
+        return cls(inside, normal, int(count_rows(normals, each)), table.row_counts[members], each, listed)
 
     @property
     def size(self) -> int:
@@ -234,9 +234,9 @@ def choose(
     most : how many to keep at most.
     """
     covers = conjunctions(pack(evidence.inside), sets)
-    in_group = tally(covers, None if evidence.row_counts is None else digits(evidence.row_counts))
+    in_group = count_rows(covers, None if evidence.row_counts is None else bit_planes(evidence.row_counts))
     blocks = (conjunctions(evidence.normal, sets[i : i + SETS_AT_ONCE]) for i in range(0, len(sets), SETS_AT_ONCE))
-    in_normal = np.concatenate([tally(block, evidence.row_copies) for block in blocks] or [in_group])
+    in_normal = np.concatenate([count_rows(block, evidence.row_planes) for block in blocks] or [in_group])
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
     extra = evidence.extra_bits(sets, lengths)
     kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, extra, in_normal)

@@ -21,10 +21,10 @@ from pyod_explain.explainers import Explainer, Selection
 def problem_of(coverage):
     """The same problem for the slow reference: sets of rows, the normals first, each row as often as it stands for."""
     bits = [coverage.normal_bits, *(coverage.outlier_bits[:, words] for words in coverage.slices)]
-    lines = [len(coverage.normal_rows), *coverage.group_lines.tolist()]
+    lines = [len(coverage.normal_rows), *coverage.group_table_rows.tolist()]
     copies = [np.ones(n, dtype=int) for n in lines]
-    if coverage.normal_copies is not None:
-        copies = [coverage.normal_copies, *coverage.group_copies]
+    if coverage.normal_row_counts is not None:
+        copies = [coverage.normal_row_counts, *coverage.group_row_counts]
     dense = [np.repeat(unpack(*part), times, axis=1) for *part, times in zip(bits, lines, copies, strict=True)]
     starts = np.cumsum([0, *(part.shape[1] for part in dense)]).tolist()
     groups = tuple(frozenset(range(*ends)) for ends in itertools.pairwise(starts))
