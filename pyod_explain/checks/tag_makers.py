@@ -13,7 +13,7 @@ from pyod_explain.api import explain
 from pyod_explain.checks.common import COPY_CHECKS, CheckError, Example, expect, no_error, odd_tables, pickled, seeded
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
-from pyod_explain.tags import Tag, TagSet
+from pyod_explain.tags import Condition, Tag, TagSet
 
 __all__ = ["check_tag_maker", "tag_maker_checks"]
 
@@ -106,8 +106,19 @@ def counts_features(maker: Any, example: Example) -> None:
     whole = isinstance(made.n_items, int | np.integer) and not isinstance(made.n_items, bool)
     rule = "`n_items` must be the number of binary features that the tags were chosen from"
     hint = "count every condition that was looked at, those that were left out too; one and its opposite are one"
-    least = len(made.features)
+    table = made.extend(example.table)
+    features = {condition.feature for tag in made.tags for condition in tag.conditions}
+    least = max(len({_rows_on_each_side(feature, table) for feature in features}), len(made.features))
     expect(whole and made.n_items >= least, maker, rule, f"{made.n_items!r} where the tags have {least}", hint)
+
+
+def _rows_on_each_side(feature: Condition, table: Any) -> frozenset[bytes]:
+    """Give the rows that have a binary feature and those that have its opposite, as packed bits."""
+    try:
+        both = (feature, ~feature)
+    except PyodExplainError:  # no single condition is its opposite
+        both = (feature, feature)
+    return frozenset(np.packbits(Tag.of(side).covers(table)).tobytes() for side in both)
 
 
 def brings_its_columns(maker: Any, example: Example) -> None:
