@@ -28,7 +28,7 @@ __all__ = [
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
 CACHED = 2**15  # words that the cache of a processor holds beside others
-BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
+ROWS_PER_BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
 
 
 def n_words(n_bits: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
-from pyod_explain.bits import BLOCK, BitPlanes, Words, aligned, bit_planes, count_rows, n_words, pack, union, unpack
+from pyod_explain.bits import (
+    ROWS_PER_BLOCK,
+    BitPlanes,
+    Words,
+    aligned,
+    bit_planes,
+    count_rows,
+    n_words,
+    pack,
+    union,
+    unpack,
+)
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
@@ -20,14 +31,14 @@ from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, uniqu
 __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64]
-TAGS_AT_ONCE = 4096  # whose groups are counted by one product
+MAX_COUNTED_TAGS = 4096  # whose groups are counted by one product
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
     """Which normal instance and which outlier has which tag.
 
-    Build one with `from_dense`, `from_tags` or `from_sets`. Normals are one block of bits per tag; outliers
+    Build one with `from_dense` or `from_tags`. Normals are one block of bits per tag; outliers
     another, in which each group starts at a word of its own, so that counting a group is counting a slice.
     A bit is a row of the table, which may stand for several instances (its row count): all counts and sizes are of
     instances, so count marked bits with `count_normals`, `count_outliers` and `count_group`.
@@ -102,8 +113,8 @@ class Coverage:
         normal, outliers = _split(groups)
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
-        for start in range(0, n_tags, BLOCK):  # in blocks: a copy of all of T would be eight times the result
-            block = slice(start, min(start + BLOCK, n_tags))
+        for start in range(0, n_tags, ROWS_PER_BLOCK):  # in blocks: a copy of all of T would be eight times the result
+            block = slice(start, min(start + ROWS_PER_BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
         found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, row_counts)
@@ -111,12 +122,7 @@ class Coverage:
 
     @classmethod
     def from_tags(
-        cls,
-        table: Any,
-        tags: Sequence[Tag],
-        groups: Groups | Any,
-        *,
-        n_items: int | None = None,
+        cls, table: Any, tags: Sequence[Tag], groups: Groups | Any, *, n_items: int | None = None
     ) -> Coverage:
         """Build by evaluating tags on a table; each distinct condition is evaluated once.
 
@@ -151,32 +157,6 @@ class Coverage:
         n_items = unique_features(tags) if n_items is None else n_items
         found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, rows.row_counts)
         return _priced(found, extra_bits(tags, rows))
-
-    @classmethod
-    def from_sets(
-        cls, tags: Sequence[Collection[int]], groups: Sequence[Collection[int]], n_rows: int, **options: Any
-    ) -> Coverage:
-        """Build from the rows that each tag has and the rows of each group; the other rows are normal.
-
-        Examples
-        --------
-        >>> cov = Coverage.from_sets([{0, 1}, {1, 2}], groups=[{0, 1, 2, 3}], n_rows=9)
-        >>> cov.group_counts.tolist()
-        [[2, 2]]
-        """
-        dense = np.zeros((n_rows, len(tags)), dtype=bool)
-        for j, having in enumerate(tags):
-            dense[rows_of("tags", having, n_rows), j] = True
-        y = np.zeros(n_rows, dtype=np.int64)
-        for k, members in enumerate(groups, start=1):
-            rows = rows_of("groups", members, n_rows)
-            if (twice := rows[y[rows] > 0]).size:
-                raise PyodExplainError(
-                    f"`groups` must have each row in one group at most, got row {twice[0]} in groups {y[twice[0]]} "
-                    f"and {k}."
-                )
-            y[rows] = k
-        return cls.from_dense(dense, y, **options)
 
     def with_tags(self, table: Table, tags: Sequence[Tag], n_items: int) -> Coverage:
         """Return the coverage of these tags and some more, of the same rows in the same order.
@@ -370,8 +350,8 @@ class Coverage:
         """
         result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
         masks = [(None, 1)] if self._outlier_planes is None else [*self._outlier_planes]
-        for start in range(0, len(marked), TAGS_AT_ONCE):
-            block = slice(start, start + TAGS_AT_ONCE)
+        for start in range(0, len(marked), MAX_COUNTED_TAGS):
+            block = slice(start, start + MAX_COUNTED_TAGS)
             for having, worth in masks:
                 words = marked[block] if having is None else marked[block] & having
                 ones = np.bitwise_count(words).astype(np.float32)
@@ -415,9 +395,9 @@ class Coverage:
         """The bits of `outlier_bits` without the gaps between groups: far fewer words where small groups are many."""
         bit_of = aligned(self.group_table_rows)
         result = np.empty((self.n_tags, n_words(len(bit_of))), dtype=np.uint64)
-        for start in range(0, self.n_tags, BLOCK):
-            block = self.outlier_bits[start : start + BLOCK]
-            result[start : start + BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
+        for start in range(0, self.n_tags, ROWS_PER_BLOCK):
+            block = self.outlier_bits[start : start + ROWS_PER_BLOCK]
+            result[start : start + ROWS_PER_BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
         return result
 
     # --- what selected tags cover ---------------------------------------------------------------------------------
@@ -533,12 +513,3 @@ def check_row_counts(row_counts: Any, n_rows: int) -> NDArray[np.int64] | None:
     if len(bad := counts[counts < 1]):
         raise PyodExplainError(f"{rule}, got {bad[0]}.\nHint: leave out rows that stand for nothing.")
     return counts.astype(np.int64)
-
-
-def rows_of(argument: str, rows: Iterable[int], n_rows: int) -> NDArray[np.intp]:
-    """Check that a set names rows of the table."""
-    found = np.array(sorted(rows), dtype=np.intp)
-    if len(found) and not 0 <= found[0] <= found[-1] < n_rows:
-        wrong = found[0] if found[0] < 0 else found[-1]
-        raise PyodExplainError(f"`{argument}` must hold rows from 0 to {n_rows - 1:,}, got {wrong}.")
-    return found

@@ -20,14 +20,7 @@ import pytest
 from pyod.models.iforest import IForest
 from sklearn.base import clone
 
-from pyod_explain import (
-    Condition,
-    OutlierExplainer,
-    PyodExplainError,
-    StaleExplanationWarning,
-    Tag,
-    explain,
-)
+from pyod_explain import Condition, OutlierExplainer, PyodExplainError, StaleExplanationWarning, Tag, explain
 from pyod_explain.export import to_findings
 from pyod_explain.tags import ForestRules, GivenTags, Itemsets
 
@@ -239,9 +232,7 @@ def columns_of(explanation):
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"tags": ForestRules(n_estimators=5)}, {"groups": 2}],
-    ids=["forest", "two groups"],
+    "settings", [{"tags": ForestRules(n_estimators=5)}, {"groups": 2}], ids=["forest", "two groups"]
 )
 def test_identifiers_are_left_out_with_a_note_that_says_how_to_use_them(orders, settings):
     X, y = orders

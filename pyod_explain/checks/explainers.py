@@ -15,14 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.api import explain
-from pyod_explain.checks.common import (
-    COPY_CHECKS,
-    example,
-    expect,
-    no_error,
-    parameters,
-    seeded,
-)
+from pyod_explain.checks.common import COPY_CHECKS, example, expect, no_error, parameters, seeded
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import Explainer, Selection, Status
@@ -67,7 +60,7 @@ def explainer_checks(explainer: Any, objective: Objective | None = None) -> Iter
     >>> name, check = next(explainer_checks(MDL()))
     >>> check()  # nothing is raised: all is well
     """
-    for name, check in CHECKS.items():
+    for name, check in EXPLAINER_CHECKS.items():
         yield name, partial(_run, check, explainer)
     if objective is not None:
         for name, judge in JUDGED.items():
@@ -362,7 +355,7 @@ def all_selections(n_tags: int, n_groups: int) -> Iterator[Tags]:
         yield tuple(tuple(j for j, owner in enumerate(owners) if owner == k) for k in range(1, n_groups + 1))
 
 
-CHECKS: dict[str, Callable[[Any], None]] = {
+EXPLAINER_CHECKS: dict[str, Callable[[Any], None]] = {
     check.__name__: check
     for check in (
         is_an_explainer,
@@ -377,6 +370,6 @@ CHECKS: dict[str, Callable[[Any], None]] = {
         odd_problems_are_no_trouble,
     )
 }
-CHECKS |= {check.__name__: partial(check, answer=_answer) for check in COPY_CHECKS}
-CHECKS[explain_takes_it.__name__] = explain_takes_it
+EXPLAINER_CHECKS |= {check.__name__: partial(check, answer=_answer) for check in COPY_CHECKS}
+EXPLAINER_CHECKS[explain_takes_it.__name__] = explain_takes_it
 JUDGED: dict[str, Callable[..., None]] = {check.__name__: check for check in (objective_is_its_definition, proofs_hold)}

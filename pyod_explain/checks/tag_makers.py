@@ -10,16 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.api import explain
-from pyod_explain.checks.common import (
-    COPY_CHECKS,
-    CheckError,
-    Example,
-    expect,
-    no_error,
-    odd_tables,
-    pickled,
-    seeded,
-)
+from pyod_explain.checks.common import COPY_CHECKS, CheckError, Example, expect, no_error, odd_tables, pickled, seeded
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
 from pyod_explain.tags import Tag, TagSet
@@ -66,7 +57,7 @@ def tag_maker_checks(maker: Any, X: Any = None, y: Any = None) -> Iterator[tuple
     >>> check()  # nothing is raised: all is well
     """
     example = Example.of(X, y)
-    for name, check in CHECKS.items():
+    for name, check in TAG_MAKER_CHECKS.items():
         yield name, partial(_run, check, maker, example)
 
 
@@ -255,7 +246,7 @@ def explain_takes_it(maker: Any, example: Example) -> None:
         expect(counted == rule.n_outliers, maker, "counts must be those of the tags", got, "see `tags_hold_anywhere`")
 
 
-CHECKS: dict[str, Callable[[Any, Example], None]] = {
+TAG_MAKER_CHECKS: dict[str, Callable[[Any, Example], None]] = {
     check.__name__: check
     for check in (
         makes_tags,
@@ -276,5 +267,5 @@ def _shared(check: Callable[[Any, Callable[[Any], Any]], None], maker: Any, exam
     check(maker, partial(_answer, example=example))
 
 
-CHECKS |= {check.__name__: partial(_shared, check) for check in COPY_CHECKS}
-CHECKS[explain_takes_it.__name__] = explain_takes_it
+TAG_MAKER_CHECKS |= {check.__name__: partial(_shared, check) for check in COPY_CHECKS}
+TAG_MAKER_CHECKS[explain_takes_it.__name__] = explain_takes_it

@@ -29,13 +29,7 @@ Rules = tuple[tuple[Tag, ...], ...]
 
 
 def shorten(
-    table: Table,
-    tags: TagSet,
-    coverage: Coverage,
-    selection: Selection,
-    *,
-    share: float | str,
-    min_lift: float,
+    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float | str, min_lift: float
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
@@ -97,13 +91,7 @@ def usual_share(saved: float, spent: float, whole: float) -> float:
 
 
 def _put(
-    table: Table,
-    tags: TagSet,
-    coverage: Coverage,
-    selection: Selection,
-    rules: Rules,
-    shorter: Rules,
-    objective: float,
+    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, rules: Rules, shorter: Rules, objective: float
 ) -> tuple[TagSet, Coverage, Selection]:
     """Add the shortened rules to the tags, and choose them."""
     there = {tag: j for j, tag in enumerate(tags.tags)}

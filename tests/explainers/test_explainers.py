@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from fast import table
+from fast import coverage_of_sets, table
 
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
@@ -89,7 +89,7 @@ def test_where_greedy_stops_the_other_solvers_may_go_on():
 
 def test_groups_that_only_fail_together_are_proved_to():
     """Each group has a tag of its own, but that of the second covers the first as well."""
-    cov = Coverage.from_sets([{0, 1}, {0, 1, 2}], groups=[{0, 1}, {2}], n_rows=5)
+    cov = coverage_of_sets([{0, 1}, {0, 1, 2}], groups=[{0, 1}, {2}], n_rows=5)
     for solver in ("refined", "exact"):
         with pytest.raises(InfeasibleError) as caught:
             BCCM(max_tags=1, max_uncovered=0.0, solver=solver).select(cov)

@@ -11,10 +11,7 @@ from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import DTDM, PDM
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0])
-EXPLAINERS = [
-    (PDM, reference.best_pdm, reference.feasible_pdm),
-    (DTDM, reference.best_dtdm, reference.feasible_dtdm),
-]
+EXPLAINERS = [(PDM, reference.best_pdm, reference.feasible_pdm), (DTDM, reference.best_dtdm, reference.feasible_dtdm)]
 
 
 @pytest.mark.parametrize(("kind", "optimum", "feasible"), EXPLAINERS)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from fast import coverage_of
+from fast import coverage_of, coverage_of_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import mdl_group, objective_bccm, objective_wccm
 from strategies import lambdas, problems, rhos, thetas
 
-from pyod_explain import BCCM, MDL, PDM, WCCM, Coverage
+from pyod_explain import BCCM, MDL, PDM, WCCM
 from pyod_explain.description_length import mdl_of_group, tag_bits
 from pyod_explain.solvers import BudgetedCover
 
@@ -94,4 +94,4 @@ def test_free_is_what_is_left_of_the_totals(situation):
 
 def test_who_does_not_grow_says_so():
     with pytest.raises(TypeError, match="PDM"):
-        PDM().marginal_objective(Coverage.from_sets([{0}], [{0}], 2), [[]], 0)
+        PDM().marginal_objective(coverage_of_sets([{0}], [{0}], 2), [[]], 0)

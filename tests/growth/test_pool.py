@@ -105,10 +105,7 @@ def test_of_cuts_that_have_the_same_outliers_the_one_with_the_fewest_normals_is_
             assert kept == min(n for n, _ in one)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), min_size=60, max_size=120),
-    st.integers(0, 2**32),
-)
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), min_size=60, max_size=120), st.integers(0, 2**32))
 def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies, seed):
     """Positions, and what a column tells."""
     values, copies = map(np.array, zip(*lines_and_copies, strict=True))
