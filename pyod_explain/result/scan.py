@@ -30,7 +30,8 @@ def scan(summary: Summary, source: Source) -> Any:
     types = (pa.int64(), pa.int64(), pa.string())
     names = [free_name(name, source.schema.names) for name in ("group", "rule", "text")]
     fields = [pa.field(name, kind) for name, kind in zip(names, types, strict=True)]
-    schema = pa.schema([*source.schema, *fields], metadata=source.schema.metadata)
+    own = _typed_schema(source)
+    schema = pa.schema([*own, *fields], metadata=own.metadata)
 
     def batches() -> Iterator[Any]:
         for chunk in source.chunks(source.schema.names):
@@ -38,7 +39,7 @@ def scan(summary: Summary, source: Source) -> Any:
                 table = arrow_table(chunk.batch, summary.rule_columns)
             else:
                 table = Table({}, pd.RangeIndex(chunk.n_rows))
-            columns = [*_cast(chunk, source.schema), *rule_columns(summary, table, ()).values()]
+            columns = [*_cast(chunk, own), *rule_columns(summary, table, ()).values()]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
@@ -72,8 +73,24 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return name
 
 
+def _typed_schema(source: Source) -> Any:
+    """Give the schema of all rows: a column that has no type in the source's schema gets one from its cells.
+
+    The first chunk of an iterable may have nulls only, and Dask does not know the types of Python objects. Such
+    columns are read once before all others, where the source can be read again.
+    """
+    pa, schema = pyarrow(), source.schema
+    untyped = [field.name for field in schema if pa.types.is_null(field.type)]
+    if not untyped or not source.repeatable:
+        return schema
+    for batch in source.batches(untyped):
+        found = pa.schema([pa.field(name, batch.schema.field(name).type) for name in untyped])
+        schema = pa.unify_schemas([schema, found], promote_options="permissive")
+    return schema
+
+
 def _cast(chunk: Chunk, schema: Any) -> list[Any]:
-    """Give the columns of a chunk in the types of the first one, as a reader has one schema."""
+    """Give the columns of a chunk in the types of the schema: a reader has one."""
     pa = pyarrow()
     columns = []
     for field in schema:
