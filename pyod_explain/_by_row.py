@@ -49,7 +49,7 @@ def check_copies(copies: Any, n_rows: int) -> NDArray[np.int64] | None:
     if counts.shape != (n_rows,) or counts.dtype.kind not in "iu":
         raise PyodExplainError(f"{rule}, got {counts.dtype} of shape {counts.shape}.")
     if len(bad := counts[counts < 1]):
-        raise PyodExplainError(f"{rule}, got {bad[0]}.\nHint: leave out rows that stand for nothing.")
+        raise PyodExplainError(f"{rule}, got {bad[0]}.", hint="leave out rows with a count of 0.")
     return counts.astype(np.int64)
 
 

@@ -25,7 +25,7 @@ from pyod_explain._validate import shown
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Column, Table, as_table, some
+from pyod_explain.input import Column, Table, as_table, list_values
 
 __all__ = [
     "CheckError",
@@ -233,7 +233,7 @@ class Example:
         if not (numbers > 0).any() or not (numbers == 0).any():
             raise PyodExplainError(
                 "`y` must have some rows with 0 (normal) and some with the number of their group (outliers), got "
-                f"{some(np.unique(numbers).tolist())}.\nHint: mark at least one row of each."
+                f"{list_values(np.unique(numbers).tolist())}.\nHint: mark at least one row of each."
             )
         return cls(X, numbers, int(numbers.max()))
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain.beyond_memory import Chunk, Source, arrow_table, pyarrow
+from pyod_explain.beyond_memory import Chunk, Source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table
+from pyod_explain.input import Table, arrow_table, pyarrow
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.summary import Summary
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Groups, Table, by_content, name_list, some
+from pyod_explain.input import Groups, Table, by_content, list_values, name_list
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 
 
@@ -45,14 +45,14 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
     absent = sorted({name for one in found for name in one.columns} - set(there))
     if absent:
         raise PyodExplainError(
-            f"`relations` of {owner} must name columns of `X`, got {some(absent)}; it has {name_list(there)}.\n"
+            f"`relations` of {owner} must name columns of `X`, got {list_values(absent)}; it has {name_list(there)}.\n"
             "Hint: give names as text, spelled as in `X`."
         )
     other = sorted({name for one in found for name in one.columns if table[name].kind != "number"})
     if other:
         raise PyodExplainError(
-            f"`relations` of {owner} must name columns of numbers, got {some(other)}, {table[other[0]].kind!r}.\n"
-            "Hint: leave it out, or make it a number, such as days since a date."
+            f"`relations` of {owner} must name columns of numbers, got {list_values(other)}, {table[other[0]].kind!r}.",
+            hint="leave it out, or make it a number, such as days since a date.",
         )
     return found
 

@@ -250,7 +250,6 @@ def test_the_order_is_that_of_the_content(data):
     case = data.draw(cases())
     X, rng = case["X"], case["rng"]
     rows = rng.permutation(len(X))
-    weights = rng.choice([0.5, 1.0], len(X))
     mixed = as_table(X.iloc[rows, rng.permutation(X.shape[1])])
     for n_sorted, hashing in (
         (5_000, None),
@@ -259,12 +258,11 @@ def test_the_order_is_that_of_the_content(data):
     ):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pd.util, "hash_array", hashing)
-            order = by_content(as_table(X), np.arange(len(X)), weights, few=n_sorted)
-            other = by_content(mixed, np.arange(len(X)), weights[rows], few=n_sorted)
+            order = by_content(as_table(X), np.arange(len(X)), few=n_sorted)
+            other = by_content(mixed, np.arange(len(X)), few=n_sorted)
         assert sorted(order) == sorted(other) == list(range(len(X)))
         left, right = X.iloc[order].reset_index(drop=True), X.iloc[rows[other]].reset_index(drop=True)
         pd.testing.assert_frame_equal(left, right)
-        assert (weights[order] == weights[rows[other]]).all()
 
 
 def test_searches_shake_the_same_rows_whatever_their_order():
