@@ -80,7 +80,10 @@ def _say(X: pd.DataFrame, by_row: dict, *, checks: bool = False, **options) -> d
         e = explain(by_row["y"], X, **{k: v for k, v in by_row.items() if k != "y"}, **options)
         e = e.validate(3).placebo_test(2) if checks else e
     except PyodExplainError as error:
-        return {"error": re.sub(r"\(rows? [^)]*\)", "(rows)", str(error))}
+        return {
+            "error": str(error.problem),
+            "rows": len(getattr(error, "rows", ())),
+        }  # positions differ in other orders
     s = e.summary
     report = re.sub(r"\(rows? [^)]*\)", "(rows)", str(e))  # the rows left unexplained, in the order of the table
     return {
