@@ -31,7 +31,8 @@ from pyod_explain import MDL, Coverage, evaluate
 from pyod_explain.datasets import make_planted
 from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.input import Table, as_table, read_labels
-from pyod_explain.search import Search
+from pyod_explain.search import search
+from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
 from pyod_explain.tags.mining import Evidence, choose, frequent, in_different_places
 
@@ -62,7 +63,7 @@ class QuintileBins:
             if not len(kept):
                 continue
             evidence = Evidence(evidence.inside[kept], evidence.normal[kept], evidence.n_normals)
-            sets, lengths = frequent(evidence.inside, 0.05, 3, "apriori")
+            sets, lengths = frequent(evidence.inside, 0.05, 3)
             apart = in_different_places(sets, lengths, [(conditions[i].column, None, "") for i in kept])
             sets, lengths = sets[apart], lengths[apart]
             chosen, _ = choose(sets, lengths, evidence, n_items=len(conditions), min_lift=1.0, most=2000)
@@ -295,30 +296,17 @@ def _recovered(seed: int, noise: float, length: int, n_rows: int, n_groups: int)
     table = as_table(data.X)
     groups = Groups(data.y, tuple(str(k + 1) for k in range(n_groups)), "given")
     result = []
-    for reason, rules in zip(data.reasons, Search().run(table, groups).rules, strict=True):
+    for reason, rules in zip(data.reasons, search(table, groups, Settings(relations=False)).rules, strict=True):
         true = reason.covers(table)
         said = np.any([np.zeros(table.n_rows, dtype=bool), *(rule.covers(table) for rule in rules)], axis=0)
         result.append(bool((said != true).sum() <= 0.02 * true.sum()))
     return result
 
 
-def table_of_miners() -> None:
-    rows = []
-    for name, load in large().items():
-        one = problem(name, load(), IForest(contamination=0.01, random_state=0), N_GROUPS)
-        row: dict[str, Any] = {"data": name}
-        for algorithm in ("apriori", "hmine", "fpgrowth"):
-            maker = Itemsets(algorithm=algorithm)
-            row[f"{algorithm}, s"] = median_seconds(lambda maker=maker, one=one: maker.make(one.table, one.groups))
-        rows.append(row)
-    show("mlxtend's algorithms: seconds to make the tags of three groups with each", rows)
-
-
 TABLES = {
     "time": table_of_time,
     "growth": table_of_growth,
     "memory": table_of_memory,
-    "miners": table_of_miners,
     "quality": table_of_quality,
     "defaults": table_of_defaults,
     "placebo": table_of_placebo,

@@ -7,6 +7,8 @@ are. Spark works the same way.
 """
 
 # %%
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 
@@ -42,6 +44,8 @@ explanation = explain("fraud", LargeTable(rows, sample=20_000))
 print(explanation)
 
 # %%
-# The answer as columns is a Dask DataFrame too, computed when somebody asks for it.
-said = explanation.transform(rows)
-print(said["group"].value_counts().compute().sort_index().to_string())
+# ``scan`` reads the rows batch by batch, each with its group, rule and the rule's text.
+counts = Counter()
+for batch in explanation.scan(rows):
+    counts.update(batch.column("group").to_pylist())
+print("rows that no rule matches:", counts[0], "rows of group 1:", counts[1])

@@ -37,9 +37,8 @@ print("explains:", forced.summary.explains)
 # %%
 # What the rules save, beside what rules for random rows save.
 figure, axes = plt.subplots(figsize=(7, 1.6), layout="constrained")
-axes.plot(
-    real.summary.placebo.gains, np.zeros(len(real.summary.placebo.gains)), "o", color="tab:gray", label="random rows"
-)
+random_rows = real.summary.placebo.shares_saved
+axes.plot(random_rows, np.zeros(len(random_rows)), "o", color="tab:gray", label="random rows")
 axes.plot([real.summary.share_saved], [0], "o", color="tab:red", label="the marked rows")
 axes.set(xlabel="share of the bits that the rules save", yticks=[], xlim=(-0.05, 1))
 _ = axes.legend(loc="upper center")

@@ -39,12 +39,12 @@ print(new)
 print(new.to_frame().to_string(index=False))
 
 # %%
-# The rules are those of an ordinary explanation, with all its views: SQL that finds such rows tomorrow, for one.
-print(new.explanation.to_sql("orders", dialect="postgres"))
+# It is an ordinary explanation, with all its views: SQL that finds such rows tomorrow, for one.
+print(new.to_sql("orders", dialect="postgres"))
 
 # %%
 # Yesterday against the day before: nothing is new, and that is what is said.
 print(explain_new(yesterday, orders(0), names=("yesterday", "the day before")))
 
 # %%
-axes = new.explanation.plot("groups")
+axes = new.plot("groups")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyod_explain.explainers import BCCM, DTDM, MDL, PDM, WCCM, Selection
     from pyod_explain.explanation import Explanation
     from pyod_explain.metrics import evaluate
-    from pyod_explain.new_rows import NewRows, explain_new
+    from pyod_explain.new_rows import explain_new
     from pyod_explain.result.tradeoff import tradeoff
     from pyod_explain.tags import Condition, DatePart, ForestRules, GivenTags, Itemsets, Relation, Tag
 
@@ -41,7 +41,6 @@ __all__ = [
     "InfeasibleError",
     "Itemsets",
     "LargeTable",
-    "NewRows",
     "OutlierExplainer",
     "PyodExplainError",
     "Relation",
@@ -64,7 +63,7 @@ _HOMES = {
     **dict.fromkeys(("Condition", "DatePart", "ForestRules", "GivenTags", "Itemsets", "Relation", "Tag"), "tags"),
     **dict.fromkeys(("InfeasibleError", "PyodExplainError", "StaleExplanationWarning"), "exceptions"),
     **dict.fromkeys(("OutlierExplainer", "explain"), "api"),
-    **dict.fromkeys(("NewRows", "explain_new"), "new_rows"),
+    "explain_new": "new_rows",
     "Coverage": "coverage",
     "ExplainedDetector": "detector",
     "Explanation": "explanation",

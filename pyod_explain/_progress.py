@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from pyod_explain._printable import visible
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import PyodExplainError, visible
 
 __all__ = ["Step", "silent", "start"]
 

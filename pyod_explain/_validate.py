@@ -1,9 +1,14 @@
-"""Checks of arguments, in one sentence shape: which parameter of whom, the rule, what was got, the next step."""
+"""Checks of arguments, and of packages that need not be installed."""
 
 from __future__ import annotations
 
+import importlib
 import numbers
+import sys
+import threading
+import warnings
 from collections.abc import Callable, Collection, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,6 +24,7 @@ __all__ = [
     "check_names",
     "check_number",
     "draw_seed",
+    "optional",
     "per_group",
     "shown",
 ]
@@ -110,46 +116,15 @@ def draw_seed(owner: str, random_state: Any) -> int:
 
 
 def per_group(
-    owner: str,
-    name: str,
-    value: Any,
-    n_groups: int,
-    *,
-    low: float,
-    high: float = np.inf,
-    open_low: bool = False,
-    open_high: bool = False,
-    whole: bool = False,
+    owner: str, name: str, value: Any, n_groups: int, check: Callable[[str, str, Any], float]
 ) -> NDArray[np.float64]:
-    """Return one number per group, from a number for all or a list with one per group."""
-    if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
-        values = list(value)
-        if len(values) != n_groups:
-            found = f"{len(values)} for {n_groups} group{'s' if n_groups != 1 else ''}"
-            raise ParameterError(name, "one number or a list with one per group", got_text=found, owner=owner)
-        checked = _check_each(owner, name, values, low, high, open_low, open_high, whole=whole)
-    else:
-        checked = _check_each(owner, name, [value], low, high, open_low, open_high, whole=whole) * n_groups
-    return np.array(checked, dtype=np.float64)
-
-
-def _check_each(
-    owner: str,
-    name: str,
-    values: list[Any],
-    low: float,
-    high: float,
-    open_low: bool,
-    open_high: bool,
-    *,
-    whole: bool,
-) -> list[float]:
-    if whole:
-        # Sums over groups of larger ones are not exact in floats, and none makes a difference.
-        return [float(min(check_int(owner, name, one, low=int(low)), 2**40)) for one in values]
-    return [
-        check_number(owner, name, one, low=low, high=high, open_low=open_low, open_high=open_high) for one in values
-    ]
+    """Return one number per group, from a number for all or a list with one per group, each of which is checked."""
+    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str | bytes):
+        return np.full(n_groups, check(owner, name, value), dtype=np.float64)
+    if len(value) != n_groups:
+        found = f"{len(value)} for {n_groups} group{'s' if n_groups != 1 else ''}"
+        raise ParameterError(name, "one number or a list with one per group", got_text=found, owner=owner)
+    return np.array([check(owner, name, one) for one in value], dtype=np.float64)
 
 
 def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
@@ -158,3 +133,27 @@ def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
     if high == np.inf:
         return f"a number {'above' if open_low else 'of at least'} {low:g}"
     return f"a number in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
+
+
+_FIRST = threading.Lock()  # one import at a time, so that each puts back the filters that it found
+
+
+def optional(module: str, purpose: str, *, extra: str | None = None) -> ModuleType:
+    """Import an optional package, or say what it is for and how to install it.
+
+    >>> optional("no_such_package", "to draw").name
+    Traceback (most recent call last):
+    ...
+    ImportError: The package 'no_such_package' is needed to draw.
+    Hint: pip install no_such_package
+    """
+    loaded = sys.modules.get(module)
+    if loaded is not None and not getattr(loaded.__spec__, "_initializing", False):
+        return loaded
+    try:
+        with _FIRST, warnings.catch_warnings():  # mlxtend changes the warnings filters when it is imported
+            return importlib.import_module(module)
+    except ImportError as error:
+        root = module.partition(".")[0]
+        target = f"'pyod_explain[{extra}]'" if extra else root
+        raise ImportError(f"The package {root!r} is needed {purpose}.\nHint: pip install {target}") from error

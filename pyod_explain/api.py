@@ -14,12 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
 from pyod_explain._validate import shown
-from pyod_explain.beyond_memory import (
-    Population,
-    rescore_on_all_rows,
-)
+from pyod_explain.beyond_memory import Population, rescore_on_all_rows
 from pyod_explain.data import Data, read_input, read_labelled
-from pyod_explain.exceptions import InfeasibleError, PyodExplainError
+from pyod_explain.exceptions import InfeasibleError, Message, ParameterError, PyodExplainError
 from pyod_explain.explainers import Explainer
 from pyod_explain.explanation import (
     Explanation,
@@ -29,13 +26,7 @@ from pyod_explain.explanation import (
     make_explanation,
     with_metadata,
 )
-from pyod_explain.input import (
-    Outliers,
-    Table,
-    as_table,
-    column_names,
-    has_names,
-)
+from pyod_explain.input import Outliers, Table, as_table, column_names, has_names
 from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import Settings, accept_simplify, prepare
@@ -128,31 +119,12 @@ def explain(
     >>> explain([0] * 50 + [1] * 3, X)
     Explanation(3 of 3 outliers in 1 group by 1 rule)
     """
-    facts = call_facts(explain, locals())
-    settings = Settings(
-        groups=groups,
-        tags=tags,
-        method=method,
-        max_length=max_length,
-        min_lift=min_lift,
-        relations=relations,
-        negations=negations,
-        detail=detail,
-        id_columns=id_columns,
-        exclude=exclude,
-        random_state=random_state,
-    )
-    data = read_input(
-        detector,
-        X,
-        features=features,
-        counts=counts,
-        outlier_counts=outlier_counts,
-        scores=scores,
-        threshold=threshold,
-        settings=settings,
-        progress=progress,
-    )
+    given = dict(locals())
+    facts = call_facts(explain, given)
+    settings = Settings.of(given)
+    rows = {"features": features, "counts": counts, "outlier_counts": outlier_counts}
+    labels = {"detector": detector, "scores": scores, "threshold": threshold}
+    data = read_input(X, rows, labels, settings, progress)
     explanation = with_metadata(explain_data(data, settings, progress), **facts)
     return attach_explanation(explanation, detector)
 
@@ -216,7 +188,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         counts, outlier_counts : how many rows each row stands for, and how many of these are outliers, as for
             `explain`; the latter take the place of `y`.
         """
-        settings = Settings.of(self)
+        settings = Settings.of(self.get_params(deep=False))
         table = as_table(X)
         data = read_labelled(table, X, y, counts, outlier_counts)
         self.explanation_ = explain_data(data, settings, self.progress)
@@ -230,7 +202,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         ----------
         X : a table with the columns that the rules name, in any order; or an array with all columns of `fit`.
         """
-        rows = self._rows(X)
+        rows = self._rows(X)  # first, since it says that nothing is fitted
         return self.explanation_.predict(rows)
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
@@ -343,9 +315,11 @@ def _without_rows(settings: Settings, outliers: Outliers) -> Settings:
 
 def _check_something_to_compare(table: Table, outliers: Outliers, argument: str) -> None:
     if not table.columns:
-        raise PyodExplainError(
-            f"`X` must have a column to explain with, got only {', '.join(map(repr, outliers.columns))}, which "
-            "says who is an outlier.\nHint: pass the other columns too, or as `features=`."
+        raise ParameterError(
+            "X",
+            "a table with columns to explain with",
+            got_text=f"only {', '.join(map(repr, outliers.columns))}, which says which rows are outliers",
+            hint=Message("pass the other columns too, or as {arg_features}."),
         )
     if outliers.n_normals(table) == 0:
         hint = (
@@ -354,7 +328,5 @@ def _check_something_to_compare(table: Table, outliers: Outliers, argument: str)
             else "lower the detector's contamination, or add the rows that it takes for normal; where 1 means normal, "
             "as in scikit-learn, pass `labels == -1`."
         )
-        raise PyodExplainError(
-            f"`{argument}` must leave some rows normal, to tell the outliers from, got {outliers.n_outliers(table):,} "
-            f"outliers and no normal row.\nHint: {hint}"
-        )
+        got = f"{outliers.n_outliers(table):,} outliers and no normal row"
+        raise ParameterError(argument, "such that some rows are normal", got_text=got, hint=hint)

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Digits",
+    "BitPlanes",
     "Words",
     "aligned",
+    "bit_planes",
     "conjunctions",
     "count_bits",
-    "digits",
+    "count_rows",
     "n_words",
     "pack",
-    "tally",
     "union",
     "unique_rows",
     "unpack",
@@ -28,7 +28,7 @@ __all__ = [
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
 CACHED = 2**15  # words that the cache of a processor holds beside others
-BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
+ROWS_PER_BLOCK = 64  # rows of a matrix handled at once: small enough for the cache, large enough for numpy
 
 
 def n_words(n_bits: int) -> int:
@@ -74,71 +74,70 @@ def count_bits(words: Words) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Digits:
-    """How many rows each line of a table stands for, as masks that bits are counted under.
+class BitPlanes:
+    """How many instances each row of a table stands for, as masks under which bits are counted.
 
     Attributes
     ----------
-    masks : for each binary digit that occurs, the lines whose number has it; None where all numbers are equal.
-    worth : what a marked line counts for under each mask.
+    masks : for each binary digit that occurs, the rows whose number has it; None where all numbers are equal.
+    worth : what a marked row counts for under each mask.
     """
 
     masks: Words | None
     worth: NDArray[np.int64]
 
-    def part(self, words: slice) -> Digits:
+    def part(self, words: slice) -> BitPlanes:
         """Give those of some words only."""
-        return self if self.masks is None else Digits(self.masks[:, words], self.worth)
+        return self if self.masks is None else BitPlanes(self.masks[:, words], self.worth)
 
     def __iter__(self) -> Iterator[tuple[Words | None, int]]:
         """Give each mask, None for no mask at all, with what it counts for."""
         return zip([None] if self.masks is None else self.masks, self.worth.tolist(), strict=True)
 
 
-def digits(copies: NDArray[np.int64]) -> Digits:
-    """Pack the binary digits of numbers of copies, those that occur.
+def bit_planes(row_counts: NDArray[np.int64]) -> BitPlanes:
+    """Pack the binary digits of row counts, those that occur.
 
-    >>> found = digits(np.array([1, 8, 9]))
+    >>> found = bit_planes(np.array([1, 8, 9]))
     >>> found.masks.tolist(), found.worth.tolist()
     ([[5], [6]], [1, 8])
-    >>> digits(np.array([6, 6, 6])).worth.tolist()  # all the same: nothing is masked
+    >>> bit_planes(np.array([6, 6, 6])).worth.tolist()  # all the same: nothing is masked
     [6]
     """
-    if len(copies) and (copies == copies[0]).all():
-        return Digits(None, copies[:1].astype(np.int64))
-    occurring = int(np.bitwise_or.reduce(copies, initial=0))
+    if len(row_counts) and (row_counts == row_counts[0]).all():
+        return BitPlanes(None, row_counts[:1].astype(np.int64))
+    occurring = int(np.bitwise_or.reduce(row_counts, initial=0))
     places = np.array([p for p in range(occurring.bit_length()) if occurring >> p & 1], dtype=np.int64)
-    return Digits(pack(((copies >> places[:, None]) & 1).astype(bool)), 1 << places)
+    return BitPlanes(pack(((row_counts >> places[:, None]) & 1).astype(bool)), 1 << places)
 
 
-def tally(words: Words, copies: Digits | None = None) -> NDArray[np.int64]:
-    """Count the rows that the set bits along the last axis stand for: exact, at any number of copies.
+def count_rows(words: Words, planes: BitPlanes | None = None) -> NDArray[np.int64]:
+    """Count the instances that the set bits along the last axis stand for: exact, however large the row counts.
 
-    A mask and a count of bits per binary digit of the copies: no unpacking, whose cost would be that of 64 numbers a
-    word, and no sum of floats.
+    Takes a mask and a count of bits per binary digit of the row counts: no unpacking and no sum of floats.
 
     Parameters
     ----------
-    words : packed, a bit per line of the table.
-    copies : the `digits` of how many rows each line stands for; None where each is one row.
+    words : packed, a bit per row of the table.
+    planes : the `bit_planes` of the row counts; None where each row is one instance.
 
     Examples
     --------
-    Three lines that stand for 10, 20 and 30 rows; the first and the last are marked:
+    Three rows that stand for 10, 20 and 30 instances; the first and the last are marked:
 
-    >>> tally(np.array([5], dtype=np.uint64), digits(np.array([10, 20, 30]))).tolist()
+    >>> count_rows(np.array([5], dtype=np.uint64), bit_planes(np.array([10, 20, 30]))).tolist()
     40
     """
-    if copies is None:
+    if planes is None:
         return count_bits(words)
-    if copies.masks is None:
-        return np.asarray(count_bits(words) * copies.worth[0])
+    if planes.masks is None:
+        return np.asarray(count_bits(words) * planes.worth[0])
     flat = words.reshape(math.prod(words.shape[:-1]), words.shape[-1])
     total = np.zeros(len(flat), dtype=np.int64)
-    step = max(CACHED // max(copies.masks.size, 1), 8)  # all digits of a few rows at once: a call each would cost more
+    step = max(CACHED // max(planes.masks.size, 1), 8)  # all digits of a few rows at once: a call each would cost more
     for start in range(0, len(flat), step):
         block = slice(start, start + step)
-        total[block] = count_bits(flat[block, None, :] & copies.masks) @ copies.worth
+        total[block] = count_bits(flat[block, None, :] & planes.masks) @ planes.worth
     return total.reshape(words.shape[:-1])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._by_row import boolean_matrix, check_copies, row_groups, rows_of
 from pyod_explain._validate import shown
-from pyod_explain.bits import BLOCK, Digits, Words, aligned, digits, n_words, pack, tally, union, unpack
+from pyod_explain.bits import (
+    ROWS_PER_BLOCK,
+    BitPlanes,
+    Words,
+    aligned,
+    bit_planes,
+    count_rows,
+    n_words,
+    pack,
+    union,
+    unpack,
+)
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
@@ -21,17 +31,17 @@ from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, uniqu
 __all__ = ["Coverage"]
 
 Counts = NDArray[np.int64]
-TAGS_AT_ONCE = 4096  # whose groups are counted by one product
+MAX_COUNTED_TAGS = 4096  # whose groups are counted by one product
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
     """Which normal instance and which outlier has which tag.
 
-    Build one with `from_dense`, `from_tags` or `from_sets`. Normals are one block of bits per tag; outliers
+    Build one with `from_dense` or `from_tags`. Normals are one block of bits per tag; outliers
     another, in which each group starts at a word of its own, so that counting a group is counting a slice.
-    A bit is a line of the table, which may stand for many instances (its copies): all counts and sizes are of
-    instances, so ask `count_normals`, `count_outliers` and `count_group` what marked bits amount to.
+    A bit is a row of the table, which may stand for several instances (its row count): all counts and sizes are of
+    instances, so count marked bits with `count_normals`, `count_outliers` and `count_group`.
 
     Attributes
     ----------
@@ -41,7 +51,7 @@ class Coverage:
     group_rows : for each group, the positions of its outliers in the table, likewise.
     lengths : number of conditions of each tag.
     n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
-    normal_copies, group_copies : how many instances each line stands for, or None where each is one.
+    normal_row_counts, group_row_counts : how many instances each row of the table stands for; None where each is one.
     extra_bits : bits that each tag takes beside its features, such as those that name the values of a list; None where
         no tag has any.
 
@@ -60,8 +70,8 @@ class Coverage:
     group_rows: tuple[NDArray[np.intp], ...]
     lengths: NDArray[np.int64]
     n_items: int
-    normal_copies: NDArray[np.int64] | None = None
-    group_copies: tuple[NDArray[np.int64], ...] | None = None
+    normal_row_counts: NDArray[np.int64] | None = None
+    group_row_counts: tuple[NDArray[np.int64], ...] | None = None
     extra_bits: NDArray[np.float64] | None = None
 
     # --- building -----------------------------------------------------------------------------------------------
@@ -74,7 +84,7 @@ class Coverage:
         lengths: Sequence[int] | None = None,
         n_items: int | None = None,
         *,
-        copies: Any = None,
+        row_counts: Any = None,
         extra_bits: Sequence[float] | None = None,
     ) -> Coverage:
         """Build from a table of rows by tags.
@@ -85,7 +95,7 @@ class Coverage:
         y : for each row 0 (normal) or its group, 1..K; negative: neither, the row is left out.
         lengths : number of conditions of each tag; 1 each by default.
         n_items : number of binary features in all; the number of tags by default.
-        copies : how many instances each row stands for; 1 each by default.
+        row_counts : how many instances each row stands for; 1 each by default.
         extra_bits : bits that it takes to send each tag, in the description length, beside those of the paper's
             formula; none by default.
 
@@ -99,25 +109,20 @@ class Coverage:
         """
         dense = boolean_matrix(T)
         groups = row_groups(y, len(dense))
-        copies = check_copies(copies, len(dense))
+        row_counts = check_row_counts(row_counts, len(dense))
         normal, outliers = _split(groups)
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
-        for start in range(0, n_tags, BLOCK):  # in blocks: a copy of all of T would be eight times the result
-            block = slice(start, min(start + BLOCK, n_tags))
+        for start in range(0, n_tags, ROWS_PER_BLOCK):  # in blocks: a copy of all of T would be eight times the result
+            block = slice(start, min(start + ROWS_PER_BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
-        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, copies)
+        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, row_counts)
         return found if extra_bits is None else replace(found, extra_bits=_check_extra(extra_bits, n_tags))
 
     @classmethod
     def from_tags(
-        cls,
-        table: Any,
-        tags: Sequence[Tag],
-        groups: Groups | Any,
-        *,
-        n_items: int | None = None,
+        cls, table: Any, tags: Sequence[Tag], groups: Groups | Any, *, n_items: int | None = None
     ) -> Coverage:
         """Build by evaluating tags on a table; each distinct condition is evaluated once.
 
@@ -153,32 +158,6 @@ class Coverage:
         found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, rows.row_counts)
         return _priced(found, extra_bits(tags, rows))
 
-    @classmethod
-    def from_sets(
-        cls, tags: Sequence[Collection[int]], groups: Sequence[Collection[int]], n_rows: int, **options: Any
-    ) -> Coverage:
-        """Build from the rows that each tag has and the rows of each group; the other rows are normal.
-
-        Examples
-        --------
-        >>> cov = Coverage.from_sets([{0, 1}, {1, 2}], groups=[{0, 1, 2, 3}], n_rows=9)
-        >>> cov.group_counts.tolist()
-        [[2, 2]]
-        """
-        dense = np.zeros((n_rows, len(tags)), dtype=bool)
-        for j, having in enumerate(tags):
-            dense[rows_of("tags", having, n_rows), j] = True
-        y = np.zeros(n_rows, dtype=np.int64)
-        for k, members in enumerate(groups, start=1):
-            rows = rows_of("groups", members, n_rows)
-            if (twice := rows[y[rows] > 0]).size:
-                raise PyodExplainError(
-                    f"`groups` must have each row in one group at most, got row {twice[0]} in groups {y[twice[0]]} "
-                    f"and {k}."
-                )
-            y[rows] = k
-        return cls.from_dense(dense, y, **options)
-
     def with_tags(self, table: Table, tags: Sequence[Tag], n_items: int) -> Coverage:
         """Return the coverage of these tags and some more, of the same rows in the same order.
 
@@ -204,7 +183,7 @@ class Coverage:
             lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
         )
         priced = _priced(more, np.concatenate([before, extra]))
-        for name in ("_normal_digits", "_outlier_digits"):  # of the same lines: made once
+        for name in ("_normal_planes", "_outlier_planes"):  # of the same rows: made once
             priced.__dict__[name] = getattr(self, name)
         return priced
 
@@ -228,14 +207,14 @@ class Coverage:
         """
         dense = np.concatenate([self._dense_group(k) for k in range(self.n_groups)], axis=1)
         rows = np.concatenate(self.group_rows)
-        copies = None if self.group_copies is None else np.concatenate(self.group_copies)
+        row_counts = None if self.group_row_counts is None else np.concatenate(self.group_row_counts)
         members = [np.flatnonzero(numbers[rows] == k) for k in range(1, int(numbers.max(initial=0)) + 1)]
         parts = [pack(dense[:, one]) for one in members]
         return replace(
             self,
             outlier_bits=np.concatenate([np.empty((self.n_tags, 0), dtype=np.uint64), *parts], axis=1),
             group_rows=tuple(rows[one] for one in members),
-            group_copies=None if copies is None else tuple(copies[one] for one in members),
+            group_row_counts=None if row_counts is None else tuple(row_counts[one] for one in members),
         )
 
     def _dense_group(self, group: int) -> NDArray[np.bool_]:
@@ -250,7 +229,7 @@ class Coverage:
         outliers: Sequence[NDArray[np.intp]],
         lengths: Sequence[int] | None,
         n_items: int | None,
-        copies: NDArray[np.int64] | None,
+        row_counts: NDArray[np.int64] | None,
     ) -> Coverage:
         n_tags = len(normal_bits)
         sizes = np.ones(n_tags, dtype=np.int64) if lengths is None else np.asarray(lengths, dtype=np.int64)
@@ -269,8 +248,8 @@ class Coverage:
             tuple(outliers),
             sizes,
             items,
-            None if copies is None else copies[normal],
-            None if copies is None else tuple(copies[rows] for rows in outliers),
+            None if row_counts is None else row_counts[normal],
+            None if row_counts is None else tuple(row_counts[rows] for rows in outliers),
         )
 
     # --- sizes ----------------------------------------------------------------------------------------------------
@@ -285,7 +264,7 @@ class Coverage:
 
     @cached_property
     def n_normals(self) -> int:
-        return len(self.normal_rows) if self.normal_copies is None else int(self.normal_copies.sum())
+        return len(self.normal_rows) if self.normal_row_counts is None else int(self.normal_row_counts.sum())
 
     @property
     def n_outliers(self) -> int:
@@ -294,19 +273,19 @@ class Coverage:
     @cached_property
     def group_sizes(self) -> Counts:
         """Number of outliers of each group."""
-        if self.group_copies is None:
-            return self.group_lines
-        return np.array([copies.sum() for copies in self.group_copies], dtype=np.int64)
+        if self.group_row_counts is None:
+            return self.group_table_rows
+        return np.array([row_counts.sum() for row_counts in self.group_row_counts], dtype=np.int64)
 
     @cached_property
-    def group_lines(self) -> Counts:
-        """Number of bits of each group: lines of the table, whatever number of rows they stand for."""
+    def group_table_rows(self) -> Counts:
+        """Number of table rows of each group, whatever number of instances they stand for: its bits."""
         return np.array([len(rows) for rows in self.group_rows], dtype=np.int64)
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """Where each group's words are in a row of `outlier_bits`."""
-        ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_lines)])
+        ends = np.cumsum([0, *(n_words(int(size)) for size in self.group_table_rows)])
         return tuple(slice(int(a), int(b)) for a, b in itertools.pairwise(ends))
 
     def __repr__(self) -> str:
@@ -349,30 +328,30 @@ class Coverage:
 
     def count_normals(self, words: Words) -> Counts:
         """Number of the marked normals, along the last axis."""
-        return tally(words, self._normal_digits)
+        return count_rows(words, self._normal_planes)
 
     def count_outliers(self, words: Words) -> Counts:
         """Number of the marked outliers, along the last axis; laid out as `outlier_bits`."""
-        return tally(words, self._outlier_digits)
+        return count_rows(words, self._outlier_planes)
 
-    def count_close_outliers(self, words: Words) -> Counts:
-        """Number of the marked outliers, along the last axis; laid out as `close_outlier_bits`."""
-        return tally(words, self._close_digits)
+    def count_compact_outliers(self, words: Words) -> Counts:
+        """Number of the marked outliers, along the last axis; laid out as `compact_outlier_bits`."""
+        return count_rows(words, self._compact_planes)
 
     def count_group(self, words: Words, group: int) -> Counts:
         """Number of the marked outliers of one group (0-based), along the last axis; words of that group alone."""
-        digits_of = self._outlier_digits
-        return tally(words, None if digits_of is None else digits_of.part(self.slices[group]))
+        planes = self._outlier_planes
+        return count_rows(words, None if planes is None else planes.part(self.slices[group]))
 
     def count_groups(self, marked: Words) -> Counts:
         """Number of the marked outliers of each group (row), for each row of `marked` (column).
 
-        Counted by one product (per digit of the copies): exact, for bits are fewer than 2**24.
+        Counted by one product (per digit of the row counts): exact, for bits are fewer than 2**24.
         """
         result = np.zeros((self.n_groups, len(marked)), dtype=np.int64)
-        masks = [(None, 1)] if self._outlier_digits is None else [*self._outlier_digits]
-        for start in range(0, len(marked), TAGS_AT_ONCE):
-            block = slice(start, start + TAGS_AT_ONCE)
+        masks = [(None, 1)] if self._outlier_planes is None else [*self._outlier_planes]
+        for start in range(0, len(marked), MAX_COUNTED_TAGS):
+            block = slice(start, start + MAX_COUNTED_TAGS)
             for having, worth in masks:
                 words = marked[block] if having is None else marked[block] & having
                 ones = np.bitwise_count(words).astype(np.float32)
@@ -388,37 +367,37 @@ class Coverage:
         return member
 
     @cached_property
-    def _normal_digits(self) -> Digits | None:
-        return None if self.normal_copies is None else digits(self.normal_copies)
+    def _normal_planes(self) -> BitPlanes | None:
+        return None if self.normal_row_counts is None else bit_planes(self.normal_row_counts)
 
     @cached_property
-    def _outlier_digits(self) -> Digits | None:
-        """The digits of the outliers' copies in the layout of `outlier_bits`."""
-        if self.group_copies is None:
+    def _outlier_planes(self) -> BitPlanes | None:
+        """The bit planes of the outliers' row counts in the layout of `outlier_bits`."""
+        if self.group_row_counts is None:
             return None
-        each = self._outlier_copies
+        each = self._outlier_row_counts
         if len(each) and (each == each[0]).all():
-            return digits(each)  # which masks nothing, so that their layout does not matter
-        copies = np.zeros(self.outlier_bits.shape[1] * 64, dtype=np.int64)
-        copies[aligned(self.group_lines)] = each
-        return digits(copies)
+            return bit_planes(each)  # which masks nothing, so that their layout does not matter
+        row_counts = np.zeros(self.outlier_bits.shape[1] * 64, dtype=np.int64)
+        row_counts[aligned(self.group_table_rows)] = each
+        return bit_planes(row_counts)
 
     @cached_property
-    def _close_digits(self) -> Digits | None:
-        return None if self.group_copies is None else digits(self._outlier_copies)
+    def _compact_planes(self) -> BitPlanes | None:
+        return None if self.group_row_counts is None else bit_planes(self._outlier_row_counts)
 
     @property
-    def _outlier_copies(self) -> Counts:
-        return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_copies or ())])
+    def _outlier_row_counts(self) -> Counts:
+        return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_row_counts or ())])
 
     @cached_property
-    def close_outlier_bits(self) -> Words:
+    def compact_outlier_bits(self) -> Words:
         """The bits of `outlier_bits` without the gaps between groups: far fewer words where small groups are many."""
-        bit_of = aligned(self.group_lines)
+        bit_of = aligned(self.group_table_rows)
         result = np.empty((self.n_tags, n_words(len(bit_of))), dtype=np.uint64)
-        for start in range(0, self.n_tags, BLOCK):
-            block = self.outlier_bits[start : start + BLOCK]
-            result[start : start + BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
+        for start in range(0, self.n_tags, ROWS_PER_BLOCK):
+            block = self.outlier_bits[start : start + ROWS_PER_BLOCK]
+            result[start : start + ROWS_PER_BLOCK] = pack(unpack(block, block.shape[1] * 64)[:, bit_of])
         return result
 
     # --- what selected tags cover ---------------------------------------------------------------------------------
@@ -426,7 +405,7 @@ class Coverage:
     @cached_property
     def all_outliers(self) -> Words:
         """All outliers marked, in the order of the outliers' bits."""
-        marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_lines]
+        marked = [pack(np.ones(int(size), dtype=bool)) for size in self.group_table_rows]
         return np.concatenate([np.empty(0, dtype=np.uint64), *marked])
 
     @cached_property
@@ -494,3 +473,43 @@ def _priced(coverage: Coverage, extra: NDArray[np.float64]) -> Coverage:
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:
     n_groups = int(groups.max(initial=0))
     return np.flatnonzero(groups == 0), [np.flatnonzero(groups == k) for k in range(1, n_groups + 1)]
+
+
+def boolean_matrix(T: Any) -> NDArray[np.bool_]:
+    """Check a table of rows by tags, of True and False or 1 and 0."""
+    dense = np.asarray(T)
+    if dense.ndim != 2:
+        raise PyodExplainError(f"`T` must be a table of rows by tags, got an array of shape {dense.shape}.")
+    if dense.dtype != bool:
+        if dense.size and not np.isin(dense, (0, 1)).all():
+            raise PyodExplainError("`T` must hold True/False (or 1/0) only, got other values.")
+        dense = dense.astype(bool)
+    return dense
+
+
+def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
+    """Check that each row has a whole number: 0 normal, 1..K a group, negative neither."""
+    groups = np.asarray(y)
+    if groups.shape != (n_rows,):
+        raise PyodExplainError(
+            f"`{argument}` must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}."
+        )
+    if groups.dtype.kind not in "iub":
+        raise PyodExplainError(
+            f"`{argument}` must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, "
+            f"got {groups.dtype}."
+        )
+    return groups.astype(np.int64)
+
+
+def check_row_counts(row_counts: Any, n_rows: int) -> NDArray[np.int64] | None:
+    """Check that each row stands for a whole number of instances, of at least 1; None where each is one."""
+    if row_counts is None:
+        return None
+    counts = np.asarray(row_counts)
+    rule = f"`row_counts` must give a whole number of at least 1 for each of the {n_rows:,} rows"
+    if counts.shape != (n_rows,) or counts.dtype.kind not in "iu":
+        raise PyodExplainError(f"{rule}, got {counts.dtype} of shape {counts.shape}.")
+    if len(bad := counts[counts < 1]):
+        raise PyodExplainError(f"{rule}, got {bad[0]}.\nHint: leave out rows that stand for nothing.")
+    return counts.astype(np.int64)

@@ -62,32 +62,24 @@ class Data:
 
 
 def read_input(
-    detector: Any,
-    X: Any,
-    *,
-    features: Any,
-    counts: Any,
-    outlier_counts: Any,
-    scores: Any,
-    threshold: float | None,
-    settings: Settings,
-    progress: Any = None,
+    X: Any, by_row: dict[str, Any], labels: dict[str, Any], settings: Settings, progress: Any = None
 ) -> Data:
     """Read the rows, all of them or a sample, and which of them are outliers.
 
     Parameters
     ----------
-    detector, X, features, counts, outlier_counts, scores, threshold, progress : as for `explain`.
+    X, progress : as for `explain`.
+    by_row : `features`, `counts` and `outlier_counts`.
+    labels : `detector`, `scores` and `threshold`.
     settings : the seed of the sample, and what must not be given row by row for rows beyond memory.
     """
-    carried = carried_data(detector) if X is None else None
+    carried = carried_data(labels["detector"]) if X is None else None
     X = X if carried is None else carried
     large = X if isinstance(X, LargeTable) else LargeTable(X)
     # A list of frames beside `features` is what a detector of series takes.
-    source = None if features is not None and isinstance(X, list | tuple) else as_source(large.source)
+    series = by_row["features"] is not None and isinstance(X, list | tuple)
+    source = None if series else as_source(large.source)
     engine = choose_engine(large.engine, source)
-    by_row = {"features": features, "counts": counts, "outlier_counts": outlier_counts}
-    labels = {"detector": detector, "scores": scores, "threshold": threshold}
     read = None if source is None else _read_source(source, large, engine, settings, progress, by_row, labels)
     if isinstance(read, Population):
         sampled = read if read.rows_per_sample > 1 else None

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.coverage import Coverage
-from pyod_explain.tags import Language, Tag
+from pyod_explain.tags import Language, Tag, log2_binomial, log_star
 
 __all__ = [
     "CodeTable",

@@ -85,7 +85,8 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
             table = read_table(X, None)
         found = find_outliers(detector, X, table, training=True, want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
-        explanation = explain_data(Data(table, found), Settings.of(explainer), explainer.progress)
+        settings = Settings.of(explainer.get_params(deep=False))
+        explanation = explain_data(Data(table, found), settings, explainer.progress)
         self.explanation_ = attach_explanation(explanation, detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.exceptions import ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
@@ -73,6 +73,7 @@ __all__ = [
     "with_words",
 ]
 
+SAMPLED_CHECKS = Message("Figures on held-out and random rows are of the {outliers} and a sample of the {normals}.")
 Progress = bool | Callable[[str, float], Any] | None
 
 
@@ -109,7 +110,7 @@ class Explanation(Views):
     def __repr__(self) -> str:
         groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
         stale = "; stale" if self.is_stale() else ""
-        explained = f"{self.summary.n_explained:,} of {self.n_outliers:,} outliers"
+        explained = f"{self.summary.n_explained:,} of {self.summary.count_outliers(self.n_outliers)}"
         return f"Explanation({explained} in {groups} by {rules}{stale})"
 
     def __str__(self) -> str:
@@ -275,7 +276,7 @@ class Explanation(Views):
 
         Parameters
         ----------
-        names : a name for each group that gets one, by its number; `""` takes a name away.
+        names : a name for each group that gets one, by its number; `""` removes a name.
 
         Examples
         --------
@@ -513,7 +514,8 @@ class Explanation(Views):
         """Read rows beyond memory lazily: the rows, each with its `group`, `rule` and `text`.
 
         `group` is 0 where no rule matches, `rule` the number of the rule that decides (1 is the first of `rules`) and
-        `text` the rule. A name that the rows have already gets an underscore.
+        `text` the rule. A name that the rows have already gets an underscore. An index with a name becomes a column, an
+        index without one is left out.
 
         Parameters
         ----------
@@ -549,7 +551,7 @@ class Explanation(Views):
 
         Parameters
         ----------
-        n_splits : number of parts.
+        n_splits : number of parts. For rows beyond memory these are the outliers and the sample; a note says so.
         random_state : seed of the split: a whole number, None, or numpy's RandomState or Generator.
         progress : True for a bar, or a function of stage and share done.
 
@@ -567,7 +569,7 @@ class Explanation(Views):
         with start(progress) as step:
             begun = time.perf_counter()
             result = validate(context, self.rules, n_splits=n_splits, random_state=random_state, step=step)
-        return with_summary(self, validation=result, timings=self._timings("validation", begun))
+        return self._with_check("validation", result, begun)
 
     def placebo_test(self, n_draws: int = 5, *, random_state: Any = 0, progress: Progress = None) -> Explanation:
         """Return the same explanation with the share saved by a placebo: random normals in place of the outliers.
@@ -594,10 +596,14 @@ class Explanation(Views):
         with start(progress) as step:
             begun = time.perf_counter()
             result = placebo(context, self.share_saved, n_draws=n_draws, random_state=random_state, step=step)
-        return with_summary(self, placebo=result, timings=self._timings("placebo", begun))
+        return self._with_check("placebo", result, begun)
 
-    def _timings(self, stage: str, begun: float) -> dict[str, float]:
-        return {**self.summary.timings, stage: time.perf_counter() - begun}
+    def _with_check(self, name: str, result: Any, begun: float) -> Explanation:
+        """Add a check, its time, and once a note if the context has a sample of the normal rows instead of all."""
+        s = self.summary
+        notes = s.notes if SAMPLED_CHECKS in s.notes or not s.sampled else (*s.notes, SAMPLED_CHECKS)
+        timings = {**s.timings, name: time.perf_counter() - begun}
+        return with_summary(self, notes=notes, timings=timings, **{name: result})
 
     def compare(self, other: Explanation) -> Changes:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.

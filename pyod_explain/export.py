@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from pyod_explain._atomic import write_file
-from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError
+from pyod_explain.exceptions import ParameterError, visible
 from pyod_explain.explanation import Explanation, outlier_origin
 from pyod_explain.input import Table, plain_value
 from pyod_explain.report import DIALECTS, write_rule
-from pyod_explain.result import GroupExplanation, OutlierOrigin, Rule, Summary, count, match_rules
+from pyod_explain.result import GroupExplanation, OutlierOrigin, Rule, Summary, match_rules
 
 __all__ = ["to_dbt", "to_findings"]
 
@@ -85,11 +84,8 @@ def _write_tests(s: Summary, model: str, dialect: str) -> str:
 
 def _count_matches(rule: Rule, s: Summary) -> str:
     """Say which rows matched a rule: all of them, as the test warns of all."""
-    if s.tables is not None:
-        now, before = s.tables
-        return f"{count(rule.n_outliers, 'row')} of {now}, {rule.n_normals:,} of {before}"
-    others = [count(rule.n_others, "outlier of other groups", "outliers of other groups")] if rule.n_others else []
-    return ", ".join([count(rule.n_outliers, "outlier"), count(rule.n_normals, "normal row"), *others])
+    others = [f"{s.count_outliers(rule.n_others)} of other groups"] if rule.n_others else []
+    return ", ".join([s.count_outliers(rule.n_outliers), s.count_normals(rule.n_normals), *others])
 
 
 def _model_name(name: object) -> str:

@@ -2,92 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pyod_explain._atomic import write_file
 from pyod_explain.api import explain
 from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_metadata, with_summary
 from pyod_explain.input import as_frame, as_table, name_list
-from pyod_explain.report import NewRowsReport
-from pyod_explain.result import call_facts, count
+from pyod_explain.result import call_facts
 from pyod_explain.tags import find_identifiers
 
-__all__ = ["NewRows", "explain_new"]
+__all__ = ["explain_new"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class NewRows:
-    """What is in one table and was not in another, as a few rules.
+def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "before"), **settings: Any) -> Explanation:
+    """Explain what is in a table and was not in another: rules that match many rows of it and few of the other.
 
-    Attributes
-    ----------
-    explanation : the rules. Its outliers are the rows of the later table, its normals those of the earlier one.
-        `predict(X)` gives 1 to rows that match a rule.
-
-    Examples
-    --------
-    >>> before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
-    >>> now = pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20})
-    >>> new = explain_new(now, before)
-    >>> new
-    NewRows(20 of 80 rows by 1 rule)
-    >>> new.to_frame()[["rule", "now", "before"]].to_dict("records")
-    [{'rule': 'price is 90', 'now': 20, 'before': 0}]
-    """
-
-    explanation: Explanation
-
-    @property
-    def _report(self) -> NewRowsReport:
-        return NewRowsReport(self.explanation.summary)
-
-    def __repr__(self) -> str:
-        s = self.explanation.summary
-        return f"NewRows({s.n_explained:,} of {count(s.n_outliers, 'row')} by {count(len(s.rules), 'rule')})"
-
-    def __str__(self) -> str:
-        return self._report.text()
-
-    def _repr_html_(self) -> str:
-        return f"<div>{self._report.body()}</div>"
-
-    def validate(self, n_splits: int = 5, *, random_state: Any = 0, progress: Any = None) -> NewRows:
-        """Return the same with figures on held-out rows, as `Explanation.validate` does.
-
-        Parameters
-        ----------
-        n_splits : number of parts.
-        random_state : seed of the split.
-        progress : True for a bar, or a function of stage and share done.
-        """
-        return NewRows(self.explanation.validate(n_splits, random_state=random_state, progress=progress))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a row per rule: rows `now` and `before` that match it, their shares, and `times` as frequent."""
-        return self._report.frame()
-
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """Return it as Markdown, and write it to `path` if one is given."""
-        return _written(self._report.markdown(), path)
-
-    def to_html(self, path: str | Path | None = None, *, title: str = "What is new?") -> str:
-        """Return it as one self-contained page, and write it to `path` if one is given."""
-        return _written(self._report.page(title), path)
-
-
-def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "before"), **settings: Any) -> NewRows:
-    """Tell what is in a table and was not in another: rules that match many rows of it and few of the other.
-
-    The same as `explain` with labels that tell the rows of the one from those of the other, in words that fit. Columns
-    that only one of them has, or that hold other kinds of values in either, are named and left out.
+    The same as `explain` with 1 for the rows of `now` and 0 for those of `before`: the outliers of the result are the
+    rows of `now`, its normals those of `before`, and reports call them so. `predict(X)` gives 1 to rows that match a
+    rule. Columns that only one table has, or that hold other kinds of values in either, are named and left out.
 
     Parameters
     ----------
@@ -99,12 +36,11 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     --------
     >>> before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
     >>> now = pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20})
-    >>> print(explain_new(now, before))
-    now has 80 rows, before 80.
-    1 rule matches 20 rows of now (25%) and 0 of before (0%).
-    <BLANKLINE>
-    if price is 90
-         20 rows of now (25%), none of before
+    >>> new = explain_new(now, before)
+    >>> print(new.headline.splitlines()[0])
+    now has 80 rows, before 80. 1 rule matches 20 rows of now (25%) and 0 rows of before (0%).
+    >>> new.to_frame()[["rule", "outliers", "normals"]].to_dict("records")
+    [{'rule': 'price is 90', 'outliers': 20, 'normals': 0}]
     """
     now, before = _frame("now", now), _frame("before", before)
     for name, frame in (("now", now), ("before", before)):
@@ -117,10 +53,11 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     if settings.get("id_columns", "auto") == "auto":
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
-    nouns = {"outliers": f"rows of {names[0]}", "normals": f"rows of {names[1]}", "group": names[0]}
+    explanation = with_summary(explanation, tables=names)
+    nouns = explanation.summary.nouns
     for note in explanation.notes:
         notes.append(Message(note.template, {**nouns, **note.values}) if isinstance(note, Message) else note)
-    return NewRows(with_summary(explanation, tables=names, notes=tuple(notes)))
+    return with_summary(explanation, notes=tuple(notes))
 
 
 def _frame(name: str, X: Any) -> pd.DataFrame:
@@ -178,9 +115,3 @@ def _kind(column: pd.DataFrame) -> tuple[str, str | None] | None:
 
 def _columns(names: list[Any]) -> str:
     return f"the column{'s' if len(names) > 1 else ''} {name_list([str(name) for name in names])}"
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        write_file(path, text)
-    return text

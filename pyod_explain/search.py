@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -153,24 +154,15 @@ def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
 
 
 def _make_tags(table: Table, groups: Groups, settings: Settings) -> TagSet:
-    return make_tags(
-        settings.tags,
-        table,
-        groups,
-        max_length=settings.max_length,
-        relations=settings.relations,
-        negations=settings.negations,
-        random_state=settings.random_state,
-    )
+    return make_tags(settings.tags, table, groups, random_state=settings.random_state, **_limits(settings))
 
 
 def _growing_maker(settings: Settings) -> Itemsets | None:
-    return growing_maker(
-        settings.tags,
-        max_length=settings.max_length,
-        relations=settings.relations,
-        negations=settings.negations,
-    )
+    return growing_maker(settings.tags, **_limits(settings))
+
+
+def _limits(settings: Settings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in ("max_length", "relations", "negations")}
 
 
 def _select_and_grow(

@@ -75,9 +75,9 @@ class Settings:
         _ = self.explainer  # refuses an unknown method
 
     @classmethod
-    def of(cls, source: Any) -> Settings:
-        """Take the settings from an object that has them as attributes, such as an `OutlierExplainer`."""
-        return cls(**{one.name: getattr(source, one.name) for one in fields(cls)})
+    def of(cls, given: Mapping[str, Any]) -> Settings:
+        """Take the settings from the arguments of `explain`, or the parameters of an `OutlierExplainer`."""
+        return cls(**{one.name: given[one.name] for one in fields(cls)})
 
     @cached_property
     def explainer(self) -> Explainer:

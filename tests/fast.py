@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from reference import Problem
@@ -9,7 +11,7 @@ from reference import Problem
 from pyod_explain import Coverage
 
 
-def coverage_of(problem: Problem) -> Coverage:
+def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Coverage:
     """The same problem, packed."""
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
@@ -18,6 +20,7 @@ def coverage_of(problem: Problem) -> Coverage:
         y,
         lengths=problem.lengths,
         n_items=problem.n_items,
+        row_counts=row_counts,
         extra_bits=problem.extra_bits,
     )
 
@@ -50,3 +53,10 @@ def planted(n_rows: int = 300, n_tags: int = 15, seed: int = 0) -> Coverage:
     y = rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], n_rows)
     rate = rng.uniform(0.02, 0.3, (3, n_tags))
     return Coverage.from_dense(rng.random((n_rows, n_tags)) < rate[y], y)
+
+
+def coverage_of_sets(tags: Sequence[set[int]], groups: Sequence[set[int]], n_rows: int) -> Coverage:
+    """The rows that each tag has, and the rows of each group; the other rows are normal."""
+    T = [[row in having for having in tags] for row in range(n_rows)]
+    y = [sum(k for k, members in enumerate(groups, start=1) if row in members) for row in range(n_rows)]
+    return Coverage.from_dense(T, y)

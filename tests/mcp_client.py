@@ -23,7 +23,8 @@ def connected(*arguments):
 
     @contextlib.asynccontextmanager
     async def session():
-        async with stdio.stdio_client(command) as streams, mcp.ClientSession(*streams) as one:
+        # Not the default, which is the `sys.stderr` of the first import: pytest may have replaced it.
+        async with stdio.stdio_client(command, errlog=sys.__stderr__) as streams, mcp.ClientSession(*streams) as one:
             await one.initialize()
             yield one
 

@@ -309,7 +309,7 @@ def objective_bccm(problem: Problem, description: Description) -> float:
 
 def violations(problem: Problem, description: Description, rho: Sequence[float]) -> dict[int, tuple[float, float]]:
     """Groups that break |v^(k)| <= rho^(k) o^(k) (D-BCCM, minimum coverage): group -> (lost, allowed)."""
-    found = {}
+    found: dict[int, tuple[float, float]] = {}
     for k, group in enumerate(problem.groups):
         loss, allowed = len(lost(problem, description, k)), rho[k] * len(group)
         if loss > allowed + TOLERANCE * len(group):

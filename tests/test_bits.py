@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from pyod_explain.bits import (
     aligned,
+    bit_planes,
     conjunctions,
     count_bits,
-    digits,
+    count_rows,
     pack,
-    tally,
     union,
     unique_rows,
     unpack,
@@ -72,5 +72,5 @@ def test_a_tally_counts_each_marked_line_as_often_as_it_stands_for(data):
     copies = np.array(data.draw(st.lists(st.integers(0, largest), min_size=n_lines, max_size=n_lines)), dtype=np.int64)
     rng = np.random.default_rng(n_lines)
     dense = rng.uniform(size=(data.draw(st.integers(0, 5)), n_lines)) < 0.5
-    assert tally(pack(dense), digits(copies)).tolist() == [sum(copies[row].tolist()) for row in dense]
-    assert tally(pack(dense)).tolist() == dense.sum(axis=1).tolist()
+    assert count_rows(pack(dense), bit_planes(copies)).tolist() == [sum(copies[row].tolist()) for row in dense]
+    assert count_rows(pack(dense)).tolist() == dense.sum(axis=1).tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tracemalloc
 import weakref
 from collections.abc import Callable
@@ -16,11 +15,11 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.groups import Groups, Points, embed, main_directions, split_outliers
-from pyod_explain.input import as_table, read_labels
-from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, count_values, find_items, forest, itemsets, mining
-from pyod_explain.tags.items import MAX_NAMED_VALUES, named_values
-from pyod_explain.tags.mining import MAX_LONG_SETS, combine, frequent, most_longer
+from pyod_explain.groups import Groups, Points, embed, main_directions
+from pyod_explain.input import as_table
+from pyod_explain.tags import Condition, Itemsets, Tag, find_items, itemsets, mining
+from pyod_explain.tags.items import MAX_NAMED_VALUES
+from pyod_explain.tags.mining import MAX_LONG_SETS, combine, frequent
 
 pytestmark = pytest.mark.no_cover
 
@@ -80,16 +79,6 @@ def test_both_ways_to_the_main_directions_keep_the_distances(n: int, n_numbers: 
         assert np.abs(found.T @ found - np.diag((found**2).sum(axis=0))).max() < 1e-6 * (found**2).sum()
 
 
-def test_a_wide_table_is_split_as_its_outliers_lie() -> None:
-    rng = np.random.default_rng(0)
-    wide = rng.normal(size=(130, 700))
-    wide[100:115, :40] += 6
-    wide[115:, 40:80] += 6
-    outliers = read_labels([0] * 100 + [1] * 30, 130)
-    numbers = split_outliers(2, outliers, as_table(wide)).numbers[100:].tolist()
-    assert numbers == [2] * 15 + [1] * 15  # as many in each: the one with the smaller values in the first column first
-
-
 # --- long rules -------------------------------------------------------------------------------------------------------
 
 
@@ -106,45 +95,11 @@ def test_long_itemsets_are_bounded_where_all_conditions_hold_nearly_everywhere(m
     totals = {}
     for length in (3, 4, 5, 12):
         mined.clear()
-        *_, n_long = combine(inside, np.arange(40.0), 0.05, length, "apriori")
+        *_, n_long = combine(inside, np.arange(40.0), 0.05, length)
         totals[length] = sum(mined)
         assert n_long < 40 or length == 3
     assert all(n <= totals[3] + 2 * MAX_LONG_SETS for n in totals.values())
     assert totals[5] <= 5 * totals[3]
-
-
-@settings(max_examples=40)
-@given(st.integers(1, 9), st.integers(1, 25), st.integers(4, 7), st.floats(0.05, 0.6), st.integers(0, 2**32 - 1))
-def test_itemsets_are_all_there_where_they_are_few(n: int, rows: int, length: int, support: float, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    inside = rng.uniform(size=(n, rows)) < rng.uniform(0.2, 1.0)
-    sets, lengths, n_long = combine(inside, rng.uniform(size=n), support, length, "apriori")
-    plain, plain_lengths = frequent(inside, support, length, "apriori")
-    assert n_long == n
-    assert [tuple(s[:k]) for s, k in zip(sets, lengths, strict=True)] == [
-        tuple(s[:k]) for s, k in zip(plain, plain_lengths, strict=True)
-    ]
-
-
-@given(st.sets(st.frozensets(st.integers(0, 8), min_size=3, max_size=3), max_size=60), st.integers(4, 8))
-def test_the_bound_on_longer_sets_holds(triples: set[frozenset[int]], length: int) -> None:
-    members = sorted(frozenset().union(*triples))
-    longer = 0
-    for code in range(2 ** len(members)):
-        chosen = [m for i, m in enumerate(members) if code >> i & 1]
-        if 4 <= len(chosen) <= length:
-            inner = sum(one <= set(chosen) for one in triples)
-            longer += inner == math.comb(len(chosen), 3)
-    assert longer <= most_longer(len(triples), length)
-
-
-def test_the_most_telling_conditions_are_those_combined_further_and_the_report_says_so() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=(600, 12))
-    values[:60] += 1.5
-    made = Itemsets(max_length=5).make(as_table(values), Groups(np.array([1] * 60 + [0] * 540), ("1",), "given"))
-    assert any("more than 3 conditions were combined only of the" in note for note in made.notes)
-    assert max(len(tag) for tag in made.tags) > 3
 
 
 # --- many groups ------------------------------------------------------------------------------------------------------
@@ -181,25 +136,6 @@ def test_each_condition_of_a_coverage_is_evaluated_once_whatever_the_number_of_g
         assert coverage.group_counts[:, j].tolist() == [int(covered[groups.numbers == k].sum()) for k in range(1, 41)]
 
 
-def test_the_profile_of_a_column_holds_no_table_of_groups_by_values() -> None:
-    def peak(n_groups: int) -> float:
-        frame, groups = many_groups(n_groups, size=1_000 // n_groups, n_normals=9_000)
-        column = as_table(frame)["a"]
-        return peak_of(lambda: count_values(column, groups).below([0, 10, 500]))
-
-    assert peak(500) < 2 * peak(5)  # 10,000 values by 500 groups would be 40 MB
-
-
-def test_items_are_found_without_holding_the_counts_of_all(monkeypatch: Any) -> None:
-    monkeypatch.setattr("pyod_explain.tags.items.MAX_ITEM_COUNTS", 500)
-    frame, groups = many_groups(20)
-    pieces = list(find_items(as_table(frame), groups))
-    assert len(pieces) > 2
-    small = Itemsets(max_length=1).make(as_table(frame), groups)
-    monkeypatch.undo()
-    assert small.tags == Itemsets(max_length=1).make(as_table(frame), groups).tags
-
-
 def test_the_memory_of_a_choice_does_not_grow_as_groups_times_tags_times_groups() -> None:
     rng = np.random.default_rng(0)
     y = np.concatenate([np.zeros(500, dtype=np.int64), np.repeat(np.arange(1, 61), 2)])
@@ -207,18 +143,6 @@ def test_the_memory_of_a_choice_does_not_grow_as_groups_times_tags_times_groups(
     coverage = Coverage.from_dense(T, y)
     # A copy of the outliers' bits for each group would be 29 MB.
     assert peak_of(lambda: evaluate(coverage, MDL(max_tags=1).select(coverage))) < 10
-
-
-@settings(max_examples=30)
-@given(st.lists(st.integers(0, 70), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
-def test_outliers_are_counted_right_without_gaps_between_groups(sizes: list[int], seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    sizes = [*sizes, 3]  # so that the last group is not empty: groups are numbered up to the last one
-    y = rng.permutation(np.concatenate([np.zeros(10, dtype=np.int64), np.repeat(np.arange(1, len(sizes) + 1), sizes)]))
-    T = rng.uniform(size=(len(y), 5)) < 0.4
-    cov = Coverage.from_dense(T, y)
-    assert np.bitwise_count(cov.close_outlier_bits).sum(axis=1).tolist() == T[y > 0].sum(axis=0).tolist()
-    assert cov.outlier_counts.tolist() == T[y > 0].sum(axis=0).tolist()
 
 
 def test_the_values_of_a_column_that_are_named_do_not_grow_as_the_groups_do() -> None:
@@ -234,47 +158,7 @@ def test_the_values_of_a_column_that_are_named_do_not_grow_as_the_groups_do() ->
     assert conditions(125) <= 2 * MAX_NAMED_VALUES + 2 * 125 + 1  # is, is not; one of, none of; rare
 
 
-def test_every_group_has_values_named_however_many_groups_there_are(monkeypatch: Any) -> None:
-    monkeypatch.setattr("pyod_explain.tags.items.MAX_NAMED_VALUES", 10)
-    numbers = np.concatenate([np.zeros(500, dtype=np.int64), np.repeat(np.arange(1, 31), 4)])
-    own = [f"g{k}" if i % 4 else f"h{k}" for i, k in enumerate(numbers[500:].tolist())]
-    table = as_table(pd.DataFrame({"kind": [*np.random.default_rng(0).choice(list("abcd"), 500), *own]}))
-    groups = Groups(numbers, tuple(str(k) for k in range(1, 31)), "given")
-    named = named_values(count_values(table["kind"], groups))
-    values = {table["kind"].categories[i] for i in named}
-    assert {f"g{k}" for k in range(1, 31)} <= values  # the first of each list, even beyond the bound
-    assert not any(value.startswith("h") for value in values)
-
-
 # --- forests and checks -----------------------------------------------------------------------------------------------
-
-
-def test_a_forest_on_many_categories_is_shown_fewer_rows_and_no_copy(monkeypatch: Any) -> None:
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 30, (4_000, 12)).astype(str)).add_prefix("c")
-    frame.iloc[:50, 0] = "7"
-    table = as_table(frame)
-    groups = Groups(np.array([1] * 50 + [0] * 3_950), ("1",), "given")
-    shown: list[tuple[int, ...]] = []
-    fit = forest.RandomForestClassifier.fit
-
-    def seen(self: Any, X: Any, y: Any) -> Any:
-        shown.append(X.shape)
-        return fit(self, X, y)
-
-    monkeypatch.setattr(forest.RandomForestClassifier, "fit", seen)
-    maker = ForestRules(n_estimators=3)
-    whole = peak_of(lambda: maker.make(table, groups))
-    assert shown == [(4_000, 12 * 30)]
-    assert whole < 1.8 * 4_000 * 360 * 4 / MB  # a second copy would be twice that and more
-    monkeypatch.setattr(forest, "MAX_FOREST_CELLS", 360 * 1_500)
-    made = maker.make(table, groups)
-    assert shown[1:] == [(1_550, 12 * 30)]
-    assert (
-        made.notes[0]
-        == "Each forest saw at most 1,500 of the rows outside its group: 360 columns and values of categories."
-    )
-    assert any(Condition("c0", "==", "7") in tag.conditions for tag in made.tags)
 
 
 def test_the_check_by_held_out_rows_holds_the_covers_of_one_group_at_a_time(monkeypatch: Any) -> None:

@@ -150,7 +150,7 @@ def test_explainers_see_copies_as_instances(data):
     y = rng.integers(0, 3, n)
     y[:3] = 0, 1, 2
     T, copies = rng.uniform(size=(n, n_tags)) < 0.5, rng.integers(1, 6, n)
-    ours = Coverage.from_dense(T, y, copies=copies)
+    ours = Coverage.from_dense(T, y, row_counts=copies)
     theirs = Coverage.from_dense(np.repeat(T, copies, axis=0), np.repeat(y, copies))
     for name in ("normal_counts", "group_counts", "outlier_counts", "group_sizes"):
         assert getattr(ours, name).tolist() == getattr(theirs, name).tolist()
@@ -175,8 +175,8 @@ def test_explainers_see_copies_as_instances(data):
 
 @pytest.mark.parametrize("copies", [[1, 0], [1], [0.5, 1.0], [-1, 2]])
 def test_a_coverage_refuses_copies_that_are_none(copies):
-    with pytest.raises(PyodExplainError, match="`copies` must give a whole number of at least 1"):
-        Coverage.from_dense([[1], [0]], [0, 1], copies=copies)
+    with pytest.raises(PyodExplainError, match="`row_counts` must give a whole number of at least 1"):
+        Coverage.from_dense([[1], [0]], [0, 1], row_counts=copies)
 
 
 @pytest.fixture(scope="module")
@@ -270,8 +270,8 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"counts": "viewers", "outlier_counts": [500] * 24}, r"at most `counts` in each row, got 500 outliers of \d+"),
-        ({"counts": "viewers", "outlier_counts": "nobody"}, "`outlier_counts` must be .* the name of a column"),
+        ({"counts": "viewers", "outlier_counts": [500] * 24}, r"at most `counts=` in .* 500 outliers of \d+"),
+        ({"counts": "viewers", "outlier_counts": "nobody"}, "`outlier_counts` must be .* column"),
         ({"counts": "site", "outlier_counts": "stalled"}, "`counts` must be whole numbers .* the column 'site'"),
         ({"counts": [0.5] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers .* row 'L0' with 0.5"),
         ({"counts": [-1] * 24, "outlier_counts": "stalled"}, "row 'L0' with -1"),
@@ -282,7 +282,7 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
         ({"counts": [1, 2], "outlier_counts": "stalled"}, "one entry for each of the 24 rows"),
         ({"counts": [True] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
         ({"counts": "viewers", "outlier_counts": "stalled", "threshold": 1.0}, "`threshold`"),
-        ({"outlier_counts": "stalled"}, "must go with `counts`.* got no `counts`"),
+        ({"outlier_counts": "stalled"}, "`outlier_counts` .* got no `counts`"),
         ({"detector": "stalled", "counts": "viewers", "outlier_counts": "stalled"}, "got `detector` too"),
     ],
 )

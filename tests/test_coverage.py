@@ -99,19 +99,6 @@ def test_missing_columns_are_listed():
         Coverage.from_tags(pd.DataFrame({"a": [1]}), [Tag.of(Condition("b", ">", 0), Condition("c", ">", 0))], [1])
 
 
-@pytest.mark.parametrize(
-    ("tags", "groups", "message"),
-    [
-        ([{0}], [{0}, {0, 1}], "`groups` must have each row in one group at most, got row 0 in groups 1 and 2"),
-        ([{-1}], [{0}], "`tags` must hold rows from 0 to 2, got -1"),
-        ([{0}], [{9}], "`groups` must hold rows from 0 to 2, got 9"),
-    ],
-)
-def test_sets_of_rows_that_are_none_are_refused(tags, groups, message):
-    with pytest.raises(PyodExplainError, match=message):
-        Coverage.from_sets(tags, groups, n_rows=3)
-
-
 def test_groups_of_another_length_are_called_groups():
     with pytest.raises(PyodExplainError, match="`groups` must have one entry for each of the 3 rows"):
         Coverage.from_tags(pd.DataFrame({"a": [1, 2, 3]}), [], groups=[0, 1])

@@ -1,18 +1,20 @@
 """Description length: looked up, computed, and of all outliers as one set."""
 
+import math
+
 import numpy as np
 import pytest
 import reference
 from fast import coverage_of
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import explain
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import CodeTable, mdl_empty, mdl_of_group, named_bits, set_bits
 from pyod_explain.input import as_table
-from pyod_explain.tags import Language
+from pyod_explain.tags import Language, log2_binomial, log_star
 
 
 def test_the_table_of_code_lengths_agrees_with_the_formulas():
@@ -55,3 +57,14 @@ def test_a_table_of_many_numbers_computes_the_large_ones():
     assert table.log2_binomial(n, k) == pytest.approx(log2_binomial(n, k), abs=1e-6)
     assert table.log_star(n).tolist() == log_star(n).tolist()
     assert table.log_star(np.int64(5)) == log_star(5)
+
+
+@given(st.integers(0, 10**6))
+def test_log_star_is_rissanens(n):
+    assert float(log_star(n)) == pytest.approx(reference.log_star(n))
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_binomials_cost_nothing_outside_their_range(n, k):
+    expected = math.log2(math.comb(n, k)) if k <= n else 0.0
+    assert float(log2_binomial(n, k)) == pytest.approx(expected, abs=1e-9)

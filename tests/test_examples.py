@@ -15,7 +15,7 @@ def test_there_are_examples_named_as_those_of_pyod():
     assert all(path.stem.endswith("_example") for path in EXAMPLES)
 
 
-@pytest.mark.no_cover
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # an example warns as it would for a user: other packages' warnings are theirs
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path, tmp_path, monkeypatch, capsys):

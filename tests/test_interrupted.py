@@ -24,7 +24,7 @@ def chunks():
 def told(stage, share):
     if share > 0 or stage == "reading":
         print(stage, flush=True)
-pe.explain("y", chunks, sample=500, progress=told)
+pe.explain("y", pe.LargeTable(chunks, sample=500), progress=told)
 """
 
 

@@ -1,5 +1,6 @@
 """What is in this table and was not in that one."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,8 @@ import pandas as pd
 import pytest
 
 from pyod_explain import Explanation, PyodExplainError, explain, explain_new
-from pyod_explain.report import NewRowsReport
+from pyod_explain.export import to_dbt
+from pyod_explain.report import headline_text
 
 
 def orders(n, seed):
@@ -38,45 +40,41 @@ def test_rules_match_what_is_new_and_counts_are_true(found, tables):
     now, before = tables
     frame = found.to_frame()
     assert set(frame["rule"]) == {"channel is 'app'", frame["rule"][frame["rule"].str.startswith("amount")].item()}
-    for rule, n_now, n_before in zip(found.explanation.rules, frame["now"], frame["before"], strict=True):
+    for rule, n_now, n_before in zip(found.rules, frame["outliers"], frame["normals"], strict=True):
         assert rule.tag.covers(now).sum() == n_now
         assert rule.tag.covers(before).sum() == n_before
-    assert frame["share_now"].tolist() == (frame["now"] / 400).tolist()
-    assert found.explanation.predict(now).sum() == found.explanation.summary.n_explained
+    assert found.predict(now).sum() == found.summary.n_explained
 
 
-def test_the_words_fit(found):
-    text = str(found)
-    assert text.startswith(
-        "today has 400 rows, yesterday 300.\n2 rules match 70 rows of today (18%) and 0 of yesterday"
-    )
-    assert "if channel is 'app'\n     40 rows of today (10%), none of yesterday" in text
-    assert "On rows kept aside while the rules were found (3 folds), they match" in text
-    assert "The column 'order' names rows rather than describes them: left out of the rules." in text
-    for view in (text, found.to_markdown(), found._repr_html_()):
-        assert "outlier" not in view
-        assert "normal" not in view
-    assert repr(found) == "NewRows(70 of 400 rows by 2 rules)"
+def test_every_view_calls_the_rows_by_their_tables(found):
+    views = [str(found), found.headline, found.to_markdown(), found._repr_html_(), to_dbt(found, "t")]
+    page = found.to_html(rows=True, examples=2).replace("uncovered outliers", "").replace("covered normals", "")
+    for view in (*views, re.sub("<style>.*?</style>", "", page, flags=re.DOTALL)):
+        assert "rows of today" in view
+        assert "rows of yesterday" in view
+        assert not re.search("outlier(?!s_|_)|normal", view.replace("outliers_", ""))
+    assert "What is new?" in page
+    assert "'order' names rows" in str(found)
 
 
-def test_rows_before_that_match_are_told_as_a_ratio():
+def test_rows_of_either_table_that_match_are_counted():
     before, now = pd.DataFrame({"x": [1] * 95 + [9] * 5}), pd.DataFrame({"x": [1] * 50 + [9] * 50})
-    text = str(explain_new(now, before))
-    assert "1 rule matches 50 rows of now (50%) and 5 of before (5.0%)." in text
-    assert "if x is 9\n     50 rows of now (50%), 5 of before (5.0%): 10 times as frequent" in text
+    text = " ".join(str(explain_new(now, before)).split())
+    assert "1 rule matches 50 rows of now (50%) and 5 rows of before (5.0%)." in text
+    assert "if x is 9 50 of 100 rows of now, 5 rows of before; precision 91%; lift 10" in text
 
 
 def test_the_same_rows_have_nothing_new():
-    text = str(explain_new(orders(300, 3), orders(300, 4)))
-    assert text.startswith("now has 300 rows, before 300.\nNo")
-    assert "tells the two apart" in text
+    found = explain_new(orders(300, 3), orders(300, 4))
+    assert not found.summary.explains
+    assert "No rule tells" in found.headline or "takes less" in found.headline
 
 
 def test_it_is_explain_with_labels(tables):
     now, before = tables
     both = pd.concat([now, before], ignore_index=True)
     e = explain([1] * 400 + [0] * 300, both, groups=1, id_columns=["order"])
-    assert explain_new(now, before).explanation.groups == e.groups
+    assert explain_new(now, before).groups == e.groups
 
 
 def test_columns_that_do_not_compare_are_named():
@@ -88,17 +86,14 @@ def test_columns_that_do_not_compare_are_named():
     assert "The column 'k' holds other kinds of values in now than in before: left out." in text
 
 
-def test_page_and_markdown_are_escaped(tmp_path):
-    now, before = pd.DataFrame({"<b>|": [9] * 30 + [1] * 30}), pd.DataFrame({"<b>|": [1] * 60})
-    found = explain_new(now, before)
-    page = found.to_html(tmp_path / "new.html")
-    assert (tmp_path / "new.html").read_text("utf-8") == page
-    assert "<b>" not in page
-    assert "&lt;b&gt;| is 9" in page
-    assert "<b>" not in found._repr_html_()
-    markdown = found.to_markdown(tmp_path / "new.md")
-    assert (tmp_path / "new.md").read_text("utf-8") == markdown
-    assert "\\|" in markdown
+def test_names_of_tables_are_escaped():
+    now, before = pd.DataFrame({"x": [9] * 30 + [1] * 30}), pd.DataFrame({"x": [1] * 150})
+    found = explain_new(now, before, names=("<u>|", "{c}\x1b")).validate(2).placebo_test(1)
+    for view in (found.to_html(examples=1), found._repr_html_(), found.compare(found).to_html()):
+        assert "<u>" not in view
+        assert "\x1b" not in view
+    assert "<u>|" not in found.to_markdown()
+    assert "\x1b" not in str(found) + found.to_markdown() + str(found.compare(found))
 
 
 X = pd.DataFrame({"x": [1]})
@@ -121,12 +116,10 @@ def test_what_is_no_two_tables(now, before, argument):
     assert argument is None or caught.value.argument == argument
 
 
-def test_two_tables_that_are_the_same_are_not_told_of_in_outliers():
+def test_notes_on_two_tables_that_are_the_same_are_in_their_words():
     same = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
-    found = str(explain_new(same, same.copy(), names=("today", "yesterday"))).replace("\n  ", " ")
+    found = " ".join(str(explain_new(same, same.copy(), names=("today", "yesterday"))).split())
     assert "All rows of today: no condition holds" in found
-    assert "of today" in found
-    assert "of yesterday" in found
     assert "outlier" not in found
     assert "normal" not in found
 
@@ -135,45 +128,33 @@ def test_two_reports_are_compared_in_their_own_words():
     before = pd.DataFrame({"price": [5, 6, 7, 8] * 20})
     one = explain_new(pd.DataFrame({"price": [5, 6, 7, 8] * 15 + [90] * 20}), before, names=("mon", "sun"))
     two = explain_new(pd.DataFrame({"price": [5, 6, 7, 8] * 10 + [90] * 40}), before, names=("tue", "sun"))
-    back = Explanation.from_json(one.explanation.to_json())
+    back = Explanation.from_json(one.to_json())
     assert back.summary.tables == ("mon", "sun")
-    changes = back.compare(two.explanation)
-    assert str(changes).splitlines() == [
-        "before: mon has 80 rows, sun 80; 1 rule matches 25% of mon and 0% of sun",
-        "after:  tue has 80 rows, sun 80; 1 rule matches 50% of tue and 0% of sun",
-        "1 rule drifted:",
-        "  price is 90: 25% of mon and 0% of sun -> 50% of tue and 0% of sun",
-    ]
-    page = changes.to_html(rows=True)
-    for word in ("outlier", "precision", "normal row"):
-        assert word not in page
-        assert word not in str(changes)
+    changes = back.compare(two)
+    assert "rows of the later table 20 -> 40" in str(changes)
+    page, gone = changes.to_html(rows=True), str(back.compare(explain_new(before, before, names=("wed", "sun"))))
     assert "rows of the later table before" in page
+    assert "rows of the later table 20, precision" in gone
+    for text in (page, str(changes), gone):
+        assert "outlier" not in text
+        assert "normal" not in re.sub("<style>.*?</style>", "", text, flags=re.DOTALL)
     assert changes.to_dict(rows=True)["tables"] == {"before": ["mon", "sun"], "after": ["tue", "sun"]}
     assert "moved" not in changes.to_dict(rows=True)
-    assert repr(changes) == "Comparison(rules: 1 drifted)"
-    gone = str(back.compare(explain_new(before, before, names=("wed", "sun")).explanation))
-    assert "1 rule gone:\n  price is 90: 20 rows of mon (25%), none of sun" in gone
-    assert "outlier" not in gone
     with pytest.raises(PyodExplainError, match="must be of one kind"):
         back.compare(explain([0] * 80 + [1] * 2, pd.DataFrame({"price": [5, 6] * 40 + [90] * 2})))
 
 
-def test_how_it_was_made_is_told_of_the_two_tables():
+def test_the_call_names_the_two_tables():
     before, now = (pd.DataFrame({"price": [5, 6, last, 8] * 20}) for last in (7, 90))
-    found = explain_new(now, before, names=("mon", "sun")).validate(2)
-    assert found.explanation.summary.provenance["call"] == (
+    assert explain_new(now, before, names=("mon", "sun")).summary.provenance["call"] == (
         "explain_new(<DataFrame 80 x 1>, <DataFrame 80 x 1>, names=('mon', 'sun'))"
     )
-    for text in (found.to_markdown(), found.to_html()):
-        assert "How it was made" in text
-    assert "while the rule was found (2 folds), it matches" in " ".join(str(found).split())
 
 
 def test_rules_that_save_nothing_are_not_called_chance():
-    rules = explain_new(pd.DataFrame({"x": [9] * 9}), pd.DataFrame({"x": [1] * 9})).explanation.summary
+    rules = explain_new(pd.DataFrame({"x": [9] * 9}), pd.DataFrame({"x": [1] * 9})).summary
     long = replace(rules, bits=rules.bits_named + 1, chance=None, placebo=None)
-    assert "a list of the rows would" in " ".join(NewRowsReport(long).sentences())
+    assert "a mere list of the rows of now" in headline_text(long)
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

@@ -48,14 +48,6 @@ def test_a_long_stage_shows_that_time_passes(monkeypatch):
     assert "groups, 7 s" in stream.getvalue()
 
 
-def test_true_is_a_bar_and_none_is_silence(capsys):
-    with start(True) as step:
-        step("x", 0.5)
-    with start(None) as step:
-        step("x", 0.5)
-    assert capsys.readouterr().err == ""
-
-
 def test_without_standard_error_there_is_no_bar(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     monkeypatch.setattr(_progress, "BAR_DELAY", 0.0)

@@ -13,12 +13,7 @@ PAGES = "".join(path.read_text("utf-8") for path in sorted((DOCS / "reference").
 NAMES = {name: getattr(pyod_explain, name) for name in pyod_explain.__all__}
 NAMES |= {f"checks.{name}": getattr(checks, name) for name in checks.__all__}
 NAMES |= {f"datasets.{name}": getattr(datasets, name) for name in datasets.__all__}
-INSIDE = {"about_tables", "against_chance", "marked_where"}  # called by `explain`, `explain_new` and the command line
-ASKED = [
-    name
-    for name, value in inspect.getmembers(Explanation, inspect.isfunction)
-    if not name.startswith("_") and name not in INSIDE
-]
+ASKED = [name for name, _ in inspect.getmembers(Explanation, inspect.isfunction) if not name.startswith("_")]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -207,7 +207,7 @@ def draw_growth() -> Drawing:
 
     second = list(t.selection.tags[1])
     objective = MDL().marginal_objective(t.coverage, [[], second], 0)
-    open_rows = objective.open_rows.tolist()
+    open_rows = t.coverage.group_rows[0][t.coverage.outlier_mask(objective.own, 0)].tolist()
     drawing = Drawing(
         "With a rule for the second group alone, the rows t9 and t10 are still open; a tag that covers both and no "
         "normal row would win them."

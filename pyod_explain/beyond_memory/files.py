@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pyod_explain._optional import optional
-from pyod_explain._validate import shown
+from pyod_explain._validate import optional, shown
 from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Partition, Source
 from pyod_explain.exceptions import FileError
 from pyod_explain.input import pyarrow, schema_without_views, without_views

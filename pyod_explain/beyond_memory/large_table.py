@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain._optional import optional
-from pyod_explain._validate import check_int, shown
+from pyod_explain._validate import check_int, optional, shown
 from pyod_explain.beyond_memory.dask import DaskEngine, DaskSource
 from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.files import DatasetSource, dataset_of_path

@@ -15,7 +15,7 @@ from pyod_explain._validate import check_int
 from pyod_explain.beyond_memory.engines import Engine, LocalEngine
 from pyod_explain.beyond_memory.labels import ChunkLabeler
 from pyod_explain.beyond_memory.source import Chunk, Source, without_dictionaries
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table, arrow_table, check_cells, frame_from_arrow, pyarrow
 
 __all__ = [
@@ -272,9 +272,8 @@ def read_into_memory(source: Source, most: int) -> Whole | None:
             raise PyodExplainError(
                 f"`X` must be something that can be read more than once, got {source.name}, which cannot, and which "
                 f"has more than the {most:,} rows that are read into memory as a whole.",
-                hint="pass a function that "
-                "makes a new iterator, or write parquet files and pass their folder; or allow more rows in memory, "
-                "`sample=`.",
+                hint="pass a function that makes a new iterator, or write parquet files and pass their folder; or "
+                "allow more rows in memory, LargeTable(X, sample=...).",
             )
         kept.add(chunk, np.arange(chunk.n_rows))
     if not kept.n_rows:
@@ -441,8 +440,10 @@ def _one_batch(cells: Any) -> Any:
 
 
 def _too_many(n_found: int, n_read: int, most: int) -> PyodExplainError:
-    return PyodExplainError(
-        f"`detector` must mark few enough rows to be kept in memory, at most {most:,}, got {n_found:,} of the first "
-        f"{n_read:,} rows.",
-        hint="lower the detector's contamination, raise the threshold, or allow more rows in memory, `sample=`.",
+    return ParameterError(
+        "detector",
+        f"one that marks few enough rows to be kept in memory, at most {most:,}",
+        got_text=f"{n_found:,} of the first {n_read:,} rows",
+        hint="lower the detector's contamination, raise the threshold, or allow more rows in memory, "
+        "LargeTable(X, sample=...).",
     )

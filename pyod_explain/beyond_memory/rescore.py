@@ -152,7 +152,7 @@ def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_li
     essential = _used(on_sample.selection)
     worth = _worth(coverage, normals, n_normals, min_lift)
     order = [j for j in np.argsort(-worth, kind="stable").tolist() if worth[j] > -math.inf]
-    words = coverage.close_outlier_bits
+    words = coverage.compact_outlier_bits
     some = np.unique(
         np.linspace(0, words.shape[1] - 1, min(words.shape[1], MAX_OUTLIERS_CHECKED // 64)).astype(np.intp)
     )
@@ -241,7 +241,7 @@ def _of_all(local: Coverage, signatures: Signatures) -> Coverage:
         local,
         normal_bits=signatures.bits(),
         normal_rows=np.arange(len(signatures.counts)),
-        normal_copies=signatures.counts,
+        normal_row_counts=signatures.counts,
     )
 
 
@@ -253,7 +253,7 @@ def _estimated(found: Found, population: Population, begun: float, note: str) ->
     row_counts = each + (np.arange(len(coverage.normal_rows), dtype=np.int64) < left_over)
     return replace(
         found,
-        coverage=replace(coverage, normal_copies=row_counts),
+        coverage=replace(coverage, normal_row_counts=row_counts),
         notes=(*found.notes, note),
         timings={**found.timings, "counting": time.perf_counter() - begun},
         counted=Counted(population.n_rows, len(found.tags.tags), {}),

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pyod_explain._optional import optional
 from pyod_explain._progress import Step
+from pyod_explain._validate import optional
 from pyod_explain.beyond_memory.engines import (
     Kernel,
     Total,

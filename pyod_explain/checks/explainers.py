@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -14,18 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.api import explain
-from pyod_explain.checks.common import (
-    check_clone,
-    check_pickle,
-    check_repr,
-    check_untouched,
-    example,
-    expect,
-    no_error,
-    parameters,
-    seeded,
-    snapshot,
-)
+from pyod_explain.checks.common import COPY_CHECKS, example, expect, no_error, parameters, seeded
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import Explainer, Selection, Status
@@ -70,7 +60,7 @@ def explainer_checks(explainer: Any, objective: Objective | None = None) -> Iter
     >>> name, check = next(explainer_checks(MDL()))
     >>> check()  # nothing is raised: all is well
     """
-    for name, check in CHECKS.items():
+    for name, check in EXPLAINER_CHECKS.items():
         yield name, partial(_run, check, explainer)
     if objective is not None:
         for name, judge in JUDGED.items():
@@ -104,27 +94,20 @@ def tags_are_indices(explainer: Any) -> None:
     """A tuple of tags for each group: whole numbers of tags that are there, none twice."""
     for what, instance, found in selections(explainer):
         cov, tags = instance.coverage, found.tags
-        shape = isinstance(tags, tuple) and len(tags) == cov.n_groups and all(isinstance(one, tuple) for one in tags)
-        rule = f"`tags` must be a tuple with a tuple for each of the {cov.n_groups} groups of {what}"
-        expect(shape, explainer, rule, repr(tags), "an empty tuple for a group without a description")
-        valid = all(type(j) is int and 0 <= j < cov.n_tags for j in chain(*tags))
-        hint = "int(j) for each, and none beyond coverage.n_tags"
-        expect(valid, explainer, f"`tags` must be whole numbers below {cov.n_tags}, on {what}", repr(tags), hint)
-        once = all(len(set(one)) == len(one) for one in tags)
-        expect(
-            once, explainer, f"a group must have a tag once, on {what}", repr(tags), "choose among those that are left"
-        )
+        valid = isinstance(tags, tuple) and len(tags) == cov.n_groups and all(isinstance(one, tuple) for one in tags)
+        valid = valid and all(type(j) is int and 0 <= j < cov.n_tags for j in chain(*tags))
+        valid = valid and all(len(set(one)) == len(one) for one in tags)
+        rule = f"`tags` must have a tuple for each of {cov.n_groups} groups, of ints below {cov.n_tags}, on {what}"
+        expect(valid, explainer, rule, repr(tags), "int(j) for each, each once; () for a group without a description")
 
 
 def groups_share_no_tag(explainer: Any) -> None:
     """No tag describes two groups, unless the explainer has `shares_tags = True`."""
-    if getattr(explainer, "shares_tags", False):
-        return
     for what, _, found in selections(explainer):
         chosen = list(chain(*map(set, found.tags)))
+        apart = getattr(explainer, "shares_tags", False) or len(chosen) == len(set(chosen))
         hint = "leave out the tags of other groups, or set `shares_tags = True`"
-        rule = f"descriptions must share no tag, on {what}"
-        expect(len(chosen) == len(set(chosen)), explainer, rule, repr(found.tags), hint)
+        expect(apart, explainer, f"descriptions must share no tag, on {what}", repr(found.tags), hint)
 
 
 def min_lift_is_kept(explainer: Any) -> None:
@@ -145,16 +128,13 @@ def min_lift_is_kept(explainer: Any) -> None:
 def leaves_its_input_alone(explainer: Any) -> None:
     """The coverage is as before."""
     for what, instance in instances():
-        cov = instance.coverage
-        before = snapshot(cov)
-        with no_error(explainer, f"`select` must not fail on {what}", "see the error above"):
-            try:
-                explainer.select(cov)
-            except InfeasibleError:
-                continue
-        same = before == snapshot(cov)
-        hint = "work on copies of its arrays"
-        expect(same, explainer, f"`select` must leave `coverage` as it is, on {what}", "changes", hint)
+        cov, fresh = instance.coverage, instance.coverage
+        with no_error(explainer, f"`select` must not fail on {what}", "see the error above"), suppress(InfeasibleError):
+            explainer.select(cov)
+        names = ("normal_bits", "outlier_bits", "normal_rows", "lengths")
+        same = all(np.array_equal(getattr(cov, name), getattr(fresh, name)) for name in names)
+        rule = f"`select` must leave `coverage` as it is, on {what}"
+        expect(same, explainer, rule, "changes", "work on copies of its arrays")
 
 
 def answers_the_same_again(explainer: Any) -> None:
@@ -167,52 +147,47 @@ def answers_the_same_again(explainer: Any) -> None:
 
 def row_order_is_irrelevant(explainer: Any) -> None:
     """The same rows in another order get tags that are as good; which of equally good ones is left to it."""
+    rule = "the same rows in another order must get tags that are as good"
+    hint = "choose by counts of rows, and decide ties by the number of the tag"
     for what, instance in instances():
-        found = [select(explainer, one, what) for one in (instance, instance.shuffled())]
-        values = [math.inf if one is None else one.objective for one in found]
-        rule = f"the same rows in another order must get tags that are as good, on {what}"
-        hint = "choose by counts of rows, and decide ties by the number of the tag"
-        same = math.isclose(*values, rel_tol=ROUNDING, abs_tol=1e-9)
-        expect(same, explainer, rule, f"objectives of {values[0]} and {values[1]}", hint)
+        _expect_as_good(explainer, (instance, instance.shuffled()), f"{rule}, on {what}", hint)
 
 
 def row_counts_are_repeated_rows(explainer: Any) -> None:
     """A row that stands for several gets the same objective as that row repeated."""
-    for what, instance in (("two groups", plain()), ("a small problem", small_instances()[0])):
+    hint = "ask the coverage for counts: group_counts, normal_counts, count_normals(bits)"
+    for instance in (plain(), small_instances()[0]):
         counts = 1 + np.arange(len(instance.y)) % 3
         repeated = Instance(np.repeat(instance.T, counts, axis=0), np.repeat(instance.y, counts))
-        found = [select(explainer, one, what) for one in (replace(instance, row_counts=counts), repeated)]
-        values = [math.inf if one is None else one.objective for one in found]
-        same = math.isclose(*values, rel_tol=ROUNDING, abs_tol=1e-9)
-        rule = f"a row that stands for several must count as often, on {what}"
-        hint = "ask the coverage for counts: group_counts, normal_counts, count_normals(bits)"
-        expect(same, explainer, rule, f"objectives of {values[0]} and {values[1]}", hint)
+        pair = replace(instance, row_counts=counts), repeated
+        _expect_as_good(explainer, pair, "a row that stands for several must count as often", hint)
+
+
+def _expect_as_good(explainer: Any, pair: tuple[Instance, Instance], rule: str, hint: str) -> None:
+    found = [select(explainer, one) for one in pair]
+    values = [math.inf if one is None else one.objective for one in found]
+    same = math.isclose(*values, rel_tol=ROUNDING, abs_tol=1e-9)
+    expect(same, explainer, rule, f"objectives of {values[0]} and {values[1]}", hint)
 
 
 def odd_problems_are_no_trouble(explainer: Any) -> None:
     """Single rows, empty groups, no tags, no normals: a selection, or an error that says why there is none."""
     for what, instance in odd_instances().items():
         found, n_groups = select(explainer, instance, what), instance.coverage.n_groups
-        whole = found is None or len(found.tags) == n_groups
         rule = f"`tags` must have a tuple for each of the {n_groups} groups of {what}"
-        expect(whole, explainer, rule, repr(found and found.tags), "an empty tuple for a group without a description")
+        expect(found is None or len(found.tags) == n_groups, explainer, rule, "fewer or more", "() for no description")
     nobody = Instance(np.ones((3, 2), dtype=bool), np.zeros(3, dtype=np.int64))
-    with no_error(explainer, "`select` must not fail without outliers, but by a PyodExplainError", "test n_groups"):
-        try:
-            explainer.select(nobody.coverage)
-        except PyodExplainError:
-            return
+    rule = "`select` must not fail without outliers, but by a PyodExplainError"
+    with no_error(explainer, rule, "test n_groups"), suppress(PyodExplainError):
+        explainer.select(nobody.coverage)
 
 
 def explain_takes_it(explainer: Any) -> None:
     """`explain` runs it on a table and prints its report, or passes its InfeasibleError on."""
     rows = example()
-    with no_error(explainer, "explain(y, X, method=explainer) must not fail", "see the error above"):
-        try:
-            text = str(explain(rows.y, rows.X, method=explainer))
-        except InfeasibleError:
-            return
-    expect(bool(text), explainer, "the report must have a text", "none", "see the selection")
+    rule = "explain(y, X, method=explainer) must not fail"
+    with no_error(explainer, rule, "see the error above"), suppress(InfeasibleError):
+        str(explain(rows.y, rows.X, method=explainer))
 
 
 # --- the selections that are checked ---
@@ -221,11 +196,11 @@ def explain_takes_it(explainer: Any) -> None:
 def select(explainer: Any, instance: Instance, what: str = "two groups with tags of their own") -> Selection | None:
     """Let it choose; None if it says that there is nothing to choose. Any other error is its fault."""
     hint = "see the error above; where the rules cannot be met raise InfeasibleError(..., proved=...)"
-    with no_error(explainer, f"`select` must not fail on {what}", hint):
-        try:
-            found: Selection = explainer.select(instance.coverage)
-        except InfeasibleError:
-            return None
+    found: Selection | None = None
+    with no_error(explainer, f"`select` must not fail on {what}", hint), suppress(InfeasibleError):
+        found = explainer.select(instance.coverage)
+    if found is None:
+        return None
     got = f"a {type(found).__name__}"
     expect(isinstance(found, Selection), explainer, "`select` must return a Selection", got, "Selection(tags, ...)")
     return found
@@ -249,15 +224,12 @@ def selections(explainer: Any) -> Iterator[tuple[str, Instance, Selection]]:
 def figures_agree(explainer: Any) -> None:
     """A finite objective, a bound below it, and "optimal" only with a bound that equals it."""
     for what, _, found in selections(explainer):
-        known = found.status in get_args(Status) and math.isfinite(found.objective)
-        rule = f"`status` must be one of {', '.join(get_args(Status))} and `objective` finite, on {what}"
-        expect(known, explainer, rule, f"{found.status!r} and {found.objective}", "see Selection")
-        below = found.bound is None or found.bound <= found.objective
-        got = f"{found.bound} for {found.objective}"
-        expect(below, explainer, f"`bound` must be at most `objective`, on {what}", got, "without a proof it is None")
-        proved = found.status != "optimal" or (found.gap is not None and found.gap <= ROUNDING)
-        rule = f"'optimal' needs a bound that equals the objective, on {what}"
-        expect(proved, explainer, rule, got, "call it 'feasible'")
+        valid = found.status in get_args(Status) and math.isfinite(found.objective)
+        valid = valid and (found.bound is None or found.bound <= found.objective)
+        valid = valid and (found.status != "optimal" or (found.gap is not None and found.gap <= ROUNDING))
+        rule = f"`objective` must be finite, `bound` at most that, and equal to it where it is 'optimal', on {what}"
+        got = f"{found.status!r}, {found.objective} and {found.bound}"
+        expect(valid, explainer, rule, got, "without a proof `bound` is None and `status` 'feasible'")
 
 
 def objective_is_its_definition(explainer: Any, objective: Objective) -> None:
@@ -286,14 +258,11 @@ def proofs_hold(explainer: Any, objective: Objective) -> None:
             wrong = error.proved and math.isfinite(best)
             expect(not wrong, explainer, "proved to be infeasible", f"{what}, where {best} is possible", hint)
             continue
-        hint = "claim no more than was proved: status='feasible', bound=None"
-        got = f"{found.bound} on {what}, where {best} is possible"
-        expect(
-            found.bound is None or found.bound <= best + slack, explainer, "`bound` must be a lower bound", got, hint
-        )
-        fine = found.status != "optimal" or found.objective <= best + slack
-        got = f"{found.objective} on {what}, where {best} is possible"
-        expect(fine, explainer, "'optimal' must be the best there is", got, hint)
+        holds = found.bound is None or found.bound <= best + slack
+        holds = holds and (found.status != "optimal" or found.objective <= best + slack)
+        got = f"{found.status!r}, {found.objective} and {found.bound} on {what}, where {best} is possible"
+        rule, hint = "`bound` and 'optimal' must be proved", "without a proof status='feasible', bound=None"
+        expect(holds, explainer, rule, got, hint)
 
 
 # --- small problems ---
@@ -311,7 +280,7 @@ class Instance:
     def coverage(self) -> Coverage:
         lengths = 1 + np.arange(self.T.shape[1]) % 3
         n_items = max(10, self.T.shape[1])
-        return Coverage.from_dense(self.T, self.y, lengths.tolist(), n_items, copies=self.row_counts)
+        return Coverage.from_dense(self.T, self.y, lengths.tolist(), n_items, row_counts=self.row_counts)
 
     def shuffled(self) -> Instance:
         """Return the same rows in another order."""
@@ -386,7 +355,7 @@ def all_selections(n_tags: int, n_groups: int) -> Iterator[Tags]:
         yield tuple(tuple(j for j, owner in enumerate(owners) if owner == k) for k in range(1, n_groups + 1))
 
 
-CHECKS: dict[str, Callable[[Any], None]] = {
+EXPLAINER_CHECKS: dict[str, Callable[[Any], None]] = {
     check.__name__: check
     for check in (
         is_an_explainer,
@@ -401,11 +370,6 @@ CHECKS: dict[str, Callable[[Any], None]] = {
         odd_problems_are_no_trouble,
     )
 }
-CHECKS.update(
-    keeps_its_parameters=partial(check_untouched, answer=_answer),
-    can_be_cloned=partial(check_clone, answer=_answer),
-    repr_rebuilds_it=partial(check_repr, answer=_answer),
-    can_be_pickled=partial(check_pickle, answer=_answer),
-    explain_takes_it=explain_takes_it,
-)
+EXPLAINER_CHECKS |= {check.__name__: partial(check, answer=_answer) for check in COPY_CHECKS}
+EXPLAINER_CHECKS[explain_takes_it.__name__] = explain_takes_it
 JUDGED: dict[str, Callable[..., None]] = {check.__name__: check for check in (objective_is_its_definition, proofs_hold)}

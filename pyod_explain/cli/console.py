@@ -9,10 +9,9 @@ import time
 import warnings
 from collections.abc import Iterator
 
-from pyod_explain._printable import one_line
 from pyod_explain._progress import Bar, Step
 from pyod_explain.cli.request import SHELL
-from pyod_explain.exceptions import Message
+from pyod_explain.exceptions import Message, one_line
 
 __all__ = ["hide_output", "print_line", "print_note", "show_progress"]
 

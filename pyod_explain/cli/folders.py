@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyod_explain._printable import visible
-from pyod_explain.exceptions import FileError
+from pyod_explain.exceptions import FileError, visible
 
 __all__ = ["Folders", "Place"]
 

@@ -107,21 +107,19 @@ def _run_command(arguments: list[str]) -> int:
 def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
     """Explain a table, or what is new in it; write the files and print the report."""
     from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
-    from pyod_explain.cli.run import Result, file_metadata, run, run_diff
+    from pyod_explain.cli.run import file_metadata, run, run_diff
     from pyod_explain.explanation import with_metadata, with_words
-    from pyod_explain.new_rows import NewRows
 
     check_outputs(options, [path for path in (request.path, request.before) if path is not None])
     notify = no_notify if options.quiet else print_note
     with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-        found: Result | NewRows
         if request.before is None:
-            found = run(request, notify=notify, step=step)
-            write_rows(found, options, notify)
+            result = run(request, notify=notify, step=step)
+            write_rows(result, options, notify)
+            explanation = result.explanation
         else:
-            found = run_diff(request, notify=notify, step=step)
-    explanation = with_metadata(with_words(found.explanation, SHELL), **file_metadata(request, command_line))
-    report = explanation if request.before is None else NewRows(explanation)
+            explanation = run_diff(request, notify=notify, step=step)
+    report = with_metadata(with_words(explanation, SHELL), **file_metadata(request, command_line))
     write_reports(report, options, notify)
     if not (options.quiet and options.outputs):
         print(report)

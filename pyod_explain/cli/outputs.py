@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,29 +12,28 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._atomic import Content, write_file
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.beyond_memory import Source
 from pyod_explain.cli.request import Notify, OutputOptions
 from pyod_explain.cli.run import Result
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.explanation import Explanation
+from pyod_explain.explanation import Explanation, outlier_origin
 from pyod_explain.export import to_dbt
-from pyod_explain.new_rows import NewRows
 from pyod_explain.report import Changes, to_csv
-from pyod_explain.result import free_name
+from pyod_explain.result import best_rule, free_name, read_rows
 
 __all__ = ["WRITERS", "check_outputs", "write_reports", "write_rows"]
 
-Report = Explanation | NewRows | Changes
+Report = Explanation | Changes
 Writer = Callable[[Any, OutputOptions, Notify], str]
 
 
 def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
-    return report.to_html() if options.title is None else report.to_html(title=options.title)
+    return report.to_html(title=options.title)
 
 
 def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:
-    return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else _rules(report).to_json()
+    return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else report.to_json()
 
 
 def _to_csv(report: Report, _options: OutputOptions, notify: Notify) -> str:
@@ -47,18 +46,14 @@ def _to_text(report: Report, _options: OutputOptions, _notify: Notify) -> str:
     return (report.to_text(rows=False) if isinstance(report, Changes) else str(report)) + "\n"
 
 
-def _rules(report: Explanation | NewRows) -> Explanation:
-    return report.explanation if isinstance(report, NewRows) else report
-
-
 WRITERS: dict[str, Writer] = {
     ".html": _to_html,
     ".md": lambda report, _options, _notify: str(report.to_markdown()),
     ".json": _to_json,
     ".txt": _to_text,
     ".csv": _to_csv,
-    ".sql": lambda report, options, _notify: _rules(report).to_sql(options.table, dialect=options.dialect),
-    ".yaml": lambda report, options, _notify: to_dbt(_rules(report), options.table, dialect=options.dialect),
+    ".sql": lambda report, options, _notify: report.to_sql(options.table, dialect=options.dialect),
+    ".yaml": lambda report, options, _notify: to_dbt(report, options.table, dialect=options.dialect),
 }
 WRITERS[".yml"] = WRITERS[".yaml"]
 
@@ -123,7 +118,7 @@ def write_rows(result: Result, options: OutputOptions, notify: Notify) -> None:
     is_parquet = path.suffix.lower() == ".parquet"
     content: Content
     if options.all_rows and isinstance(result.rows, Source):
-        batches: Any = result.explanation.scan(result.rows)
+        batches = _scan(result.explanation, result.rows)
         content = _parquet(batches) if is_parquet else _lines(_frames(batches), path, notify)
     else:
         frame = _row_frame(result, all_rows=options.all_rows)
@@ -133,16 +128,48 @@ def write_rows(result: Result, options: OutputOptions, notify: Notify) -> None:
 
 
 def _row_frame(result: Result, *, all_rows: bool) -> pd.DataFrame:
-    """Give the outliers by their labels, or all rows as they were read, beside the columns of `to_rows`."""
+    """Give the outliers by their labels beside the columns of `to_rows`, or all rows beside those of `scan`."""
     if all_rows and isinstance(result.rows, pd.DataFrame):
-        answers = result.explanation.to_rows(result.rows, rows="all")
-        beside = result.rows.reset_index(drop=True)
+        summary, beside = result.explanation.summary, result.rows.reset_index(drop=True)
+        best = best_rule(summary, read_rows(summary, result.rows))
+        number = pd.array(best + 1, dtype="Int64")
+        number[best < 0] = pd.NA
+        answers = pd.DataFrame(
+            {
+                "outlier": np.isin(np.arange(len(best)), _positions(result.explanation)),
+                "group": np.array([*(rule.group for rule in summary.rules), 0])[best],
+                "rule": number,
+                "text": np.array([*(rule.text for rule in summary.rules), None], dtype=object)[best],
+            }
+        )
     else:
         answers = result.explanation.to_rows()
         beside = answers.index.to_frame(index=False)
     beside.columns = [str(name) for name in beside.columns]
     names = {name: free_name(name, tuple(beside.columns)) for name in answers.columns}
     return pd.concat([beside, answers.reset_index(drop=True).rename(columns=names)], axis=1)
+
+
+def _positions(explanation: Explanation) -> Any:
+    """Give the positions of the outliers."""
+    return outlier_origin(explanation, "--all-rows")[0].positions if explanation.groups else []
+
+
+def _scan(explanation: Explanation, source: Source) -> Any:
+    """Read all rows beyond memory lazily, each with `outlier` before the columns of `scan`."""
+    arrow = optional("pyarrow", "to read parquet files", extra="arrow")
+    scanned, positions = explanation.scan(source), _positions(explanation)
+    at = len(scanned.schema) - 3
+    schema = scanned.schema.insert(at, arrow.field(free_name("outlier", source.columns), arrow.bool_()))
+
+    def batches() -> Iterator[Any]:
+        start = 0
+        for batch in scanned:
+            marks = arrow.array(np.isin(np.arange(start, start + batch.num_rows), positions))
+            yield arrow.RecordBatch.from_arrays([*batch.columns[:at], marks, *batch.columns[at:]], schema=schema)
+            start += batch.num_rows
+
+    return arrow.RecordBatchReader.from_batches(schema, batches())
 
 
 def _lines(frames: Iterable[pd.DataFrame], path: Path, notify: Notify) -> Content:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pyod_explain._printable import one_line
 from pyod_explain.cli.request import SHELL, OutputOptions, Request
+from pyod_explain.exceptions import one_line
 
 __all__ = ["REPORTS", "Parser", "add_outputs", "diff_request", "explain_request", "output_options", "output_path"]
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
@@ -275,18 +275,15 @@ def _read_workbook(data: bytes, name: str, options: ReadOptions, notes: list[Mes
         sheet, formulas = next((found for found in checked if found[1] is not None), (None, None))
         if sheet is None or formulas is None:
             raise PyodExplainError(f"{name} is empty.")
+        if formulas:
+            results = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)[sheet.title]
+            _check_results(results, formulas, name)
         na = ["", *options.na]
         grid = pd.read_excel(
             io.BytesIO(data), sheet_name=sheet.title, header=None, dtype=object, keep_default_na=False, na_values=na
         )
     if len(book.sheetnames) > 1 and options.sheet is None:
         notes.append(Message("the sheet {sheet!r} is read; {arg_sheet} names another", {"sheet": sheet.title}))
-    present = grid.notna().to_numpy()
-    n_rows, n_columns = grid.shape
-    stored = {k for i, k in formulas if i < n_rows and k < n_columns and present[i, k]}
-    if {k for _, k in formulas} - stored:
-        hint = "Open it in a spreadsheet program and save it."
-        raise PyodExplainError(f"{name} has a column of formulas without stored results.", hint=hint)
     return _table_of_grid(grid.dropna(how="all").dropna(how="all", axis=1), name, options, notes)
 
 
@@ -304,6 +301,18 @@ def _find_formulas(sheet: Any, name: str, options: ReadOptions) -> set[tuple[int
             raise PyodExplainError(f"{name} has a sheet of more than {MAX_CELLS:,} cells.", hint="Save it as .csv.")
         formulas |= {(i, k) for k, cell in enumerate(row) if cell.data_type == "f"}
     return formulas if width else None
+
+
+def _check_results(sheet: Any, formulas: set[tuple[int, int]], name: str) -> None:
+    """Refuse a formula without a stored result; an empty text is a result."""
+    sheet.reset_dimensions()
+    for i, row in enumerate(sheet.rows):
+        for k, cell in enumerate(row):
+            if (i, k) in formulas and cell.value is None and cell.data_type != "str":
+                raise PyodExplainError(
+                    f"{name} has a formula without a stored result in cell {cell.coordinate}.",
+                    hint="Open it in a spreadsheet program and save it.",
+                )
 
 
 def _table_of_grid(grid: pd.DataFrame, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.cli.read_columns import convert_columns, is_typed
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, shown
 

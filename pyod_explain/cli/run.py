@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from pyod_explain.cli.request import Notify, Request, no_notify
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import as_table, name_list
-from pyod_explain.new_rows import NewRows, explain_new
+from pyod_explain.new_rows import explain_new
 from pyod_explain.result import file_facts
 from pyod_explain.tags import check_labels
 
@@ -40,7 +40,6 @@ MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many
 MIN_NAMED_ROWS = 20
 
 Rows = pd.DataFrame | Source
-Found = TypeVar("Found", Explanation, NewRows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,7 @@ def run(request: Request, *, notify: Notify = no_notify, step: Step = silent) ->
     return explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
 
 
-def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> NewRows:
+def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silent) -> Explanation:
     """Describe what is new in a table, compared with an earlier one.
 
     Parameters
@@ -128,7 +127,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     if request.positions is not None:
         explanation = explain(_mark_positions(request.positions, used), used, **settings)
     elif labels is not None:
-        explanation = explain(labels, used, **settings)
+        explanation = _explain_labels(labels, used, settings)
     elif request.outlier_counts is not None:
         explanation = explain(X=used, outlier_counts=request.outlier_counts, **settings)
     else:
@@ -139,7 +138,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     return Result(_validate(explanation, request, step), rows, used)
 
 
-def _validate(found: Found, request: Request, step: Step) -> Found:
+def _validate(found: Explanation, request: Request, step: Step) -> Explanation:
     return found.validate(request.validate, random_state=request.seed, progress=step) if request.validate else found
 
 
@@ -222,6 +221,17 @@ def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> 
     if isinstance(rows, Source):
         return SelectedSource(rows, kept, request.id_column)
     return rows[kept] if request.id_column is None else rows[kept].set_index(request.id_column)
+
+
+def _explain_labels(labels: str, rows: Rows, settings: dict[str, Any]) -> Explanation:
+    """Explain the rows that a column marks; errors on its values name the argument of the command line."""
+    try:
+        return explain(labels, rows, **settings)
+    except ParameterError as error:
+        if error.argument != "detector":
+            raise
+        hint = Message("{arg_where} takes a condition on any column instead.")
+        raise ParameterError("labels", error.requirement, got_text=error.got, hint=hint) from error
 
 
 def _note_names(rows: Rows, notify: Notify) -> None:

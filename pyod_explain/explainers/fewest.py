@@ -12,14 +12,7 @@ from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
-from pyod_explain.solvers import (
-    EXACT_SECONDS,
-    Chosen,
-    Deadline,
-    greedy_cover,
-    misused_tags,
-    solve_fewest,
-)
+from pyod_explain.solvers import EXACT_SECONDS, Chosen, Deadline, greedy_cover, misused_tags, solve_fewest
 
 __all__ = ["DTDM", "PDM"]
 
@@ -66,7 +59,9 @@ class FewestTags(Explainer):
         if not left.any():
             return
         rows = np.sort(coverage.group_rows[group][left])
-        number = int(left.sum()) if coverage.group_copies is None else int(coverage.group_copies[group][left].sum())
+        number = (
+            int(left.sum()) if coverage.group_row_counts is None else int(coverage.group_row_counts[group][left].sum())
+        )
         raise InfeasibleError(
             f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers "
             "(this is proved).",

@@ -87,12 +87,6 @@ class MarginalObjective(ABC):
         price : bits that it takes to send them, for those who count bits.
         """
 
-    @property
-    def open_rows(self) -> NDArray[np.intp]:
-        """Positions in the table of the outliers of the group that are worth covering."""
-        mask = self.coverage.outlier_mask(self.own, self.group)
-        return np.asarray(self.coverage.group_rows[self.group][mask])
-
 
 class DescriptionObjective(MarginalObjective):
     """Bits of the group's description (MDL)."""

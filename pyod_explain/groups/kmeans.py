@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Table, robust_scale
 
 __all__ = ["Points", "ask_clusterer", "embed", "kmeans", "main_directions"]
@@ -220,18 +220,20 @@ def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
     try:
         clusters = np.asarray(clone(clusterer).fit_predict(points))
     except Exception as error:
-        raise PyodExplainError(
-            f"`groups` must be a clusterer that can split the {len(points):,} outliers; {name} failed with "
-            f"{type(error).__name__}: {error}\nHint: a smaller number of clusters, or groups='auto'."
+        raise ParameterError(
+            "groups",
+            f"a clusterer that can split the {len(points):,} outliers",
+            got_text=f"{name}, which failed with {type(error).__name__}: {error}",
+            hint="a smaller number of clusters, or groups='kmeans'.",
         ) from error
     if clusters.shape != (len(points),):
-        raise PyodExplainError(
-            f"`groups` must be a clusterer that gives one label per row, got shape {clusters.shape} from {name} "
-            f"for {len(points):,} outliers."
-        )
+        got = f"shape {clusters.shape} from {name} for {len(points):,} outliers"
+        raise ParameterError("groups", "a clusterer that gives one label per row", got_text=got)
     if pd.isna(clusters).any():
-        raise PyodExplainError(
-            f"`groups` must be a clusterer that gives every outlier a label, got {int(pd.isna(clusters).sum()):,} "
-            f"missing labels from {name}.\nHint: -1 marks those that belong to no cluster."
+        raise ParameterError(
+            "groups",
+            "a clusterer that gives every outlier a label",
+            got_text=f"{int(pd.isna(clusters).sum()):,} missing labels from {name}",
+            hint="-1 marks those that belong to no cluster.",
         )
     return clusters

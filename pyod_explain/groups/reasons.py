@@ -41,7 +41,9 @@ def split_by_reasons(
     covers = np.array([coverage.outlier_mask(coverage.outlier_bits[j], 0) for j in chosen])
     if len(chosen) < 2 or not covers.any():
         return replace(groups, how="one reason" if len(chosen) == 1 else groups.how, made=True), coverage, selection
-    row_counts = np.ones(covers.shape[1], dtype=np.int64) if coverage.group_copies is None else coverage.group_copies[0]
+    row_counts = (
+        np.ones(covers.shape[1], dtype=np.int64) if coverage.group_row_counts is None else coverage.group_row_counts[0]
+    )
     kinds = _kinds(covers, row_counts)
     best = _purest(covers, coverage, chosen)
     home = np.where(covers.any(axis=0), kinds[best], -1)

@@ -89,10 +89,10 @@ class RankedColumn:
         distinct, found = np.unique(values[rows[present]], return_inverse=True)
         ranks[present] = found
         n_normals = len(coverage.normal_rows)
-        starts = np.concatenate([[0], np.cumsum(coverage.group_lines)])
+        starts = np.concatenate([[0], np.cumsum(coverage.group_table_rows)])
         row_counts = None
-        if coverage.normal_copies is not None and coverage.group_copies is not None:
-            row_counts = coverage.normal_copies, np.concatenate(coverage.group_copies)
+        if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
+            row_counts = coverage.normal_row_counts, np.concatenate(coverage.group_row_counts)
         return cls(
             column, groups, table_counts, ranks[:n_normals], ranks[n_normals:], row_counts, starts, len(distinct)
         )

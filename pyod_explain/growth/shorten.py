@@ -29,13 +29,7 @@ Rules = tuple[tuple[Tag, ...], ...]
 
 
 def shorten(
-    table: Table,
-    tags: TagSet,
-    coverage: Coverage,
-    selection: Selection,
-    *,
-    share: float | str,
-    min_lift: float,
+    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float | str, min_lift: float
 ) -> tuple[TagSet, Coverage, Selection]:
     """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
 
@@ -97,13 +91,7 @@ def usual_share(saved: float, spent: float, whole: float) -> float:
 
 
 def _put(
-    table: Table,
-    tags: TagSet,
-    coverage: Coverage,
-    selection: Selection,
-    rules: Rules,
-    shorter: Rules,
-    objective: float,
+    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, rules: Rules, shorter: Rules, objective: float
 ) -> tuple[TagSet, Coverage, Selection]:
     """Add the shortened rules to the tags, and choose them."""
     there = {tag: j for j, tag in enumerate(tags.tags)}
@@ -197,7 +185,7 @@ class _Bits:
             return None
         having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
         rows = self._empty.group_rows[group]
-        each = None if self._empty.group_copies is None else self._empty.group_copies[group][having]
+        each = None if self._empty.group_row_counts is None else self._empty.group_row_counts[group][having]
         codes = column.values[rows[having]]
         return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
 

@@ -31,8 +31,16 @@ from pyod_explain.input.errors import infinite_cells, list_values, missing_colum
 from pyod_explain.input.groups import Groups
 from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
-from pyod_explain.input.read import as_frame, as_table, column_names, has_names
-from pyod_explain.input.row_counts import read_counts, read_row_counts, robust_scale, split_mixed_rows
+from pyod_explain.input.read import as_frame, as_table, column_names, frame_of, has_names
+from pyod_explain.input.row_counts import (
+    draw_rows,
+    partition_in_turn,
+    random_partition,
+    read_counts,
+    read_row_counts,
+    robust_scale,
+    split_mixed_rows,
+)
 from pyod_explain.input.table import CONDITION_CACHE_BYTES, MIN_CACHED_CONDITIONS, Column, Evaluated, Kind, Table
 from pyod_explain.input.times import durations, moments, times_of_day
 from pyod_explain.input.training_rows import MAX_COMPARED_ROWS, MAX_SCORED_ROWS, are_training_rows
@@ -86,10 +94,12 @@ __all__ = [
     "decimal_bound",
     "detector_input",
     "double_bound",
+    "draw_rows",
     "durations",
     "find_outliers",
     "fingerprint",
     "frame_from_arrow",
+    "frame_of",
     "from_utc",
     "has_hash",
     "has_names",
@@ -105,9 +115,11 @@ __all__ = [
     "nan_safe_key",
     "no_such_column",
     "one_per_row",
+    "partition_in_turn",
     "plain_number",
     "plain_value",
     "pyarrow",
+    "random_partition",
     "read_column",
     "read_counts",
     "read_detector",

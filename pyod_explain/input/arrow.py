@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._optional import optional
+from pyod_explain._validate import optional
 from pyod_explain.input.categories import sort_key
 from pyod_explain.input.columns import read_column, wide
 from pyod_explain.input.errors import infinite_cells

@@ -138,7 +138,7 @@ class LabelReader:
         signed = output.signed and labels is not own and labels.shape == (n_rows,)
         if signed and set(np.unique(labels).tolist()) <= {-1, 1}:
             labels = (labels == -1).astype(np.int64)  # not left to read_labels: all 1 means that all are normal
-        found = read_labels(labels, n_rows, argument=f"labels of {output.name}")
+        found = read_labels(labels, n_rows)
         usable = scores is not None and scores.shape == (n_rows,) and bool(np.isfinite(scores).all())
         return replace(self.outliers(found.labels, found.numbers), scores=scores if usable else None, notes=notes)
 

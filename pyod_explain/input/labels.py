@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input.alignment import named_column, one_per_row
-from pyod_explain.input.errors import distinct, list_values, subject
+from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.table import Table
 from pyod_explain.input.values import EXACT_UP_TO
 
@@ -92,9 +92,10 @@ def read_labels(
     if distinct <= {-1, 1} and -1 in distinct:
         values = (values == -1).astype(np.int64)
     elif min(distinct - {REJECTED}, default=0) < 0:
-        raise PyodExplainError(
-            f"{subject(argument)} must be 0 (normal) and 1 (outlier), or 0 and group numbers, "
-            f"got {list_values(sorted(distinct))}.",
+        raise ParameterError(
+            argument,
+            "0 (normal) and 1 (outlier), or 0 and group numbers",
+            got_text=list_values(sorted(distinct)),
             hint="scikit-learn's -1 and 1 and PyOD's -2 (rejected) are understood too; mark the noise of a clusterer "
             "with `labels == -1`.",
         )
@@ -106,20 +107,21 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
     """Read labels off a column, which then must not explain itself."""
     column = named_column(name, X, table, argument="detector")
     if column.missing.any():
-        raise PyodExplainError(
-            f"The labels in column {name!r} (`detector`) must not be missing, got {column.missing.sum():,} gaps.",
+        raise ParameterError(
+            "detector",
+            "labels without gaps",
+            got_text=f"column {name!r}, which has none in {column.missing.sum():,} of {table.n_rows:,} rows",
             hint="leave out rows that have no label.",
         )
     if column.kind not in ("number", "boolean"):
-        raise PyodExplainError(
-            f"The labels in column {name!r} (`detector`) must be 0 and 1, or 0 and group numbers, got {column.kind} "
-            f"values.",
+        raise ParameterError(
+            "detector",
+            "labels 0 and 1, or 0 and group numbers",
+            got_text=f"column {name!r}, which holds {column.kind} values",
             hint="compare the column with the value that marks outliers, and pass the result as `detector`.",
         )
     values = column.values if column.values.dtype != object else column.floats()  # wide or decimal
-    found = read_labels(
-        values, table.n_rows, source=f"Column {name!r}", argument=f"labels in column {name!r} (`detector`)"
-    )
+    found = read_labels(values, table.n_rows, source=f"Column {name!r}")
     return replace(found, columns=(name,))
 
 
@@ -127,9 +129,10 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
     kind = values.dtype.kind
     fits = kind in "iubf" and (kind == "b" or bool((np.abs(values.astype(np.float64)) <= EXACT_UP_TO).all()))
     if not fits or (kind == "f" and not bool((values == np.floor(values)).all())):  # NaN fails the first comparison
-        raise PyodExplainError(
-            f"{subject(argument)} must be whole numbers (0 normal, 1 outlier, or group numbers), "
-            f"got {list_values(distinct(values))}.",
+        raise ParameterError(
+            argument,
+            "whole numbers (0 normal, 1 outlier, or group numbers)",
+            got_text=list_values(distinct(values)),
             hint="scores go into `scores=` with `threshold=`; compare text with the word for outliers.",
         )
     return values.astype(np.int64)

@@ -18,7 +18,7 @@ from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_array
 
-__all__ = ["as_frame", "as_table", "column_names", "has_names"]
+__all__ = ["as_frame", "as_table", "column_names", "frame_of", "has_names"]
 
 
 def has_names(X: Any) -> bool:
@@ -204,3 +204,11 @@ def _as_arrow(X: Any, argument: str) -> Any:
     except pa.ArrowInvalid as error:
         hint = "cast the column to a type that Arrow has: Int128 to Int64 or Decimal."
         raise PyodExplainError(f"`{argument}` must have columns of types that Arrow has: {error}", hint=hint) from error
+
+
+def frame_of(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:
+    """Make a frame of rows; of Python objects where Arrow, in which pandas keeps texts, cannot keep one."""
+    try:
+        return pd.DataFrame(rows, columns=list(columns))
+    except UnicodeEncodeError:  # half of a character
+        return pd.DataFrame(rows, columns=list(columns), dtype=object)

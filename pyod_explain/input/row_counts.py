@@ -10,14 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._validate import shown
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_value
 
-__all__ = ["AggregatedRows", "SplitTable", "read_counts", "read_row_counts", "robust_scale", "split_mixed_rows"]
+__all__ = [
+    "AggregatedRows",
+    "SplitTable",
+    "draw_rows",
+    "partition_in_turn",
+    "random_partition",
+    "read_counts",
+    "read_row_counts",
+    "robust_scale",
+    "split_mixed_rows",
+]
+
+Counts = NDArray[np.int64]
+MAX_SHUFFLED_ROWS = (
+    100_000  # up to which a draw is the one of repeated rows; beyond, its cost depends on the table rows
+)
+MAX_HYPERGEOMETRIC = 10**9  # instances that numpy draws exactly from; of more a draw hardly changes what is left
 
 
 def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
@@ -54,7 +70,7 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
     if len(wrong):
         raise _no_counts(argument, f"{_row(table, int(wrong[0]))} with {plain_value(values[wrong[0]])}")
     if float(values.astype(np.float64).sum()) > EXACT_UP_TO:
-        raise PyodExplainError(f"`{argument}` must add up to at most 2**53, got {float(values.sum()):g}.")
+        raise ParameterError(argument, "numbers that add up to at most 2**53", got_text=f"{float(values.sum()):g}")
     return values.astype(np.int64), name
 
 
@@ -107,9 +123,11 @@ def read_row_counts(
     """
     if outlier_counts is not None and (counts is None or detector is not None):
         got = "no `counts`" if counts is None else f"`{argument}` too"
-        raise PyodExplainError(
-            f"`outlier_counts` must go with `counts`, and in place of `{argument}`: of the rows that each row stands "
-            f"for so many are outliers; got {got}.",
+        raise ParameterError(
+            "outlier_counts",
+            f"given with `counts`, and in place of `{argument}`: of the rows that each row stands for so many are "
+            "outliers",
+            got_text=got,
             hint="explain(X=X, counts=..., outlier_counts=...).",
         )
     if counts is None:
@@ -117,16 +135,17 @@ def read_row_counts(
     row_counts, name = read_counts(counts, X, table)
     columns = () if name is None else (name,)
     if not row_counts.any():
-        raise PyodExplainError("`counts` must be above 0 for some row, got only zeros.")
+        raise ParameterError("counts", "above 0 for some row", got_text="only zeros")
     if outlier_counts is None:
         return AggregatedRows(row_counts, None, columns)
     marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
     more = np.flatnonzero(marked > row_counts)
     if len(more):
         i = int(more[0])
-        raise PyodExplainError(
-            f"`outlier_counts` must be at most `counts` in each row, got {marked[i]:,} outliers of {row_counts[i]:,} "
-            f"in {_row(table, i)}.",
+        raise ParameterError(
+            "outlier_counts",
+            Message("at most {arg_counts} in each row"),
+            got_text=f"{marked[i]:,} outliers of {row_counts[i]:,} in {_row(table, i)}",
             hint="pass the smaller of the two where a row may have more.",
         )
     if other is None:
@@ -230,7 +249,7 @@ def _row(table: Table, i: int) -> str:
 
 
 def _no_counts(argument: str, got: str) -> ParameterError:
-    requirement = "whole numbers of 0 or more, one for each row, or the name of a column of `X` that holds them"
+    requirement = Message("whole numbers of 0 or more, one for each row, or a column of {arg_X} that holds them")
     return ParameterError(argument, requirement, got_text=got)
 
 
@@ -284,3 +303,99 @@ def _deviation(ordered: NDArray[np.float64], row_counts: NDArray[np.int64] | Non
         return float(np.std(ordered))
     middle = np.average(ordered, weights=row_counts)
     return float(np.sqrt(np.average((ordered - middle) ** 2, weights=row_counts)))
+
+
+def draw_rows(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
+    """Draw instances without replacement, and count those of each row.
+
+    Parameters
+    ----------
+    row_counts : how many instances each row stands for.
+    n_drawn : how many to draw.
+    random : the generator.
+
+    Examples
+    --------
+    >>> drawn = draw_rows(np.array([1, 0, 5]), 4, np.random.default_rng(0))
+    >>> int(drawn.sum()), bool((drawn <= [1, 0, 5]).all())
+    (4, True)
+    """
+    total = int(row_counts.sum())
+    if total > MAX_SHUFFLED_ROWS:
+        return _draw_of_many(row_counts, n_drawn, random)
+    drawn = random.choice(total, size=n_drawn, replace=False)
+    return np.bincount(np.repeat(np.arange(len(row_counts)), row_counts)[drawn], minlength=len(row_counts))
+
+
+def random_partition(row_counts: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
+    """Split all instances at random into parts of these sizes: counts by part (row) and row of the table (column).
+
+    Parameters
+    ----------
+    row_counts : how many instances each row stands for.
+    sizes : the size of each part; they add up to all instances.
+    random : the generator.
+
+    Examples
+    --------
+    >>> random_partition(np.array([3, 2]), np.array([4, 1]), np.random.default_rng(0)).sum(axis=0).tolist()
+    [3, 2]
+    """
+    if row_counts.sum() > MAX_SHUFFLED_ROWS:
+        return _partition_many(row_counts, sizes, random)
+    part = random.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    return _count_by_part(part, np.repeat(np.arange(len(row_counts)), row_counts), len(sizes), len(row_counts))
+
+
+def partition_in_turn(row_counts: Counts, n_parts: int, first: int, random: np.random.Generator) -> Counts:
+    """Shuffle all instances and give them to the parts in turn: counts by part (row) and row of the table (column).
+
+    Parameters
+    ----------
+    row_counts : how many instances each row stands for.
+    n_parts : number of parts.
+    first : the part (0-based) that gets the first instance.
+    random : the generator.
+
+    Examples
+    --------
+    >>> partition_in_turn(np.array([3, 2]), 2, 1, np.random.default_rng(0)).sum(axis=1).tolist()
+    [2, 3]
+    """
+    total = int(row_counts.sum())
+    if total > MAX_SHUFFLED_ROWS:
+        turns = (np.arange(n_parts) - first) % n_parts
+        return _partition_many(row_counts, (total - turns + n_parts - 1) // n_parts, random)
+    row = random.permutation(np.repeat(np.arange(len(row_counts)), row_counts))
+    return _count_by_part((first + np.arange(total)) % n_parts, row, n_parts, len(row_counts))
+
+
+def _count_by_part(part: NDArray[np.intp], row: NDArray[np.intp], n_parts: int, n_rows: int) -> Counts:
+    """Count the instances of each part and row."""
+    return np.bincount(part * n_rows + row, minlength=n_parts * n_rows).reshape(n_parts, n_rows)
+
+
+def _partition_many(row_counts: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
+    left = row_counts.copy()
+    parts = np.zeros((len(sizes), len(row_counts)), dtype=np.int64)
+    for i, size in enumerate(sizes[:-1].tolist()):
+        parts[i] = _draw_of_many(left, size, random)
+        left -= parts[i]
+    parts[-1] = left
+    return parts
+
+
+def _draw_of_many(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
+    """Draw row by row: how many of its instances are among those still to be drawn from all that are left."""
+    drawn = np.zeros(len(row_counts), dtype=np.int64)
+    left, wanted = int(row_counts.sum()), n_drawn
+    for i, count in enumerate(row_counts.tolist()):
+        if not wanted:
+            break
+        if left <= MAX_HYPERGEOMETRIC:
+            drawn[i] = random.hypergeometric(count, left - count, wanted)
+        else:
+            likely = int(random.binomial(wanted, count / left))
+            drawn[i] = min(max(likely, wanted - (left - count)), count)
+        left, wanted = left - count, wanted - int(drawn[i])
+    return drawn

@@ -1,6 +1,5 @@
 """Reports: views of an explanation. Each is a function of the finished result and computes nothing new."""
 
-from pyod_explain.report.changes import Changes
 from pyod_explain.report.frame import escape_formulas, to_csv, to_frame
 from pyod_explain.report.html import (
     MAX_PAGE_BYTES,
@@ -15,20 +14,17 @@ from pyod_explain.report.json import (
     to_dict,
 )
 from pyod_explain.report.markdown import to_markdown
-from pyod_explain.report.new_rows import NewRowsReport
 from pyod_explain.report.plots import draw
 from pyod_explain.report.sentences import (
     answer_group,
     headline_text,
-    holdout_text,
     placebo_sentence,
     proof_sentence,
-    rule_counts,
     validation_sentence,
 )
 from pyod_explain.report.sql import DIALECTS, to_sql, write_rule
 from pyod_explain.report.text import to_text
-from pyod_explain.report.views import Views
+from pyod_explain.report.views import Changes, Views
 
 __all__ = [
     "DIALECTS",
@@ -36,7 +32,6 @@ __all__ = [
     "SCHEMA",
     "VERSION",
     "Changes",
-    "NewRowsReport",
     "Views",
     "answer_group",
     "draw",
@@ -44,10 +39,8 @@ __all__ = [
     "from_dict",
     "from_json",
     "headline_text",
-    "holdout_text",
     "placebo_sentence",
     "proof_sentence",
-    "rule_counts",
     "to_csv",
     "to_dict",
     "to_frame",

@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from pyod_explain._frame import frame_of
+from pyod_explain.input import frame_of
 from pyod_explain.result import Summary
 
 __all__ = ["escape_formulas", "to_csv", "to_frame"]

@@ -32,7 +32,7 @@ DERIVED: dict[type, tuple[str, ...]] = {
     GroupExplanation: ("precision",),
     Rule: ("text", "precision", "outlier_share", "recall", "lift", "significant"),
     Holdout: ("precision", "outlier_share", "recall"),
-    Placebo: ("gain",),
+    Placebo: ("mean_share_saved",),
 }
 
 

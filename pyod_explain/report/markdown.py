@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.report.sentences import (
-    GLOSSARY,
     MAX_ANSWERS,
     answer_group,
     check_sentences,
+    define_terms,
     grouping_sentence,
     headline,
     matched_sentence,
     neither_sentence,
     no_rule_sentence,
+    title,
 )
 from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
 
-__all__ = ["escape", "made", "to_markdown"]
+__all__ = ["to_markdown"]
 
 MAX_MARKDOWN_LABELS = 50
 
@@ -31,7 +32,7 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     s : the summary.
     rows : list the labels of the outliers that are left unexplained.
     """
-    parts = ["# Why are these rows outliers?", escape(headline(s))]
+    parts = [f"# {title(s)}", escape(headline(s))]
     if s.groups:
         parts.append(_answers(s))
     if grouping := grouping_sentence(s):
@@ -39,19 +40,19 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     if neither := neither_sentence(s):
         parts.append(neither)
     if not s.groups:
-        return "\n\n".join([*parts, *made(s)]) + "\n"
+        return "\n\n".join([*parts, *_how_made(s)]) + "\n"
     for group in s.groups:
         parts += _group(group, s, s.held_out(group))
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
     parts += _left(s, rows=rows)
-    parts += made(s)
-    parts += ["## What the numbers mean", "\n".join(f"- **{term}**: {GLOSSARY[term]}" for term in _terms(s))]
+    parts += _how_made(s)
+    parts += ["## What the numbers mean", "\n".join(_terms(s))]
     return "\n\n".join(parts) + "\n"
 
 
 def _terms(s: Summary) -> list[str]:
-    """Name the terms that are used here."""
+    """Define the terms that are used here."""
     used = {
         "Explained": s.explains,
         "Adds": any(group.tells_added for group in s.groups),
@@ -60,7 +61,11 @@ def _terms(s: Summary) -> list[str]:
         **dict.fromkeys(("Coverage", "Precision", "Lift", "Rule"), bool(s.rules)),
         **dict.fromkeys(("Outlier", "Group"), True),
     }
-    return [term for term in GLOSSARY if used.get(term)]
+    return [
+        f"- **{term}**: {escape(text) if s.tables else text}"
+        for term, text in define_terms(s).items()
+        if used.get(term)
+    ]
 
 
 def _answers(s: Summary) -> str:
@@ -75,11 +80,13 @@ def _answers(s: Summary) -> str:
 
 
 def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:
-    title = f"## {escape(group.title)}: {count(group.size, 'outlier')}"
+    heading = f"## {escape(f'{group.title}: {s.count_outliers(group.size)}')}"
     if not group.rules:
-        return [title, no_rule_sentence(s)]
+        return [heading, no_rule_sentence(s)]
     text = matched_sentence(group, s)
-    head = ["Rule", "Outliers", "Adds", "Normals", "Other outliers", "Precision", "Coverage", "Lift", "Significant"]
+    outliers, normals = ("Outliers", "Normals") if s.tables is None else map(escape, s.tables)
+    head = ["Rule", outliers, "Adds", normals, f"Other {escape(s.nouns['outliers'])}"]
+    head += ["Precision", "Coverage", "Lift", "Significant"]
     if not group.tells_added:
         head.remove("Adds")
     lines = [
@@ -97,18 +104,18 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
         for rule in group.rules
     ]
     if held is not None and s.validation is not None:
-        if others := any(one.n_others for one in held):
+        if found_others := any(one.n_others for one in held):
             head.append("Held-out other outliers")
         head += ["Held-out precision", "Held-out coverage", "Found again"]
         for line, one in zip(lines, held, strict=True):
             found = escape(f"{one.found} of {s.validation.n_splits}")
-            line.extend([f"{one.n_others:,}" if one.found else ""] if others else [])
+            line.extend([f"{one.n_others:,}" if one.found else ""] if found_others else [])
             line.extend([percent(s.precision_of(one)), percent(one.recall), found] if one.found else ["", "", found])
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
-    return [title, text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
+    return [heading, escape(text) if s.tables else text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
 
 
-def made(s: Summary) -> list[str]:
+def _how_made(s: Summary) -> list[str]:
     """List how it was made, so that it can be made again."""
     lines = [f"- {escape(name.capitalize())}: {escape(text)}" for name, text in s.provenance.items()]
     if s.parameters:
@@ -121,12 +128,12 @@ def made(s: Summary) -> list[str]:
 def _left(s: Summary, *, rows: bool) -> list[str]:
     left = s.n_outliers - s.n_explained
     if not left:
-        return [f"## Left un{s.covered_word}", f"Every outlier is {s.covered_word}."]
-    text = f"{count(left, 'outlier')}."
+        return [f"## Left un{s.covered_word}", escape(f"Every {s.nouns['outlier']} is {s.covered_word}.")]
+    text = escape(s.count_outliers(left))
     if rows and s.unexplained:
         shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_MARKDOWN_LABELS])
-        text = f"{count(left, 'outlier')}: {shown}{', ...' if len(s.unexplained) > MAX_MARKDOWN_LABELS else ''}."
-    return [f"## Left un{s.covered_word}", text]
+        text += f": {shown}{', ...' if len(s.unexplained) > MAX_MARKDOWN_LABELS else ''}"
+    return [f"## Left un{s.covered_word}", f"{text}."]
 
 
 def escape(text: str) -> str:

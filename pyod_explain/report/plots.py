@@ -14,10 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._optional import optional
-from pyod_explain._printable import visible
-from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain._validate import check_choice, optional
+from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
 from pyod_explain.result import (
     FitContext,
@@ -38,7 +36,7 @@ PLOTS = ("coverage", "groups", "tradeoff", "pairs")
 GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"
 GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#00798c", "#5d5d5d")
 MAX_PLOTTED_RULES = 30
-MAX_PLOTTED_NORMALS = 5_000
+MAX_SCATTERED_NORMALS = 5_000
 OTHER_GROUP, OWN_GROUP = 1, 2  # whose outlier a rule covers
 LETTER_INCHES, LINE_INCHES = 0.075, 0.14  # of a tick label
 LETTER_POINTS, LINE_POINTS = 4.8, 9.0  # of a label beside a dot
@@ -279,8 +277,8 @@ def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[Pair]
     if len(places) < len(chosen):
         raise ParameterError("ax", f"{len(chosen)} Axes", got_text=str(len(places)), owner="plot('pairs')")
     normals = np.flatnonzero(numbers == 0)
-    if len(normals) > MAX_PLOTTED_NORMALS:
-        normals = np.random.default_rng(0).choice(normals, MAX_PLOTTED_NORMALS, replace=False)
+    if len(normals) > MAX_SCATTERED_NORMALS:
+        normals = np.random.default_rng(0).choice(normals, MAX_SCATTERED_NORMALS, replace=False)
     for place, pair in zip(places, chosen, strict=False):
         _draw_pair(place, pair, table, numbers, normals)
     places[0].legend(fontsize=8, frameon=False)

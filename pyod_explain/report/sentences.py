@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.result import (
     GroupExplanation,
     Holdout,
@@ -21,13 +21,11 @@ from pyod_explain.result import (
 from pyod_explain.tags import Condition
 
 __all__ = [
-    "GLOSSARY",
     "MAX_ANSWERS",
     "Answer",
-    "also_match",
     "answer_group",
-    "bits_sentence",
     "check_sentences",
+    "define_terms",
     "grouping_sentence",
     "headline",
     "headline_text",
@@ -39,6 +37,7 @@ __all__ = [
     "placebo_sentence",
     "proof_sentence",
     "rule_counts",
+    "title",
     "validation_sentence",
 ]
 
@@ -46,30 +45,43 @@ MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
 GLOSSARY: dict[str, str] = {
     "Outlier": "a row that is marked as unusual; all other rows are called normal.",
-    "Group": "outliers that resemble each other and are described together.",
+    "Group": "{outliers} that resemble each other and are described together.",
     "Rule": "conditions that a row meets all at once; a group is described by one rule or another.",
-    "Explained": "outliers of the group that match at least one of its rules.",
-    "Adds": "outliers of the group that match the rule and none of the rules above it.",
-    "Coverage": "share of the group's outliers that match the rule.",
-    "Precision": "of all rows that match, the share that are outliers (of given groups: that belong to the group).",
-    "Lift": "how many times more often the rule holds in the group than among the normal rows.",
+    "Explained": "{outliers} of the group that match at least one of its rules.",
+    "Adds": "{outliers} of the group that match the rule and none of the rules above it.",
+    "Coverage": "share of the group's {outliers} that match the rule.",
+    "Precision": "of all rows that match, the share that are {outliers} (of given groups: that belong to the group).",
+    "Lift": "how many times more often the rule holds in the group than among the {normals}.",
     "Not significant": "drawing rows blindly would often give such a rule, given how many could be tried.",
     "Held out": "figures on rows that were kept aside while the rules were found; the fairest to quote.",
-    "Gain": "how much shorter the rules and what they get wrong are than a list of the outliers.",
-    "FUO": "share of the group's outliers that the rules miss (fraction of uncovered outliers).",
-    "FCO": "share of the other groups' outliers that the rules match by mistake (fraction of covered others).",
-    "FCN": "share of the normal rows that the rules match by mistake (fraction of covered normals).",
+    "Gain": "how much shorter the rules and what they get wrong are than a list of the {outliers}.",
+    "FUO": "share of the group's {outliers} that the rules miss (fraction of uncovered outliers).",
+    "FCO": "share of the other groups' {outliers} that the rules match by mistake (fraction of covered others).",
+    "FCN": "share of the {normals} that the rules match by mistake (fraction of covered normals).",
     "AL": "average length: conditions in a rule.",
     "NT": "number of rules (tags) of the group.",
     "MDL": "bits needed to tell somebody who has the table which rows are the group (minimum description length).",
 }
 
 
-def lift_text(rule: Rule) -> str:
+def define_terms(s: Summary) -> dict[str, str]:
+    """Say what the terms of a report mean, in its own nouns."""
+    terms = {term: text.format(**s.nouns) for term, text in GLOSSARY.items()}
+    if s.tables is not None:
+        del terms["Outlier"], terms["Explained"], terms["Group"]
+    return terms
+
+
+def lift_text(rule: Rule, s: Summary) -> str:
     """Write how much more often the rule holds in its group than among the normals."""
     if math.isinf(rule.lift):
-        return "no normal row matches"
+        return f"no {s.nouns['normal']} matches"
     return f"lift {number(rule.lift)}"
+
+
+def title(s: Summary) -> str:
+    """Write what a report asks."""
+    return "Why are these rows outliers?" if s.tables is None else "What is new?"
 
 
 def headline(s: Summary) -> str:
@@ -79,6 +91,11 @@ def headline(s: Summary) -> str:
     found = _marked(s)
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"
+    if s.tables is not None:
+        matched = f"{s.count_outliers(s.n_explained)} ({percent(s.n_explained, s.n_outliers)})"
+        earlier = f"{s.count_normals(s.n_normals_matched)} ({percent(s.n_normals_matched, s.n_normals)})"
+        but = "" if s.explains else _but(s)
+        return f"{found} {count(len(s.rules), 'rule')} {_do(s, 'match')} {matched} and {earlier}{but}."
     return (
         f"{found} {count(len(s.rules), 'rule').capitalize()} {_do(s, 'explain' if s.explains else 'cover')} "
         f"{_them(s)} and {_do(s, 'match')} "
@@ -94,6 +111,8 @@ def _detector(s: Summary) -> str:
 
 def _marked(s: Summary) -> str:
     """Say how many rows are outliers, and who says so: a detector, a column, or a test that these pass."""
+    if s.tables is not None:
+        return f"{s.sizes_text}."
     groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
     rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
     outliers = "an outlier" if s.n_outliers == 1 else "outliers"
@@ -134,12 +153,14 @@ def _but(s: Summary) -> str:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
-    return f", but {'to name it' if s.n_outliers == 1 else 'a mere list of the outliers'} takes less"
+    return f", but {'to name it' if s.n_outliers == 1 else 'a mere list of the ' + s.nouns['outliers']} takes less"
 
 
 def nothing_sentence(s: Summary) -> str:
     """Say that no rule was chosen, and of what was tried; never that there is none."""
     them = "it" if s.n_outliers == 1 else "them"
+    if s.tables is not None:
+        return "No rule tells the two apart."
     if not s.n_tags:
         return f"No rule came up that could explain {them}."
     tried = f"of {count(s.n_tags, 'candidate rule')}"
@@ -162,47 +183,38 @@ def check_sentences(s: Summary) -> list[str]:
     """Say what the rules are worth, what was proved of them, and how they hold elsewhere."""
     sentences = [bits_sentence(s), chance_sentence(s), proof_sentence(s), validation_sentence(s)]
     if s.placebo is not None:
-        sentences.append(placebo_sentence(s.placebo))
+        sentences.append(placebo_sentence(s.placebo, s))
     return [sentence for sentence in sentences if sentence]
-
-
-def also_match(n_normals: int, total_normals: int, n_others: int) -> str:
-    """Write how many rows beside the group match its rules.
-
-    >>> also_match(1, 50, 0)
-    '1 of 50 normal rows also matches'
-    >>> also_match(0, 50, 2)
-    '0 of 50 normal rows also match; 2 outliers of other groups do'
-    >>> also_match(3, 50, 1)
-    '3 of 50 normal rows also match; so does 1 outlier of other groups'
-    """
-    match = "matches" if 1 in (n_normals, total_normals) else "match"
-    normals = f"{n_normals:,} of {count(total_normals, 'normal row')} also {match}"
-    if not n_others:
-        return normals
-    do, others = "does" if n_others == 1 else "do", f"{count(n_others, 'outlier')} of other groups"
-    return f"{normals}; so {do} {others}" if n_normals else f"{normals}; {others} {do}"
 
 
 def matched_sentence(group: GroupExplanation, s: Summary) -> str:
     """Say how much of a group its rules match, and how many other rows."""
-    return (
-        f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)}); "
-        f"{also_match(group.n_normals, s.n_normals, group.n_others)}."
-    )
+    match = "matches" if 1 in (group.n_normals, s.n_normals) else "match"
+    also = f"{group.n_normals:,} of {s.count_normals(s.n_normals)} also {match}"
+    if group.n_others:
+        do, others = "does" if group.n_others == 1 else "do", f"{s.count_outliers(group.n_others)} of other groups"
+        also += f"; so {do} {others}" if group.n_normals else f"; {others} {do}"
+    own = f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)})"
+    return f"{own}; {also}."
 
 
 def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
     """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
     adds = "" if first or rule.n_added is None else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
-    parts = [f"{count(rule.n_outliers, 'outlier')} of {rule.group_size:,}{adds}", count(rule.n_normals, "normal row")]
-    if rule.n_others:
-        parts.append(count(rule.n_others, "outlier of other groups", "outliers of other groups"))
+    parts = _match_parts(rule, s, adds)
     matched = rule.n_outliers + rule.n_normals + rule.n_others
-    figures = [f"precision {percent(s.precision_of(rule))}", lift_text(rule)] if matched else ["no row matches"]
+    figures = [f"precision {percent(s.precision_of(rule))}", lift_text(rule, s)] if matched else ["no row matches"]
     if matched and not rule.significant:
         figures.append("not significant")
     return f"{', '.join(parts)}; {'; '.join(figures)}"
+
+
+def _match_parts(one: Rule | Holdout, s: Summary, adds: str = "") -> list[str]:
+    own = f"{s.count_outliers(one.n_outliers)} of {one.group_size:,}{adds}"
+    if s.tables is not None:
+        own = f"{one.n_outliers:,} of {s.count_outliers(one.group_size)}{adds}"
+    others = [f"{s.count_outliers(one.n_others)} of other groups"] if one.n_others else []
+    return [own, s.count_normals(one.n_normals), *others]
 
 
 def holdout_text(holdout: Holdout, s: Summary) -> str:
@@ -212,18 +224,14 @@ def holdout_text(holdout: Holdout, s: Summary) -> str:
         return f"held out: not found again in any of {n_splits} folds"
     if not holdout.n_matched:
         return f"held out: no row matches; found in {holdout.found} of {n_splits} folds"
-    parts = [f"{count(holdout.n_outliers, 'outlier')} of {holdout.group_size:,}"]
-    parts.append(count(holdout.n_normals, "normal row"))
-    if holdout.n_others:
-        parts.append(count(holdout.n_others, "outlier of other groups", "outliers of other groups"))
     precision = f"precision {percent(s.precision_of(holdout))}"
-    return f"held out: {', '.join(parts)}; {precision}; found in {holdout.found} of {n_splits} folds"
+    return f"held out: {', '.join(_match_parts(holdout, s))}; {precision}; found in {holdout.found} of {n_splits} folds"
 
 
 def bits_sentence(s: Summary) -> str:
     """Say how much shorter the rules and what they get wrong are than naming every outlier."""
     if not s.rules:
-        return f"Description length: {s.bits_named:,.0f} bits to list every outlier."
+        return f"Description length: {s.bits_named:,.0f} bits to list every {s.nouns['outlier']}."
     rules = "this rule" if len(s.rules) == 1 else "these rules"
     saved = f"{percent(s.share_saved)} shorter" if s.share_saved > 0 else "no shorter"
     groups = (
@@ -231,8 +239,8 @@ def bits_sentence(s: Summary) -> str:
         if s.tells_groups
         else ""
     )
-    start = f"Description length: {s.bits:,.0f} bits with {rules}, {s.bits_named:,.0f} bits to list every outlier"
-    return f"{start} ({saved}).{groups}"
+    listed = f"{s.bits_named:,.0f} bits to list every {s.nouns['outlier']}"
+    return f"Description length: {s.bits:,.0f} bits with {rules}, {listed} ({saved}).{groups}"
 
 
 def chance_sentence(s: Summary) -> str:
@@ -241,9 +249,9 @@ def chance_sentence(s: Summary) -> str:
         return ""
     if s.chance is None:
         return "So small a saving does not rule chance out; a placebo test compares it with random rows."
-    draws = count(len(s.chance.gains), "draw")
+    draws = count(len(s.chance.shares_saved), "draw")
     if s.chance.by_chance:
-        best = percent(max(*s.chance.gains, 0.0))
+        best = percent(max(*s.chance.shares_saved, 0.0))
         return f"As many random rows give a gain of up to {best} ({draws}): this is about what chance gives."
     return f"So small a saving does not rule chance out, but none of {draws} of as many random rows gains as much."
 
@@ -278,18 +286,20 @@ def validation_sentence(s: Summary) -> str:
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "
-        f"{percent(whole.recall)} of the outliers covered, precision {percent(s.precision_of(whole))}; on the rows "
-        f"used: {percent(s.n_explained, s.n_outliers)}, {percent(s.precision_told)}."
+        f"{percent(whole.recall)} of the {s.nouns['outliers']} covered, precision {percent(s.precision_of(whole))}; "
+        f"on the rows used: {percent(s.n_explained, s.n_outliers)}, {percent(s.precision_told)}."
     )
 
 
-def placebo_sentence(placebo: Placebo) -> str:
+def placebo_sentence(placebo: Placebo, s: Summary) -> str:
     """Say what random normals in place of the outliers give, and what that means for the real gain."""
-    draws = count(len(placebo.gains), "draw")
+    draws = count(len(placebo.shares_saved), "draw")
     verdict = "about what chance gives" if placebo.by_chance else "chance does not explain it"
+    outliers, normals = s.nouns["outliers"], s.nouns["normals"]
     return (
-        f"Placebo: random normal rows in place of the outliers give a gain of {percent(max(placebo.gain, 0.0))} "
-        f"({draws}), the outliers {percent(max(placebo.real, 0.0))}: {verdict}."
+        f"Placebo: random {normals} in place of the {outliers} give a gain of "
+        f"{percent(max(placebo.mean_share_saved, 0.0))} ({draws}), the {outliers} "
+        f"{percent(max(placebo.share_saved, 0.0))}: {verdict}."
     )
 
 
@@ -334,13 +344,13 @@ def answer_group(group: GroupExplanation, s: Summary) -> Answer:
     if not group.rules:
         them = "it" if group.size == 1 else "them"
         why = f"no rule that tells {them} more shortly than a list" if s.method == "MDL" else "no rule"
-        return Answer(group.title, f"{count(group.size, 'outlier')}, and {why}.", "", "")
+        return Answer(group.title, f"{s.count_outliers(group.size)}, and {why}.", "", "")
     return Answer(group.title, _describe(group, s), _precision_note(group, s), _key_column(group, s))
 
 
 def _describe(group: GroupExplanation, s: Summary) -> str:
     rule = group.rules[0]
-    parts = [f"{count(rule.n_outliers, 'outlier')} with {rule.phrase}"]
+    parts = [f"{s.count_outliers(rule.n_outliers)} with {rule.phrase}"]
     more, left = len(group.rules) - 1, group.size - group.n_explained
     if more:
         parts.append(
@@ -353,7 +363,7 @@ def _describe(group: GroupExplanation, s: Summary) -> str:
 
 def _precision_note(group: GroupExplanation, s: Summary) -> str:
     """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
-    kind = "outliers" if s.tells_outliers else "of this group"
+    kind, single = (s.nouns["outliers"], s.nouns["outlier"]) if s.tells_outliers else ("of this group", "")
     one, anew = _held_out(group, s)
     own, others, normals = (
         (group.n_explained, group.n_others, group.n_normals)
@@ -361,10 +371,10 @@ def _precision_note(group: GroupExplanation, s: Summary) -> str:
         else (one.n_outliers, one.n_others, one.n_normals)
     )
     matched = own + others + normals
-    right = own if kind == "of this group" else own + others
+    right = own + others if s.tells_outliers else own
     significant = not group.n_matched or any(rule.significant for rule in group.rules)
     weak = "" if significant else " Not statistically significant."
-    rows = _matches(right, matched, kind)
+    rows = _matches(right, matched, kind, single)
     if one is None:
         return f"{rows}.{weak}"
     start = rows[0].lower() + rows[1:]
@@ -385,23 +395,20 @@ def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool
     return (rules[0] if found else s.held_out_whole(group)), not found
 
 
-def _matches(right: int, matched: int, kind: str) -> str:
-    """Say how many of the rows that match are of a kind; of few rows in numbers.
+def _matches(right: int, matched: int, kind: str, single: str) -> str:
+    """Say how many of the rows that match are of a kind, `single` for one row; of few rows in numbers.
 
-    >>> _matches(0, 0, "outliers"), _matches(1, 1, "outliers"), _matches(3, 4, "outliers"), _matches(90, 99, "outliers")
-    ('No row matches', '1 of 1 row that matches is an outlier', '3 of 4 rows that match are outliers', ...)
+    >>> _matches(1, 1, "outliers", "outlier"), _matches(3, 4, "outliers", "outlier")
+    ('1 of 1 row that matches is an outlier', '3 of 4 rows that match are outliers')
     """
     if not matched:
         return "No row matches"
+    if matched >= MIN_ROWS_FOR_SHARE:
+        return f"{percent(right, matched)} of the rows that match are {kind}"
+    one = kind if not single else f"{'an' if single == 'outlier' else 'a'} {single}"
     if matched == 1:
-        return f"{right} of 1 row that matches is {_one(1, kind)}"
-    if matched < MIN_ROWS_FOR_SHARE:
-        return f"{right} of {matched} rows that match {'is' if right == 1 else 'are'} {_one(right, kind)}"
-    return f"{percent(right, matched)} of the rows that match are {kind}"
-
-
-def _one(n: int, kind: str) -> str:
-    return "an outlier" if n == 1 and kind == "outliers" else kind
+        return f"{right} of 1 row that matches is {one}"
+    return f"{right} of {matched} rows that match {f'is {one}' if right == 1 else f'are {kind}'}"
 
 
 def _key_column(group: GroupExplanation, s: Summary) -> str:
@@ -417,11 +424,12 @@ def _key_column(group: GroupExplanation, s: Summary) -> str:
         return ""
     condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
     at = f"Look first at {condition.in_sentence}"
+    name, usually = s.nouns["group"], s.nouns["usually"]
     if condition.axis == condition.column and profile.group is not None and profile.normals is not None:
         middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
-            return f"{at}: median {middle} in the group, normally {'about ' if s.sampled else ''}{usual}."
-    return f"{at}: {_compared_text(condition)} in {percent(own)} of the group, normally in {percent(normal)}."
+            return f"{at}: median {middle} in {name}, {usually} {'about ' if s.sampled else ''}{usual}."
+    return f"{at}: {_compared_text(condition)} in {percent(own)} of {name}, {usually} in {percent(normal)}."
 
 
 def _ratio(shares: tuple[float, float]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.report.sentences import (
     answer_group,
     check_sentences,
@@ -25,12 +25,12 @@ MAX_TEXT_RULES = 5
 MAX_TEXT_GROUPS = 20
 MAX_TEXT_LABELS = 8
 KEY = {
-    "adds": "outliers of the group that no rule above it matches",
-    "precision": "share of the matching rows that are outliers",
-    "lift": "times more frequent in the group than among normal rows",
+    "adds": "{outliers} of the group that no rule above it matches",
+    "precision": "share of the matching rows that are {outliers}",
+    "lift": "times more frequent in the group than among {normals}",
     "not significant": "chance gives such a rule easily: many could be tried",
     "held out": "figures on rows kept aside while the rules were found",
-    "bits": "length of the shortest message that names the outliers",
+    "bits": "length of the shortest message that names the {outliers}",
 }
 
 
@@ -57,7 +57,7 @@ def _head(s: Summary) -> str:
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
-    lines = [_wrap(f"{group.title}: {count(group.size, 'outlier')}")]
+    lines = [_wrap(f"{group.title}: {s.count_outliers(group.size)}")]
     if not group.rules:
         lines.append(_wrap(no_rule_sentence(s), indent="  "))
         return "\n".join(lines)
@@ -89,9 +89,9 @@ def _foot(s: Summary) -> str:
         )
         inside = "" if s.n_lines is None else "in "  # lines of the table, which stand for more outliers than they are
         rows = f" ({inside}row{'' if len(left) == 1 else 's'} {shown})" if left else ""
-        lines.append(f"Left un{s.covered_word}: {count(s.n_outliers - s.n_explained, 'outlier')}{rows}.")
+        lines.append(f"Left un{s.covered_word}: {s.count_outliers(s.n_outliers - s.n_explained)}{rows}.")
     else:
-        lines.append(f"Every outlier is {s.covered_word}.")
+        lines.append(f"Every {s.nouns['outlier']} is {s.covered_word}.")
     lines += check_sentences(s)
     lines.extend(s.notes)
     return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)
@@ -110,7 +110,7 @@ def _key(s: Summary) -> str:
     used.append("bits")
     width = max(len(term) for term in used)
     key = KEY if s.tells_outliers else {**KEY, "precision": "share of the matching rows that belong to the group"}
-    return "\n".join(f"{term:<{width}}  {key[term]}" for term in used)
+    return "\n".join(f"{term:<{width}}  {visible(key[term].format(**s.nouns))}" for term in used)
 
 
 def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""`Views`: an explanation in other forms. Each shows what its summary says, and computes nothing."""
+"""`Views` and `Changes`: an explanation, and what changed between two, in other forms. Nothing new is computed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import pandas as pd
 
 from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_int, shown
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
+from pyod_explain.input import plain_value
 from pyod_explain.report.frame import to_frame
-from pyod_explain.report.html import to_html
+from pyod_explain.report.html import changes_page, changes_tables, to_html
 from pyod_explain.report.json import to_dict, to_json
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sentences import headline_text
 from pyod_explain.report.sql import to_sql
-from pyod_explain.result import Example, Picture, Summary
+from pyod_explain.result import Comparison, Example, Picture, Summary
 
-__all__ = ["Views"]
+__all__ = ["Changes", "Views"]
 
 Metadata = Mapping[str, str] | None
 
@@ -141,7 +142,7 @@ class Views:
         self,
         path: str | Path | None = None,
         *,
-        title: str = "Why are these rows outliers?",
+        title: str | None = None,
         rows: bool = False,
         pictures: int = 3,
         examples: int = 0,
@@ -155,7 +156,7 @@ class Views:
         Parameters
         ----------
         path : file to write.
-        title : title of the page.
+        title : title of the page; None for the question it answers, such as "Why are these rows outliers?".
         rows : list the labels of the outliers that are left unexplained; only aggregates otherwise.
         pictures : the most scatter plots of two columns each that show the outliers apart, as counts on a grid; 0 for
             none. Choosing them takes about a second, once.
@@ -173,9 +174,10 @@ class Views:
         >>> "<title>Odd payments</title>" in page
         True
         """
-        if not isinstance(title, str):
-            raise PyodExplainError(f"`title` of to_html() must be a text, got {shown(title)}.")
-        taken = self._pictures(check_int("to_html()", "pictures", pictures, low=0))
+        if title is not None and not isinstance(title, str):
+            raise ParameterError("title", "a text", got=title, owner="to_html()")
+        most = check_int("to_html()", "pictures", pictures, low=0)
+        taken = self._pictures(most) if self.summary.tables is None else ()  # most rows of a table are not apart
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
         s = _with_metadata(self.summary, metadata)
         return _written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
@@ -215,6 +217,56 @@ class Views:
         WHERE ((t."amount" >= 500 AND typeof(t."amount") IN ('integer', 'real')));
         """
         return to_sql(self.summary, table, dialect=dialect, column=column, where=where)
+
+
+class Changes(Comparison):
+    """What changed from one explanation to another, and its views; see `Comparison` for what it has."""
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Changes:
+        """Give the views of a comparison."""
+        c = comparison
+        return cls(rules=c.rules, rows=c.rows, groups=c.groups, before=c.before, after=c.after)
+
+    def to_html(self, path: str | Path | None = None, *, title: str | None = None, rows: bool = False) -> str:
+        """Return what changed as one self-contained page, and write it to `path` if one is given.
+
+        Parameters
+        ----------
+        path : file to write.
+        title : title of the page; by default it asks what changed about the outliers, or about what is new.
+        rows : say which rows changed their group; these are told apart by their labels alone.
+        """
+        usual = "What changed about what is new?" if self.of_tables else "What changed about the outliers?"
+        return _written(changes_page(self, title=usual if title is None else title, rows=rows), path)
+
+    def _repr_html_(self) -> str:
+        return f"<div>{changes_tables(self)}</div>"
+
+    def to_dict(self, *, rows: bool = False) -> dict[str, Any]:
+        """Return what changed as plain data.
+
+        Parameters
+        ----------
+        rows : list the labels of the rows that changed their group, as texts.
+        """
+        frame = self.to_frame().astype(object)
+        records = frame.where(frame.notna(), None).to_dict("records")
+        result: dict[str, Any] = {
+            "changed": self.changed,
+            "outliers": {"before": self.before.n_outliers, "after": self.after.n_outliers},
+            "rows": {"before": self.before.n_rows, "after": self.after.n_rows},
+            "rules": [
+                {str(name): None if value is pd.NA else plain_value(value) for name, value in one.items()}
+                for one in records
+            ],
+        }
+        if self.before.tables is not None and self.after.tables is not None:  # whose rows are the outliers and normals
+            result["tables"] = {"before": list(self.before.tables), "after": list(self.after.tables)}
+        if rows and self.knows_rows:
+            moved = self.rows.itertuples(index=False, name=None)
+            result["moved"] = [{"label": str(a), "before": int(b), "after": int(c)} for a, b, c in moved]
+        return result
 
 
 def _written(text: str, path: str | Path | None) -> str:

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.description_length import named_bits, set_bits
-from pyod_explain.draws import deal
-from pyod_explain.draws import draw as draw_copies
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.input import Outliers, Table, by_content
+from pyod_explain.input import Outliers, Table, by_content, draw_rows, random_partition
 from pyod_explain.result.context import FitContext
 from pyod_explain.result.evidence import Placebo
 from pyod_explain.tags import Language
@@ -26,21 +24,21 @@ MAX_CHANCE_DRAWS = 19  # draws of random rows, at most: what beats them all is g
 
 
 def placebo(
-    context: FitContext, real: float, *, n_draws: int = 5, random_state: Any = 0, step: Step = silent
+    context: FitContext, share_saved: float, *, n_draws: int = 5, random_state: Any = 0, step: Step = silent
 ) -> Placebo:
-    """Repeat the whole search with random normals in place of the outliers, and tell what it seems to gain.
+    """Repeat the whole search with random normals in place of the outliers, and measure what it seems to save.
 
     The true outliers are left out. As many normals as there are outliers are drawn at random, split as the outliers
     were (given groups, which nothing tells how to give to others, are replaced by k-means into as many), and
-    described. What that gains, chance and the grouping gain by themselves.
+    described. What that shares, chance and the grouping gain by themselves.
 
     Parameters
     ----------
     context : what the explanation was found from.
-    real : gain of the explanation.
+    share_saved : share of the bits that the explanation saves.
     n_draws : number of times to draw.
     random_state : seed of the draws.
-    step : told the progress.
+    step : called with the progress.
     """
     n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
     check_placebo(context.outliers, context.table)
@@ -48,7 +46,7 @@ def placebo(
     normal = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     table = context.table.take(normal)
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
-    gains, grouping = [], ""
+    shares, grouping = [], ""
     for draw in range(n_draws):
         step("placebo", draw / n_draws)
         if table.row_counts is None:
@@ -56,12 +54,12 @@ def placebo(
             labels[random.choice(len(normal), size=wanted, replace=False)] = 1
             drawn = _Dealt(normal, labels, None)
         else:
-            taken = draw_copies(table.row_counts, wanted, random)
+            taken = draw_rows(table.row_counts, wanted, random)
             drawn = _Dealt.of(normal, np.stack([table.row_counts - taken, taken]))
         groups = context.split(drawn.table(context), drawn.outliers(context))
         grouping = groups.how
-        gains.append(_gain(context, drawn, groups))
-    return Placebo(tuple(gains), real, grouping)
+        shares.append(_share_saved(context, drawn, groups))
+    return Placebo(tuple(shares), share_saved, grouping)
 
 
 def check_placebo(outliers: Outliers, table: Table) -> None:
@@ -69,14 +67,14 @@ def check_placebo(outliers: Outliers, table: Table) -> None:
     n_normals, n_outliers = outliers.n_normals(table), outliers.n_outliers(table)
     if n_normals < 2 * n_outliers:
         raise PyodExplainError(
-            f"`control()` needs at least twice as many normal rows as outliers, got {n_normals:,} "
-            f"normal rows and {n_outliers:,} outliers.\n"
-            "Hint: leave it out, or lower the detector's contamination."
+            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
+            f"{n_outliers:,} outliers.",
+            hint="lower the detector's contamination.",
         )
 
 
-def look_at_chance(context: FitContext, real: float, *, random_state: int, step: Step = silent) -> Placebo:
-    """Tell what as many random rows gain, in a few draws that end with the first that gains as much.
+def look_at_chance(context: FitContext, share_saved: float, *, random_state: int, step: Step = silent) -> Placebo:
+    """Tell what as many random rows gain, in a few draws that end with the first that shares as much.
 
     Unlike the placebo it draws from all rows, so it needs no more of them than there are, and splits them into as
     many groups without choosing their number, so that it is quick. Given groups are dealt out anew to random rows.
@@ -84,27 +82,27 @@ def look_at_chance(context: FitContext, real: float, *, random_state: int, step:
     Parameters
     ----------
     context : what the explanation was found from.
-    real : gain of the explanation.
+    share_saved : share of the bits that the explanation saves.
     random_state : seed of the draws.
-    step : told the progress.
+    step : called with the progress.
     """
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0))
     table = context.table.take(rows)
     dealt = np.sort(context.groups.numbers[rows])  # sorted: equal rows of two groups may come in either order
     sizes = context.groups.count(context.table.row_counts)
     random = np.random.default_rng(random_state)
-    gains: list[float] = []
+    shares: list[float] = []
     grouping = ""
-    while len(gains) < MAX_CHANCE_DRAWS and max(gains, default=-np.inf) < real:
-        step("chance", len(gains) / MAX_CHANCE_DRAWS)
+    while len(shares) < MAX_CHANCE_DRAWS and max(shares, default=-np.inf) < share_saved:
+        step("chance", len(shares) / MAX_CHANCE_DRAWS)
         if table.row_counts is None:
             drawn = _Dealt(rows, random.permutation(dealt), None)
         else:
-            drawn = _Dealt.of(rows, deal(table.row_counts, sizes, random))
+            drawn = _Dealt.of(rows, random_partition(table.row_counts, sizes, random))
         groups = _regroup(context, drawn, random_state)
         grouping = groups.how
-        gains.append(_gain(context, drawn, groups))
-    return Placebo(tuple(gains), real, grouping)
+        shares.append(_share_saved(context, drawn, groups))
+    return Placebo(tuple(shares), share_saved, grouping)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,10 +142,10 @@ def _regroup(context: FitContext, drawn: _Dealt, random_state: int) -> Groups:
     return split_outliers(n_groups, drawn.outliers(context), drawn.table(context), random_state=random_state)
 
 
-def _gain(context: FitContext, drawn: _Dealt, groups: Groups) -> float:
+def _share_saved(context: FitContext, drawn: _Dealt, groups: Groups) -> float:
     try:
         found = context.search(drawn.rows, groups, drawn.row_counts)
-    except InfeasibleError:  # nothing met the constraints, so nothing was gained
+    except InfeasibleError:  # nothing met the constraints, so nothing is saved
         return 0.0
     bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))
     return 1 - bits / named_bits(found.coverage)

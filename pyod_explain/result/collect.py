@@ -43,7 +43,7 @@ def by_marginal_coverage(
     The second tag has two outliers of the group, one of which the first has:
 
     >>> from pyod_explain import Condition
-    >>> coverage = Coverage.from_sets([{1, 2}, {2, 3, 4}], groups=[{1, 2, 3, 4}], n_rows=9)
+    >>> coverage = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 1], *[[0, 0]] * 5], [1, 1, 1, 1, *[0] * 5])
     >>> by_marginal_coverage(coverage, 0, [0, 1], [Tag.of(Condition("x", "==", v)) for v in "ab"])
     [(1, 3), (0, 1)]
     """

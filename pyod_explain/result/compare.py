@@ -8,41 +8,14 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from pyod_explain._frame import frame_of
-from pyod_explain._printable import visible
-from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import nan_safe_key
+from pyod_explain.exceptions import PyodExplainError, visible
+from pyod_explain.input import frame_of, nan_safe_key
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
-from pyod_explain.result.text import count, number, percent
+from pyod_explain.result.text import count, percent
 from pyod_explain.tags import Condition, Term
 
-__all__ = ["DRIFT", "Comparison", "RuleChange", "compare", "matches_text", "shares_text", "sizes_text"]
-
-Tables = tuple[str, str]  # what to call the later one, and the earlier one
-
-
-def sizes_text(s: Summary, tables: Tables) -> str:
-    """Say how many rows either table has."""
-    now, before = tables
-    return f"{now} has {count(s.n_outliers, 'row')}, {before} {s.n_normals:,}"
-
-
-def matches_text(rule: Rule, tables: Tables) -> str:
-    """Say how many rows of either table match a rule."""
-    now, before = tables
-    there = f"{count(rule.n_outliers, 'row')} of {now} ({percent(rule.recall)})"
-    if not rule.n_normals:
-        return f"{there}, none of {before}"
-    earlier = f"{rule.n_normals:,} of {before} ({percent(rule.n_normals, rule.total_normals)})"
-    return f"{there}, {earlier}: {number(rule.lift)} times as frequent"
-
-
-def shares_text(rule: Rule, tables: Tables) -> str:
-    """Say which share of either table matches a rule."""
-    now, before = tables
-    return f"{percent(rule.recall)} of {now} and {percent(rule.n_normals, rule.total_normals)} of {before}"
-
+__all__ = ["DRIFT", "Comparison", "RuleChange", "compare"]
 
 MAX_NAMED_ROWS = 8
 CHANGE_COLUMNS = [
@@ -74,14 +47,20 @@ class RuleChange:
         return rule.outlier_share if self.tells_outliers else rule.precision
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, noun: str = "outliers") -> str:
+        """Write what became of the rule; `noun` is what outliers are called."""
         known = [rule for rule in (self.before, self.after) if rule is not None]
         old, new = known[0], known[-1]
         if len(known) == 1:
             figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(self.precision(new))}"
+            if noun != "outliers":
+                figures = f"{noun} {new.n_outliers:,}, precision {percent(self.precision(new))}"
             return f"{visible(new.text)} ({figures})"
         if self.change == "changed":
             return f"{visible(old.text)} -> {visible(new.text)}"
-        outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"
+        outliers = f"{noun} {old.n_outliers:,} -> {new.n_outliers:,}"
         precision = f"precision {percent(self.precision(old))} -> {percent(self.precision(new))}"
         return f"{visible(new.text)} ({outliers}, {precision})"
 
@@ -117,6 +96,13 @@ class Comparison:
     def of_tables(self) -> bool:
         """True if both tell what is new in a table (`explain_new`), and so speak of no outliers."""
         return self.before.tables is not None and self.after.tables is not None
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        """What outliers and normal rows are called."""
+        return (
+            ("rows of the later table", "rows of the earlier table") if self.of_tables else ("outliers", "normal rows")
+        )
 
     @property
     def changed(self) -> bool:
@@ -156,15 +142,11 @@ class Comparison:
         """Say in a line each how much there was to explain before and after, and how well it is explained."""
         lines = []
         for side, s in (("before", self.before), ("after", self.after)):
-            if self.of_tables and s.tables is not None:
-                lines.append(f"{side + ':':<7} {_tables_line(s, s.tables)}")
-                continue
             explained = (
                 f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision_told)}"
             )
-            outliers = f"{count(s.n_outliers, 'outlier')} of {count(s.n_rows, 'row')}"
             gain = f"gain {percent(max(s.share_saved, 0))}" if s.bits_named else "gain not known"
-            lines.append(f"{side + ':':<7} {outliers}, {explained}, {gain}")
+            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, {gain}"))
         return lines
 
     def _rule_lines(self) -> list[str]:
@@ -173,23 +155,8 @@ class Comparison:
             some = self.some(change)
             if some:
                 lines.append(f"{count(len(some), 'rule')} {word}:")
-                lines.extend(f"  {self._told(one)}" for one in some)
+                lines.extend(f"  {one.to_text(self.nouns[0])}" for one in some)
         return lines or ["Neither has a rule."]
-
-    def _told(self, one: RuleChange) -> str:
-        """Write what became of a rule, in the words of the two reports."""
-        if self.before.tables is None or self.after.tables is None:
-            return str(one)
-        if one.change == "changed":
-            return str(one)
-        sides = [
-            (rule, tables)
-            for rule, tables in ((one.before, self.before.tables), (one.after, self.after.tables))
-            if rule is not None
-        ]
-        figures = matches_text if len(sides) == 1 else shares_text
-        said = dict.fromkeys(figures(*side) for side in sides)
-        return f"{visible(sides[-1][0].text)}: {visible(' -> '.join(said))}"
 
     def row_lines(self) -> list[str]:
         """Say which rows changed their group."""
@@ -210,17 +177,6 @@ class Comparison:
                 more = ", ..." if len(labels) > MAX_NAMED_ROWS else ""
                 lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
         return lines
-
-
-def _tables_line(s: Summary, tables: tuple[str, str]) -> str:
-    now, before = tables
-    if not s.rules:
-        return visible(f"{sizes_text(s, tables)}; no rule")
-    matched = (
-        f"{percent(s.n_explained, s.n_outliers)} of {now} and {percent(s.n_normals_matched, s.n_normals)} of {before}"
-    )
-    rules = count(len(s.rules), "rule")
-    return visible(f"{sizes_text(s, tables)}; {rules} {'matches' if len(s.rules) == 1 else 'match'} {matched}")
 
 
 def _wrap(line: str) -> str:

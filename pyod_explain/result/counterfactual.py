@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.input import Column, Number, Table, as_decimal, plain_number, to_utc
 from pyod_explain.result.group import GroupExplanation
 from pyod_explain.result.match import distance

@@ -1,4 +1,4 @@
-"""What the checks found: figures on held-out rows, and the gain that random rows show."""
+"""What the checks found: figures on held-out rows, and the share of the bits saved for random rows."""
 
 from __future__ import annotations
 
@@ -74,24 +74,22 @@ class Placebo:
 
     Attributes
     ----------
-    gains : share of the bits saved, for each draw.
-    real : share of the bits that the explanation itself saves.
+    shares_saved : share of the bits saved, for each draw.
+    share_saved : share of the bits that the explanation itself saves.
     grouping : how the drawn rows were split into groups.
     """
 
-    gains: tuple[float, ...]
-    real: float
+    shares_saved: tuple[float, ...]
+    share_saved: float
     grouping: str
 
     @property
-    def gain(self) -> float:
-        """Mean gain of the draws."""
-        return sum(self.gains) / len(self.gains)
-
-    def __float__(self) -> float:
-        return self.gain
+    def mean_share_saved(self) -> float:
+        """Mean of the draws."""
+        return sum(self.shares_saved) / len(self.shares_saved)
 
     @property
     def by_chance(self) -> bool:
-        """True if the real gain is about what chance gives: none, within the draws, or hardly above their mean."""
-        return self.real <= max(*self.gains, 0.0) or self.real - self.gain < 0.1 * self.real
+        """True if the explanation saves nothing, no more than the best draw, or hardly more than the mean draw."""
+        own = self.share_saved
+        return own <= max(*self.shares_saved, 0.0) or own - self.mean_share_saved < 0.1 * own

@@ -11,8 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.metrics import share
 from pyod_explain.tags import Condition, Tag, Term, statements
 
@@ -177,31 +176,16 @@ class GroupExplanation:
 
 
 def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tuple[GroupExplanation, ...]:
-    """Give groups other names, by their numbers; an empty one takes a name away.
+    """Give groups other names, by their numbers; `""` removes a name.
 
     Parameters
     ----------
     groups : the groups.
     names : a name for each group that gets one.
     """
-    if not isinstance(names, Mapping):
-        raise PyodExplainError(
-            f"`names` of rename() must be names by the numbers of groups, got {shown(names)}.\n"
-            "Hint: rename({1: 'large transfers'})."
-        )
-    known = [group.number for group in groups]
-    for number, name in names.items():
-        if number not in known:
-            there = f"1 to {len(known)}" if len(known) > 1 else "1" if known else "none, as there is no group"
-            raise PyodExplainError(f"`names` of rename() must be by numbers of groups, {there}, got {shown(number)}.")
-        if not isinstance(name, str):
-            raise PyodExplainError(f"`names` of rename() must be texts, got {shown(name)} for group {number}.")
-        if name and not name.strip():
-            raise PyodExplainError(
-                f"`names` of rename() must be names that are seen, got {shown(name)} for group {number}.\n"
-                "Hint: '' takes a name away."
-            )
-    return tuple(
-        replace(group, name=names[group.number] or str(group.number)) if group.number in names else group
-        for group in groups
-    )
+    known = {group.number for group in groups}
+    valid = isinstance(names, Mapping) and set(names) <= known
+    if not valid or not all(isinstance(name, str) and (name.strip() or not name) for name in names.values()):
+        requirement = f"a dict from numbers of groups (there are {len(known)}) to names that are not blank"
+        raise ParameterError("names", requirement, got=names, hint="rename({1: 'large transfers'}).", owner="rename()")
+    return tuple(replace(group, name=names.get(group.number, group.name) or str(group.number)) for group in groups)

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from sklearn.ensemble import IsolationForest
 
 from pyod_explain._validate import check_int
-from pyod_explain.draws import draw
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Column, Table, by_content
+from pyod_explain.input import Column, Table, by_content, draw_rows
 from pyod_explain.result.context import FitContext
 
 __all__ = ["ACROSS", "DOWN", "Dot", "Pair", "Picture", "choose_pairs", "greedy_choice", "take_pictures"]
@@ -69,14 +68,14 @@ def choose_pairs(
         normals = random.permutation(normals)[:MAX_PLOTTED_NORMALS]
     else:  # as many of the rows that they stand for
         row_counts = table.row_counts[normals]
-        normals = np.repeat(normals, draw(row_counts, min(MAX_PLOTTED_NORMALS, int(row_counts.sum())), random))
+        normals = np.repeat(normals, draw_rows(row_counts, min(MAX_PLOTTED_NORMALS, int(row_counts.sum())), random))
     outliers = by_content(table, outliers)
     columns = _columns(table, outliers, normals, first, n_columns)
     pairs = list(itertools.combinations(columns, 2))
     if not pairs:
         raise PyodExplainError(
-            "`plot('pairs')` needs two columns of numbers or dates that vary, "
-            f"got {len(columns)}.\nHint: plot('groups') shows categories too."
+            f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}.",
+            hint="plot('groups') shows categories too.",
         )
     scores = np.array([_scores(columns[a], columns[b], outliers, normals, random_state) for a, b in pairs])
     chosen = greedy_choice(scores, budget)

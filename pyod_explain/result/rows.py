@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._printable import visible
 from pyod_explain._validate import check_choice, shown
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Column, Table, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
 from pyod_explain.result.group import GroupExplanation, Rule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ __all__ = ["free_name", "rule_columns", "scan"]
 def scan(summary: Summary, source: Source) -> Any:
     """Give a lazy `pyarrow.RecordBatchReader` of the rows, each with its group, rule number and rule text.
 
+    An index level with a name is a column, one without (`__index_level_0__` in Arrow) is left out.
+
     Parameters
     ----------
     summary : has the rules.
@@ -27,19 +29,19 @@ def scan(summary: Summary, source: Source) -> Any:
     """
     source.require(summary.rule_columns)
     pa = pyarrow()
-    types = (pa.int64(), pa.int64(), pa.string())
-    names = [free_name(name, source.schema.names) for name in ("group", "rule", "text")]
-    fields = [pa.field(name, kind) for name, kind in zip(names, types, strict=True)]
-    own = _typed_schema(source)
-    schema = pa.schema([*own, *fields], metadata=own.metadata)
+    unnamed = [name for name in source.index_columns if name.startswith("__index_level_")]
+    names = [name for name in source.schema.names if name not in unnamed]
+    fields = _typed_fields(source, names)
+    types = {"group": pa.int64(), "rule": pa.int64(), "text": pa.string()}
+    schema = pa.schema([*fields, *(pa.field(free_name(name, names), kind) for name, kind in types.items())])
 
     def batches() -> Iterator[Any]:
-        for chunk in source.chunks(source.schema.names):
+        for chunk in source.chunks(names):
             if summary.rule_columns:
                 table = arrow_table(chunk.batch, summary.rule_columns)
             else:
                 table = Table({}, pd.RangeIndex(chunk.n_rows))
-            columns = [*_cast(chunk, own), *rule_columns(summary, table, ()).values()]
+            columns = [*_cast(chunk, fields), *rule_columns(summary, table, ()).values()]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
@@ -73,27 +75,26 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def _typed_schema(source: Source) -> Any:
-    """Give the schema of all rows: a column that has no type in the source's schema gets one from its cells.
+def _typed_fields(source: Source, names: Sequence[str]) -> list[Any]:
+    """Give the fields of these columns; one that has no type in the source's schema gets it from its cells.
 
     The first chunk of an iterable may have nulls only, and Dask does not know the types of Python objects. Such
     columns are read once before all others, where the source can be read again.
     """
     pa, schema = pyarrow(), source.schema
-    untyped = [field.name for field in schema if pa.types.is_null(field.type)]
-    if not untyped or not source.repeatable:
-        return schema
-    for batch in source.batches(untyped):
-        found = pa.schema([pa.field(name, batch.schema.field(name).type) for name in untyped])
-        schema = pa.unify_schemas([schema, found], promote_options="permissive")
-    return schema
+    untyped = [name for name in names if pa.types.is_null(schema.field(name).type)]
+    if untyped and source.repeatable:
+        for batch in source.batches(untyped):
+            found = pa.schema([batch.schema.field(name) for name in untyped])
+            schema = pa.unify_schemas([schema, found], promote_options="permissive")
+    return [pa.field(name, schema.field(name).type) for name in names]
 
 
-def _cast(chunk: Chunk, schema: Any) -> list[Any]:
-    """Give the columns of a chunk in the types of the schema: a reader has one."""
+def _cast(chunk: Chunk, fields: Sequence[Any]) -> list[Any]:
+    """Give the columns of a chunk in the types of the fields: a reader has one schema."""
     pa = pyarrow()
     columns = []
-    for field in schema:
+    for field in fields:
         cells = chunk.batch.column(field.name)
         try:
             columns.append(cells if cells.type == field.type else cells.cast(field.type))

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
-from pyod_explain.tags import Term
+from pyod_explain.result.text import count
+from pyod_explain.tags import Term, log2_binomial
 
 __all__ = ["ColumnFacts", "Summary"]
 
@@ -27,6 +27,14 @@ CERTAIN = 0.01  # chance that is small enough to need no further look
 # number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
 LOOSE = 3.0
 LOOSE_GROUP = 4.0
+OUTLIER_NOUNS = {
+    "outlier": "outlier",
+    "outliers": "outliers",
+    "normal": "normal row",
+    "normals": "normal rows",
+    "group": "the group",
+    "usually": "normally",
+}
 
 
 @dataclass(frozen=True)
@@ -220,7 +228,37 @@ class Summary:
     @property
     def covered_word(self) -> str:
         """What covered outliers are called: explained, only where the rules explain something."""
-        return "explained" if self.explains else "covered"
+        return "matched" if self.tables is not None else "explained" if self.explains else "covered"
+
+    @property
+    def nouns(self) -> Mapping[str, str]:
+        """What outliers and normal rows are called: of two tables, rows of the later and of the earlier one."""
+        if self.tables is None:
+            return OUTLIER_NOUNS
+        now, before = self.tables
+        return {
+            "outlier": f"row of {now}",
+            "outliers": f"rows of {now}",
+            "normal": f"row of {before}",
+            "normals": f"rows of {before}",
+            "group": now,
+            "usually": f"in {before}",
+        }
+
+    @property
+    def sizes_text(self) -> str:
+        """How many outliers and rows there are; of two tables, how many rows either has."""
+        if self.tables is None:
+            return f"{self.count_outliers(self.n_outliers)} of {count(self.n_rows, 'row')}"
+        return f"{self.tables[0]} has {count(self.n_outliers, 'row')}, {self.tables[1]} {self.n_normals:,}"
+
+    def count_outliers(self, n: int) -> str:
+        """Write a number of outliers."""
+        return count(n, self.nouns["outlier"], self.nouns["outliers"])
+
+    def count_normals(self, n: int) -> str:
+        """Write a number of normal rows."""
+        return count(n, self.nouns["normal"], self.nouns["normals"])
 
     @property
     def by_chance(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.input import Column
 from pyod_explain.tags import WEEKDAYS, Condition, DatePart, Relation, Statement, Term, value_text, value_texts
 

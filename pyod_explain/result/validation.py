@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
-from pyod_explain.draws import deal_in_turn
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.groups import Groups
-from pyod_explain.input import by_content
+from pyod_explain.input import by_content, partition_in_turn
 from pyod_explain.result.context import FitContext
 from pyod_explain.result.evidence import Holdout, Validation
 from pyod_explain.result.group import Rule
@@ -183,7 +182,7 @@ def _deal_counts(
     first = 0
     for number in np.unique(numbers[numbers >= 0]):
         rows = order[numbers[order] == number]
-        shares[:, rows] = deal_in_turn(row_counts[rows], n_splits, first % n_splits, random)
+        shares[:, rows] = partition_in_turn(row_counts[rows], n_splits, first % n_splits, random)
         first += int(row_counts[rows].sum())
     return shares
 

@@ -232,8 +232,8 @@ class DescriptionSearch:
         new = self.coverage.count_group(self.own[candidates] & ~cover.own, self.group)
         candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
         n_own = cover.n_own + new
-        beyond = self.coverage.close_outlier_bits[candidates] & ~cover.outliers
-        n_outliers = cover.n_own + cover.n_others + self.coverage.count_close_outliers(beyond)
+        beyond = self.coverage.compact_outlier_bits[candidates] & ~cover.outliers
+        n_outliers = cover.n_own + cover.n_others + self.coverage.count_compact_outliers(beyond)
         n_others = n_outliers - n_own
         alone = self.coverage.normal_counts[candidates]
         cost = cover.cost + self.cost[candidates]
@@ -292,9 +292,9 @@ class DescriptionSearch:
     def cover(self, tags: Sequence[int]) -> Footprint:
         chosen = list(tags)
         own = np.bitwise_or.reduce(self.own[chosen], axis=0, initial=np.uint64(0))
-        outliers = np.bitwise_or.reduce(self.coverage.close_outlier_bits[chosen], axis=0, initial=np.uint64(0))
+        outliers = np.bitwise_or.reduce(self.coverage.compact_outlier_bits[chosen], axis=0, initial=np.uint64(0))
         normals = self.coverage.normals_with(chosen)
         n_own = int(self.coverage.count_group(own, self.group))
-        n_outliers, n_normals = self.coverage.count_close_outliers(outliers), self.coverage.count_normals(normals)
+        n_outliers, n_normals = self.coverage.count_compact_outliers(outliers), self.coverage.count_normals(normals)
         counts = (n_own, int(n_outliers) - n_own, int(n_normals))
         return Footprint(own, outliers, normals, *counts, cost=float(self.cost[chosen].sum()))

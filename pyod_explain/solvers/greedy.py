@@ -184,12 +184,18 @@ def greedy_cover(coverage: Coverage, pairs: NDArray[np.bool_], max_tags: int | N
     chosen: list[list[int]] = [[] for _ in range(coverage.n_groups)]
     left = coverage.all_outliers.copy()
     gain = np.where(pairs, coverage.group_counts, 0).T.copy()  # tags by groups
+    stale = np.zeros(gain.shape, dtype=bool)  # counted before the last tag of the group: an upper bound
     while gain.size and gain.max() > 0 and (max_tags is None or sum(map(len, chosen)) < max_tags):
         tag, group = divmod(int(gain.argmax()), coverage.n_groups)
-        chosen[group].append(tag)
         words = coverage.slices[group]
+        if stale[tag, group]:
+            old = np.flatnonzero(stale[:, group])
+            old = old[np.argsort(-gain[old, group], kind="stable")[:TAGS_REFRESHED]]
+            gain[old, group] = coverage.count_group(coverage.outlier_bits[old, words] & left[words], group)
+            stale[old, group] = False
+            continue
+        chosen[group].append(tag)
         left[words] &= ~coverage.outlier_bits[tag, words]
-        gain[tag] = 0
-        useful = np.flatnonzero(gain[:, group])
-        gain[useful, group] = coverage.count_group(coverage.outlier_bits[useful, words] & left[words], group)
+        gain[tag], stale[tag] = 0, False
+        stale[:, group] = gain[:, group] > 0
     return chosen

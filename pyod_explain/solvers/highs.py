@@ -146,11 +146,15 @@ class _Program:
         self.loss = np.zeros(len(small.outliers)) if loss is None else loss
         self.tag_cost, self.may_lose, self.max_tags, self.room = tag_cost, may_lose, max_tags, room
         per_tag = small.normals.sum(axis=0) + small.outliers.sum(axis=0)
-        self.pick_outlier, self.pick_tag = np.nonzero(small.outliers & small.pairs[small.outlier_group])
-        self.n_nonzeros = int((1 + per_tag[self.pick_tag]).sum())
-        self.strong = may_lose and max_tags is None and self.n_nonzeros <= STRONG_NONZEROS
-        if not self.strong:
-            self.n_nonzeros = int(per_tag @ small.pairs.sum(axis=0))
+        self.n_nonzeros = int(per_tag @ small.pairs.sum(axis=0))  # of the compact form
+        picks = np.zeros((0, len(small.tags)), dtype=bool)
+        if self.n_nonzeros <= MAX_NONZEROS:  # else it is not solved
+            picks = small.outliers & small.pairs[small.outlier_group]
+        self.pick_outlier, self.pick_tag = np.nonzero(picks)
+        strong_nonzeros = int((1 + per_tag[self.pick_tag]).sum())
+        self.strong = may_lose and max_tags is None and strong_nonzeros <= STRONG_NONZEROS
+        if self.strong and len(picks):
+            self.n_nonzeros = strong_nonzeros
         self.group, self.tag = np.nonzero(small.pairs)
         sizes = [
             len(self.pick_tag) * self.strong,

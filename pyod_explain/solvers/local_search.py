@@ -269,24 +269,24 @@ class _LocalSearch:
         if not len(normals) + len(lost):
             return None
         banned = np.zeros(self.eligible.shape, dtype=bool)
-        for line in self._draw(normals, lost, rng):
-            if line < len(normals):
-                banned |= _has(cov.normal_bits, int(normals[line]))
+        for drawn in self._draw(normals, lost, rng):
+            if drawn < len(normals):
+                banned |= _has(cov.normal_bits, int(normals[drawn]))
             else:
-                k, i = lost[line - len(normals)]
+                k, i = lost[drawn - len(normals)]
                 banned |= _has(cov.outlier_bits[:, cov.slices[k]], i) & (np.arange(cov.n_groups) != k)[:, None]
         return banned
 
     def _draw(
         self, normals: NDArray[np.intp], lost: list[tuple[int, int]], rng: np.random.Generator
     ) -> NDArray[np.intp]:
-        """Draw a few of these normals and lost outliers: a line as often as the rows that it stands for would be."""
+        """Draw a few of these normals and lost outliers: a row as often as the instances that it stands for."""
         cov = self.coverage
-        if cov.normal_copies is None or cov.group_copies is None:
+        if cov.normal_row_counts is None or cov.group_row_counts is None:
             ends = np.arange(1, len(normals) + len(lost) + 1)
         else:
-            copies = [cov.group_copies[k][i] for k, i in lost]
-            ends = np.cumsum(np.concatenate([cov.normal_copies[normals], np.array(copies, dtype=np.int64)]))
+            row_counts = [cov.group_row_counts[k][i] for k, i in lost]
+            ends = np.cumsum(np.concatenate([cov.normal_row_counts[normals], np.array(row_counts, dtype=np.int64)]))
         n_rows = int(ends[-1])
         if n_rows <= SHUFFLED:
             rows = rng.permutation(n_rows)[: rng.choice(SHAKEN)]

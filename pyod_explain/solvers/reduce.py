@@ -168,15 +168,17 @@ def merge_rows(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> 
     """
     tags = np.flatnonzero(pairs.any(axis=0))
     kept = pairs[:, tags]
-    found = _distinct_rows(coverage.normal_bits, tags, len(coverage.normal_rows), coverage.normal_copies, deadline)
+    found = _distinct_rows(coverage.normal_bits, tags, len(coverage.normal_rows), coverage.normal_row_counts, deadline)
     if found is None:
         return None
     normals, normal_counts = found
     covered = normals.any(axis=1)
     outliers, counts, uncoverable = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], np.zeros(coverage.n_groups)
     for k, words in enumerate(coverage.slices):
-        copies = None if coverage.group_copies is None else coverage.group_copies[k]
-        found = _distinct_rows(coverage.outlier_bits[:, words], tags, int(coverage.group_lines[k]), copies, deadline)
+        row_counts = None if coverage.group_row_counts is None else coverage.group_row_counts[k]
+        found = _distinct_rows(
+            coverage.outlier_bits[:, words], tags, int(coverage.group_table_rows[k]), row_counts, deadline
+        )
         if found is None:
             return None
         distinct, count = found
@@ -198,17 +200,17 @@ def merge_rows(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> 
 
 def without_normals(coverage: Coverage) -> Coverage:
     """Leave out the normals, for problems in which they do not count."""
-    copies = coverage.normal_copies
+    row_counts = coverage.normal_row_counts
     return replace(
         coverage,
         normal_bits=coverage.normal_bits[:, :0],
         normal_rows=coverage.normal_rows[:0],
-        normal_copies=None if copies is None else copies[:0],
+        normal_row_counts=None if row_counts is None else row_counts[:0],
     )
 
 
 def _distinct_rows(
-    bits: Words, tags: Index, n_rows: int, copies: NDArray[np.int64] | None, deadline: Deadline
+    bits: Words, tags: Index, n_rows: int, row_counts: NDArray[np.int64] | None, deadline: Deadline
 ) -> tuple[Flags, Floats] | None:
     """Distinct rows by tags, and how many rows each stands for; None past the deadline."""
     packed = np.zeros((n_rows, -(-len(tags) // 8)), dtype=np.uint8)  # by rows
@@ -220,4 +222,4 @@ def _distinct_rows(
         packed[part] = np.packbits(block.T, axis=1)
     first, which = unique_rows(packed)
     distinct = np.unpackbits(packed[first], axis=1, count=len(tags)).view(np.bool_).reshape(len(first), len(tags))
-    return distinct, np.bincount(which, weights=copies, minlength=len(first)).astype(np.float64)
+    return distinct, np.bincount(which, weights=row_counts, minlength=len(first)).astype(np.float64)

@@ -20,7 +20,7 @@ from pyod_explain.tags.make import (
 )
 from pyod_explain.tags.mining import Place, place_of
 from pyod_explain.tags.ordered import TAIL_PERCENTS, sides
-from pyod_explain.tags.price import Language, extra_bits
+from pyod_explain.tags.price import Language, extra_bits, log2_binomial, log_star
 from pyod_explain.tags.tag import (
     Statement,
     Tag,
@@ -74,6 +74,8 @@ __all__ = [
     "growing_maker",
     "is_category",
     "join_given",
+    "log2_binomial",
+    "log_star",
     "make_tags",
     "on_the_clock",
     "only_ordered",

@@ -33,7 +33,7 @@ from pyod_explain.input import (
     to_utc,
     whole_bound,
 )
-from pyod_explain.tags.terms import Term
+from pyod_explain.tags.terms import Relation, Term
 from pyod_explain.tags.wording import name_in_sentence, write_condition, write_phrase
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"]
@@ -174,9 +174,15 @@ class Condition:
     @property
     def code(self) -> str:
         """The condition as an expression, for the repr of a tag."""
+        term = self.column
+        name = f"{term.left} {term.op} {term.right}" if isinstance(term, Relation) else str(term)
         if self.op in ("missing", "present"):
-            return f"{self.column} is {self.op}"
-        return str(self) if self.op == "between" else f"{self.column} {self.op} {self.value!r}"
+            return f"{name} is {self.op}"
+        return (
+            write_condition(name, "between", self.shown_value)
+            if self.op == "between"
+            else f"{name} {self.op} {self.value!r}"
+        )
 
     @property
     def in_sentence(self) -> str:
@@ -371,14 +377,6 @@ def _compare_ranks(column: Column, bound: Bound) -> NDArray[np.bool_]:
     return np.asarray((ranks >= first) & (ranks < (len(distinct) if last is None else last)))
 
 
-def _evaluate_between(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
-    return _compare(column, value[0], ">=") & _compare(column, value[1], "<=")
-
-
-def _evaluate_equal(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
-    return _evaluate_among(column, (value,), "in" if op == "==" else "not in")
-
-
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
@@ -401,9 +399,9 @@ def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_
 
 _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
     **dict.fromkeys(("<=", "<", ">=", ">"), _compare),
-    "between": _evaluate_between,
-    "==": _evaluate_equal,
-    "!=": _evaluate_equal,
+    "between": lambda column, ends, _: _compare(column, ends[0], ">=") & _compare(column, ends[1], "<="),
+    "==": lambda column, value, _: _evaluate_among(column, (value,), "in"),
+    "!=": lambda column, value, _: _evaluate_among(column, (value,), "not in"),
     "in": _evaluate_among,
     "not in": _evaluate_among,
     "rare": _evaluate_among,  # any present value that is not one of the common ones

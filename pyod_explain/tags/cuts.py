@@ -14,7 +14,7 @@ from pyod_explain.input import Column, Number, as_decimal, plain_value
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
 MAX_NAMED_DIGITS = 6  # digits of a fraction that a person would still name
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
-_CLOCK = ("10D", "D", "h", "min", "s", "ms", "us", "ns")
+_CLOCK = ("10D", "1D", "1h", "1min", "1s", "1ms", "1us", "1ns")
 
 
 def at_least(column: Column, previous: Any, value: Any) -> Any:
@@ -106,7 +106,8 @@ class _Span:
 
     def nearest(self, step: Decimal) -> list[Decimal]:
         """Give the multiples of a step beside the middle that lie here, the nearer one first, then the lower one."""
-        lower = _floor(self._middle, step)
+        count = _EXACT.divide(self._middle, step).to_integral_value(rounding=ROUND_FLOOR, context=_EXACT)
+        lower = _EXACT.multiply(count, step)
         both = (lower, _EXACT.add(lower, step))
         inside = [one for one in both if self._above < one and self._from <= one <= self._to]
         return sorted(inside, key=lambda one: (abs(_EXACT.subtract(one, self._middle)), one))
@@ -124,26 +125,19 @@ def as_printed(value: Any) -> Decimal:
     return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
-def prints_exactly(value: Any) -> bool:
-    """Tell whether a number is, as a double or exactly, what it is printed as; a float of fewer bits may not be.
-
-    >>> prints_exactly(0.1), prints_exactly(np.float32(0.1)), prints_exactly(np.float32(0.5))
-    (True, False, True)
-    """
-    number = _number(value)
-    return not isinstance(number, float) or float(as_printed(value)) == number
-
-
 def nameable(value: Any) -> bool:
-    """Tell whether a person would name a number: it is what it is printed as, and whole or not long.
+    """Tell whether a rule should name a number: it is what it is printed as, and whole or short.
 
-    Scaled columns have fractions of 17 digits that very many rows share; a round number beside one reads better.
+    Scaled columns have fractions of 17 digits that very many rows share; a round number beside one reads better. A
+    float of fewer bits may be printed as another number than it is.
 
     >>> nameable(0.25), nameable(0.05068011873981862), nameable(99999999)
     (True, False, True)
     """
     number = _number(value)
-    return prints_exactly(value) and (number == int(number) or n_digits(value) <= MAX_NAMED_DIGITS)
+    if isinstance(number, float) and float(as_printed(value)) != number:
+        return False
+    return number == int(number) or n_digits(value) <= MAX_NAMED_DIGITS
 
 
 def _read_up_to(value: Number) -> Decimal:
@@ -186,11 +180,6 @@ def _number(value: Any) -> Number:
     return plain if isinstance(plain, int | float) else as_decimal(plain)
 
 
-def _floor(value: Decimal, step: Decimal) -> Decimal:
-    count = _EXACT.divide(value, step).to_integral_value(rounding=ROUND_FLOOR, context=_EXACT)
-    return _EXACT.multiply(count, step)
-
-
 def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
     """Give the start of the year, month, day, ... on the column's own clock that still parts the two."""
     stamp = column.stamp(value)
@@ -203,26 +192,20 @@ def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
 
 
 def _start(wall: pd.Timestamp, unit: str, zone: str | None) -> pd.Timestamp | None:
-    """Give the start of the year, month, day, ... of a time on a clock; None where it is no moment, or two."""
+    """Return the start of the year, month, day, ... of a time on a clock; None where it is no moment, or two."""
     try:
-        start = _floor_date(wall, unit).as_unit("ns")
+        month = 1 if unit == "YS" else wall.month
+        start = pd.Timestamp(year=wall.year, month=month, day=1) if unit in ("YS", "MS") else wall.floor(unit)
+        start = start.as_unit("ns")
         zoned = start if zone is None else start.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
     except pd.errors.OutOfBoundsDatetime:  # in 1677: before the first moment that nanoseconds count
         return None
     return zoned if isinstance(zoned, pd.Timestamp) else None  # NaT: the clock change skips or repeats it
 
 
-def _floor_date(wall: pd.Timestamp, unit: str) -> pd.Timestamp:
-    if unit == "YS":
-        return pd.Timestamp(year=wall.year, month=1, day=1)
-    if unit == "MS":
-        return pd.Timestamp(year=wall.year, month=wall.month, day=1)
-    return wall.floor(unit)
-
-
 def _duration(previous: int, value: int) -> pd.Timedelta:
     for unit in _CLOCK:
-        step = pd.Timedelta(unit if unit[0].isdigit() else f"1{unit}").value
+        step = pd.Timedelta(unit).value
         if (value // step) * step > previous:
             return pd.Timedelta((value // step) * step, unit="ns")
     return pd.Timedelta(value, unit="ns")

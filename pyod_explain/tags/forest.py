@@ -23,10 +23,8 @@ from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values
 
 logger = logging.getLogger("pyod_explain")
 MAX_FOREST_ROWS = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
-MAX_FOREST_CELLS, MIN_FOREST_ROWS = (
-    25_000_000,
-    1_000,
-)  # fewer where categories make so many columns that they fill the memory
+MAX_FOREST_CELLS = 25_000_000  # rows by features: fewer rows where categories make many features
+MIN_FOREST_ROWS = 1_000
 
 
 class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -94,7 +92,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
         share = max(1, int(self.n_rules) // groups.n_groups)
         tags: dict[Tag, None] = {}
-        notes = _few_rows(len(features), groups)
+        notes: list[str] = []
         for group, found in enumerate(rules, start=1):
             kept, n_found = self._keep(found, table, groups, group, n_items=len(looked_at), most=share)
             if n_found > len(kept):
@@ -137,22 +135,6 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         return [Tag(frozenset(rules[i])) for i in chosen], n_found
 
 
-def _rows_that_fit(n_features: int) -> int:
-    """Give how many rows outside the group a forest may see without filling the memory."""
-    return max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // n_features)
-
-
-def _few_rows(n_features: int, groups: Groups) -> list[str]:
-    """Say so where memory, and not the number of rows that is enough, decides how many rows a forest sees."""
-    fit = _rows_that_fit(n_features)
-    sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
-    outside = int(sizes.sum() - sizes[1:].min())  # of the group that has most rows outside
-    if fit >= min(outside, MAX_FOREST_ROWS):
-        return []
-    seen = f"{n_features:,} columns and values of categories"
-    return [f"Each forest saw at most {fit:,} of the rows outside its group: {seen}."]
-
-
 def _grow(
     forest: RandomForestClassifier,
     features: Sequence[Feature],
@@ -168,7 +150,7 @@ def _grow(
     inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
     if not len(rest):
         return []
-    most = min(len(rest), MAX_FOREST_ROWS, _rows_that_fit(len(features)))
+    most = min(len(rest), MAX_FOREST_ROWS, max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // len(features)))
     spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
     rows = np.concatenate([inside, rest[spread]])
     seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy

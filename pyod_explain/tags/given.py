@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,18 +20,17 @@ from pyod_explain.tags.tag import Tag, TagSet, require_columns
 class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """The user's own tags; nothing is mined and nothing is left out.
 
-    They are put in the order of what they say, so that of two that do equally well it is not their place that decides.
+    They are sorted by their text, so that their order in a list or table breaks no tie.
 
     Parameters
     ----------
     tags : one of
 
         - a table of True and False (pandas, Polars, Arrow, array, scipy sparse matrix) with the rows of `X` and a
-          column per tag: the tags read "name is true" and the columns join those of `X`;
+          column per tag: the tags read "name is true" and the columns join those of `X`. The columns of an array are
+          called tag0, tag1, ... (given tag0, ... where `X` has columns of these names);
         - a list of `Tag`s about the columns of `X`;
         - the name of a column of `X` whose cells are collections of labels: the tags read "column has label".
-    names : names of the tags of an array or sparse matrix; tag0, tag1, ... by default (given tag0, ... where `X` has
-        columns of these names).
 
     Examples
     --------
@@ -42,9 +41,8 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
     (Tag(urgent == True),)
     """
 
-    def __init__(self, tags: Any, names: Sequence[str] | None = None) -> None:
+    def __init__(self, tags: Any) -> None:
         self.tags = tags
-        self.names = names
 
     def make(self, table: Table, groups: Groups | None = None) -> TagSet:  # noqa: ARG002  # the tags suit all groups
         """Read the tags; those that are columns of their own come with the columns."""
@@ -56,24 +54,20 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
             listed = list(self.tags)
             if listed and all(isinstance(tag, Tag) for tag in listed):
                 return _from_list(listed, table)
-        return _from_table(self.tags, self.names, table)
+        return _from_table(self.tags, table)
 
 
 def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
-    distinct = _in_order(tags)
+    # Each once, the shortest first, so that the order of the list breaks no tie.
+    ordered = sorted(tags, key=lambda tag: (len(tag), [condition.sort_key for condition in tag.sorted]))
+    distinct = tuple(dict.fromkeys(ordered))
     require_columns(table, distinct)
     for condition in (one for tag in distinct for one in tag.sorted if one.op == "contains"):
         column = table[condition.column]
-        if not column.missing.all():  # else nobody can tell what its cells would be
+        if not column.missing.all():  # else the kind of its cells is unknown
             _require_labels(column, f"The condition {condition} of `tags` must be about")
     features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
     return TagSet(distinct, len(features), features=features, given=frozenset(distinct))
-
-
-def _in_order(tags: Iterable[Tag]) -> tuple[Tag, ...]:
-    """Give each tag once, the shortest first and then by what they say, so that the order of a list decides no tie."""
-    ordered = sorted(tags, key=lambda tag: (len(tag), [condition.sort_key for condition in tag.sorted]))
-    return tuple(dict.fromkeys(ordered))
 
 
 def _from_labels(name: str, table: Table) -> TagSet:
@@ -86,97 +80,66 @@ def _from_labels(name: str, table: Table) -> TagSet:
 
 def _require_labels(column: Column, asked: str) -> None:
     if column.kind != "labels":
+        got = f"{column.name!r}, a column of kind {column.kind!r}"
         raise PyodExplainError(
-            f"{asked} a column whose cells are collections of labels, got {column.name!r}, a column of kind "
-            f"{column.kind!r}.\nHint: put a list or set of labels into every cell, for example with "
-            "X[column].str.split(',')."
+            f"{asked} a column whose cells are collections of labels, got {got}.",
+            hint="put a list or set of labels into every cell, for example with X[column].str.split(',').",
         )
 
 
-def _from_table(given: Any, names: Sequence[str] | None, table: Table) -> TagSet:
-    columns = _boolean_columns(given, names, table)
+def _from_table(given: Any, table: Table) -> TagSet:
+    columns = _boolean_columns(given, table)
     for name, column in columns.items():
         if name in table.columns and not table[name].same_cells(column):
+            got = f"{name!r} in both with other content"
             raise PyodExplainError(
-                f"The names of given tags must differ from the columns of `X`, got {name!r} in both with other "
-                "content.\nHint: rename the tag."
+                f"The names of given tags must differ from the columns of `X`, got {got}.", hint="rename the tag."
             )
     conditions = [Condition(name, "==", True) for name in sorted(columns)]
     tags = tuple(map(Tag.of, conditions))
     return TagSet(tags, len(tags), columns=columns, features=frozenset(conditions))
 
 
-def _boolean_columns(given: Any, names: Sequence[str] | None, table: Table) -> dict[str, Column]:
+def _boolean_columns(given: Any, table: Table) -> dict[str, Column]:
     if sparse.issparse(given):
-        return _from_sparse(given, names, table)
+        matrix: Any = sparse.csc_array(cast("Any", given))
+        if not np.isin(matrix.data, (0, 1)).all():
+            raise _not_boolean("a sparse matrix with other values")
+        given = matrix.astype(bool)  # a byte a cell when dense
     if isinstance(given, pd.DataFrame):
-        given = _aligned(given, table)
-        read = as_table(given, argument="tags")
-    else:
-        read = as_table(given, argument="tags")
-        if not has_names(given):
-            new = _tag_names(names, len(read.columns), table)
-            old = zip(new, read.columns.values(), strict=True)
-            read = Table({name: replace(column, name=name) for name, column in old}, read.index)
+        _check_rows(len(given), table)
+        order = row_order(given.index, table.labels, "tags")
+        given = given if order is None else given.iloc[order]
+    read = as_table(given, argument="tags")
     _check_rows(read.n_rows, table)
-    return {name: _as_boolean(column) for name, column in read.columns.items()}
+    names = list(read.columns) if has_names(given) else _tag_names(len(read.columns), table)
+    return {name: _as_boolean(replace(one, name=name)) for name, one in zip(names, read.columns.values(), strict=True)}
 
 
-def _from_sparse(given: Any, names: Sequence[str] | None, table: Table) -> dict[str, Column]:
-    """Read a sparse matrix a column at a time: the whole of it may not fit when dense."""
-    _check_rows(given.shape[0], table)
-    matrix = sparse.csc_array(given)
-    wrong = sorted(set(np.unique(matrix.data).tolist()) - {0, 1})
-    if wrong:
-        raise _not_boolean(f"the sparse matrix with the value {wrong[0]!r}")
-    columns = {}
-    for j, name in enumerate(_tag_names(names, matrix.shape[1], table)):
-        codes = np.zeros(table.n_rows, dtype=np.int8)
-        entries = slice(matrix.indptr[j], matrix.indptr[j + 1])
-        codes[matrix.indices[entries]] = matrix.data[entries] != 0
-        columns[name] = Column(name, "boolean", codes, np.zeros(table.n_rows, dtype=bool), (False, True))
-    return columns
-
-
-def _tag_names(names: Sequence[str] | None, n_tags: int, table: Table) -> list[str]:
+def _tag_names(n_tags: int, table: Table) -> list[str]:
     prefix = "tag"
     while any(f"{prefix}{j}" in table.columns for j in range(n_tags)):
-        prefix = f"given {prefix}"  # a name of ours must not be taken for a column of theirs
-    given = [f"{prefix}{j}" for j in range(n_tags)] if names is None else [str(name) for name in names]
-    if len(given) != n_tags or len(set(given)) != n_tags:
-        raise PyodExplainError(
-            f"`names` of GivenTags must be {n_tags:,} different names, one for each tag, got {len(set(given)):,}."
-        )
-    return given
-
-
-def _aligned(given: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Bring the rows into the order of the table, by the one rule for all that is given row by row."""
-    _check_rows(len(given), table)
-    order = row_order(given.index, table.labels, "tags")
-    return given if order is None else given.iloc[order]
+        prefix = f"given {prefix}"
+    return [f"{prefix}{j}" for j in range(n_tags)]
 
 
 def _check_rows(n_rows: int, table: Table) -> None:
     if n_rows != table.n_rows:
+        hint = "one row per instance, one column per tag; transpose the table if it is the other way round."
         raise PyodExplainError(
-            f"The given tags must have the {table.n_rows:,} rows of `X`, got {n_rows:,} rows.\n"
-            "Hint: one row per instance, one column per tag; transpose the table if it is the other way round."
+            f"The given tags must have the {table.n_rows:,} rows of `X`, got {n_rows:,} rows.", hint=hint
         )
 
 
 def _as_boolean(column: Column) -> Column:
     if column.kind == "boolean":
         return column
-    present = column.values[~column.missing]
-    if column.kind != "number" or not np.isin(present, (0, 1)).all():
+    if column.kind != "number" or not np.isin(column.values[~column.missing], (0, 1)).all():
         raise _not_boolean(f"column {column.name!r} with other values")
     codes = np.where(column.missing, -1, column.floats()).astype(np.int8)
     return Column(column.name, "boolean", codes, column.missing, (False, True))
 
 
 def _not_boolean(what: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"Given tags must be True or False (or 1 and 0), got {what}.\n"
-        "Hint: turn numbers into tags with a comparison, for example table > 0."
-    )
+    hint = "turn numbers into tags with a comparison, for example table > 0."
+    return PyodExplainError(f"Given tags must be True or False (or 1 and 0), got {what}.", hint=hint)

@@ -13,11 +13,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.code_lengths import log2_binomial
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Groups, Table, list_values, name_list
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
+from pyod_explain.tags.price import log2_binomial
 from pyod_explain.tags.terms import DatePart, Part, Relation
 from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of
 
@@ -54,17 +54,10 @@ class Items:
         normals.
         """
         sizes, normals = self.totals[1:], max(int(self.totals[0]), 1)
-        least = np.maximum(min_support * sizes - 1e-9, 1)
-        found = [(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))]
-        step = max(1, MAX_ITEM_COUNTS // max(len(sizes), 1))
-        for start in range(0, len(self.counts), step):
-            counts = self.counts[start : start + step]
-            inside = counts[:, 1:]
-            lifted = inside * normals > min_lift * sizes * counts[:, :1]
-            item, group = np.nonzero((inside >= least) & lifted)
-            found.append((item + start, group + 1))
-        items, groups = (np.concatenate(part) for part in zip(*found, strict=True))
-        return items, groups
+        inside = self.counts[:, 1:]
+        lifted = inside * normals > min_lift * sizes * self.counts[:, :1]
+        items, groups = np.nonzero((inside >= np.maximum(min_support * sizes - 1e-9, 1)) & lifted)
+        return items, groups + 1
 
 
 def find_items(

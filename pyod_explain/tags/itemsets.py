@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from pyod_explain._validate import check_choice, check_flag, check_int, check_number
+from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.exceptions import Message
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
 from pyod_explain.tags.mining import (
-    ALGORITHMS,
     MAX_LONG_SETS,
     SHORT_LENGTH,
     Evidence,
@@ -35,10 +33,8 @@ from pyod_explain.tags.terms import Relation
 from pyod_explain.tags.value_counts import gain
 
 logger = logging.getLogger("pyod_explain")
-TAG_BYTES, TAG_BYTES_PER_TABLE_BYTE = (
-    150_000_000,
-    2.5,
-)  # bytes for the bits of all tags: so many, and more for larger tables
+TAG_BYTES = 150_000_000  # for the bits of all tags
+TAG_BYTES_PER_TABLE_BYTE = 2.5  # and so many more for a larger table
 MAX_LISTED_RELATIONS = 8  # relations that a note lists
 MIN_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
@@ -58,8 +54,6 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
         all pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
         column) or of `Relation` objects; or a function of the names of the columns of numbers that returns one.
-    algorithm : mlxtend's `"apriori"` (the fastest on the few rows of a group), `"hmine"` or `"fpgrowth"`. They find the
-        same itemsets; where rows stand for many (`counts=`), which mlxtend cannot count, they are found without it.
     grow : also grow rules against the selection, from what was mined: see `growth`.
     splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
         well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.
@@ -86,7 +80,6 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         categorical: Collection[str] = (),
         negations: bool = True,
         relations: Any = False,
-        algorithm: str = "apriori",
         grow: bool = False,
         splits: Collection[int] = (1,),
     ) -> None:
@@ -98,7 +91,6 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.categorical = categorical
         self.negations = negations
         self.relations = relations
-        self.algorithm = algorithm
         self.grow = grow
         self.splits = splits
 
@@ -106,21 +98,15 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True
     ) -> Iterator[Items]:
         """Find the conditions that tags are made of, some columns at a time; without thresholds unless `ordered`."""
-        return find_items(
-            table,
-            groups,
-            categorical=self.categorical,
-            relations=relations,
-            negations=self.negations,
-            ordered=ordered,
-        )
+        options: Any = {"categorical": self.categorical, "negations": self.negations}
+        return find_items(table, groups, relations=relations, ordered=ordered, **options)
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
         self._check()
         check_categorical("Itemsets", self.categorical, table)
-        limits = _MemoryLimits.of(table, groups, self.max_tags, self.max_items)
-        found = Shortlist(groups.n_groups, limits.max_items, self.min_support, self.min_lift)
+        max_tags, max_items, limit_notes = _limits_in_memory(table, groups, self.max_tags, self.max_items)
+        found = Shortlist(groups.n_groups, max_items, self.min_support, self.min_lift)
         notes: list[str] = []
         features: set[Condition] = set()
         related = self._relations(table, groups, notes)
@@ -128,10 +114,10 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             found.add(items)
             features |= items.features
             notes += items.notes
-        notes += limits.notes
+        notes += limit_notes
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, len(features), limits, table, groups, group, notes)
+            mined = self._mine_group(found, len(features), max_tags, table, groups, group, notes)
             tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
@@ -161,45 +147,35 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_int("Itemsets", "max_tags", self.max_tags, low=1)
         check_int("Itemsets", "max_items", self.max_items, low=1)
         check_flag("Itemsets", "negations", self.negations)
-        check_choice("Itemsets", "algorithm", self.algorithm, among=ALGORITHMS)
         for n_groups in self.splits:
             check_int("Itemsets", "splits", n_groups, low=1)
 
     def _mine_group(
-        self,
-        found: Shortlist,
-        n_items: int,
-        limits: _MemoryLimits,
-        table: Table,
-        groups: Groups,
-        group: int,
-        notes: list[str],
+        self, found: Shortlist, n_items: int, max_tags: int, table: Table, groups: Groups, group: int, notes: list[str]
     ) -> list[Tag]:
         conditions, worth = found.best(group)
         of_group = f"Group {group}: " if groups.n_groups > 1 else "All {outliers}: "
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant and not self.grow:  # growing looks at the others
             best = f"the {len(conditions):,} most telling of {n_relevant:,} conditions"
-            notes.append(Message(f"{of_group}combined {best} (max_items={limits.max_items:,})."))
+            notes.append(Message(f"{of_group}combined {best} (max_items={found.most:,})."))
         if not conditions:
             often = "often than" if self.min_lift == 1 else f"than {self.min_lift:g} times as often as"
             rest = f"{self.min_support:.0%} of {{group}} and more {often} among {{normals}} (min_support, min_lift)."
             notes.append(Message(f"{of_group}no condition holds for at least {rest}"))
             return []
         evidence = Evidence.of(conditions, table, groups, group)
-        sets, lengths, n_long = combine(
-            evidence.inside, worth, self.min_support, self.max_length, self.algorithm, evidence.row_counts
-        )
+        sets, lengths, n_long = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
         if n_long < len(conditions):
             best = f"the {n_long:,} most telling of {len(conditions):,}"
             rest = f"{best}, to have at most {MAX_LONG_SETS:,} such combinations."
             notes.append(Message(f"{of_group}more than {SHORT_LENGTH} conditions were combined only of {rest}"))
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
-        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=limits.max_tags)
+        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=max_tags)
         if n_found > len(chosen) and not self.grow:
             best = f"the {len(chosen):,} itemsets that save most bits of {n_found:,}"
-            notes.append(Message(f"{of_group}kept {best} (max_tags={limits.max_tags:,})."))
+            notes.append(Message(f"{of_group}kept {best} (max_tags={max_tags:,})."))
         return _write_tags(conditions, sets[chosen].tolist(), PlainWriter(table))
 
 
@@ -217,33 +193,22 @@ def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writ
     return tags
 
 
-@dataclass(frozen=True)
-class _MemoryLimits:
-    """How many tags and conditions a group may have, so that the tags of all groups fit in memory."""
-
-    max_tags: int
-    max_items: int
-    notes: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, table: Table, groups: Groups, max_tags: int, max_items: int) -> _MemoryLimits:
-        """Share the memory out evenly; with fewer tags to keep there is less to combine, in the same proportion."""
-        sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
-        words = sum(n_words(int(size)) for size in sizes)
-        held = sum(column.values.nbytes + column.missing.nbytes for column in table.columns.values())
-        a_tag = 8 * words + 9 * groups.n_groups  # its bits, and for each group its count and whether it is eligible
-        most = int(
-            (TAG_BYTES + TAG_BYTES_PER_TABLE_BYTE * held) / max(a_tag * groups.n_groups, 1)
-        )  # none where nobody is in a group
-        if most >= max_tags:
-            return cls(max_tags, max_items)
-        tags = max(most, 1)
-        items = min(max_items, max(MIN_ITEMS, round(max_items * (tags / max_tags) ** (1 / SHORT_LENGTH))))
-        note = (
-            f"The tags of {groups.n_groups:,} groups must fit in memory: at most {tags:,} tags of {items:,} conditions "
-            f"were made for each (instead of max_tags={max_tags:,}, max_items={max_items:,})."
-        )
-        return cls(tags, items, (note,))
+def _limits_in_memory(table: Table, groups: Groups, max_tags: int, max_items: int) -> tuple[int, int, list[str]]:
+    """Return how many tags and conditions a group may have, so that the tags of all groups fit in memory; and notes."""
+    sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
+    held = sum(column.values.nbytes + column.missing.nbytes for column in table.columns.values())
+    # A tag: its bits, and for each group its count and whether it is eligible.
+    tag_bytes = 8 * sum(n_words(int(size)) for size in sizes) + 9 * groups.n_groups
+    most = int((TAG_BYTES + TAG_BYTES_PER_TABLE_BYTE * held) / max(tag_bytes * groups.n_groups, 1))
+    if most >= max_tags:
+        return max_tags, max_items, []
+    tags = max(most, 1)
+    items = min(max_items, max(MIN_ITEMS, round(max_items * (tags / max_tags) ** (1 / SHORT_LENGTH))))
+    note = (
+        f"The tags of {groups.n_groups:,} groups must fit in memory: at most {tags:,} tags of {items:,} conditions "
+        f"were made for each (instead of max_tags={max_tags:,}, max_items={max_items:,})."
+    )
+    return tags, items, [note]
 
 
 Keys = tuple[NDArray[Any], ...]
@@ -284,7 +249,8 @@ class Shortlist:
         place = np.array([places.setdefault(place_of(c), len(places)) for c in items.conditions], dtype=np.intp)
         ordered = np.array([c.side != "is" for c in items.conditions], dtype=bool)
         inside, normal = items.counts[item, group], items.counts[item, 0]
-        tightest = _first_of_equal((item, normal), (np.where(ordered[item], -1, item), inside, place[item], group))
+        equal = np.where(ordered[item], -1, item), inside, place[item], group
+        tightest = _rank((item, normal), equal) == 1
         item, group, inside, normal = (part[tightest] for part in (item, group, inside, normal))
         gains = gain(inside, normal, items.totals[group], items.totals[0])
         gains = np.maximum(gains - items.list_bits[item], 0.0)
@@ -311,11 +277,6 @@ class Shortlist:
         kept = kept[np.lexsort((self._number[kept], self._group[kept]))]
         self._group, self._number, self._worth = self._group[kept], self._number[kept], self._worth[kept]
         self._short = True
-
-
-def _first_of_equal(order: Keys, equal: Keys) -> NDArray[np.intp]:
-    """Give the positions of the entries that come first, by `order` (last key first), among those of equal keys."""
-    return np.flatnonzero(_rank(order, equal) == 1)
 
 
 def _rank(order: Keys, equal: Keys) -> NDArray[np.intp]:

@@ -9,18 +9,18 @@ from typing import Any
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from pyod_explain._validate import check_int, shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain._validate import shown
+from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import Groups, Table, has_names
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.relations import read_relations
-from pyod_explain.tags.tag import Tag, TagMaker, TagSet, clashing_column, join_tags, require_columns
+from pyod_explain.tags.tag import Tag, TagMaker, TagSet, clashing_column, require_columns
 
-MAX_RELATED_COLUMNS = 100  # columns of numbers beyond which all relations of two are looked at only when asked for
-FAST_LIMITS = {"max_items": 16, "max_tags": 300}  # for a look in a hurry
+MAX_RELATED_COLUMNS = 100  # columns of numbers beyond which "auto" tries no relations
+FAST_LIMITS = {"max_items": 16, "max_tags": 300}
 TAG_MAKERS = ("auto", "itemsets", "forest")
 TAG_CHOICES = (
     "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
@@ -60,10 +60,8 @@ def make_tags(
     >>> make_tags("itemsets", table, groups).tags
     (Tag(amount >= 500),)
     """
-    check_int("explain()", "max_length", max_length, low=1)
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
-    makes = _make if negations else _make_without_negations
-    return _join_sets([makes(maker, table, groups) for maker in _makers(tags, **options)])
+    return _join_sets([_make(maker, table, groups, negations=negations) for maker in _makers(tags, **options)])
 
 
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
@@ -74,7 +72,7 @@ def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, neg
 
 
 def fast_variant(maker: Itemsets) -> Itemsets:
-    """Give the maker that finds the most telling of these tags, in a fraction of the time."""
+    """Return a maker with lower limits, which finds the best of these tags in a fraction of the time."""
     few = {name: min(most, getattr(maker, name)) for name, most in FAST_LIMITS.items()}
     return clone(maker).set_params(**few)  # type: ignore[no-any-return]  # scikit-learn ships no types
 
@@ -106,70 +104,76 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
     return joined[0], table
 
 
-def columns_used(tags: Any, table: Table) -> set[str]:
-    """Name the columns that the user's `tags=` speaks of: in tags, as a column of labels, as codes.
+def _flatten(tags: Any) -> Iterator[Any]:
+    """Yield what the user's `tags=` consists of: tags, tables, makers and their names, and GivenTags("column")."""
+    if isinstance(tags, GivenTags) and not isinstance(tags.tags, str):
+        yield from _flatten(tags.tags)
+    elif isinstance(tags, list | tuple | set | frozenset):
+        for one in tags:
+            yield from _flatten(one)
+    else:
+        yield tags
 
-    A maker of the user's own may speak of any.
+
+def columns_used(tags: Any, table: Table) -> set[str]:
+    """Return the columns that the user's `tags=` names: in tags, as a column of labels, as codes.
+
+    A maker of the user's own may use any column.
     """
-    named: set[str] = set()
-    for one in tags if isinstance(tags, list | tuple | set | frozenset) else [tags]:
+    used: set[str] = set()
+    for one in _flatten(tags):
         if isinstance(one, GivenTags):
-            named |= {one.tags} if isinstance(one.tags, str) else columns_used(one.tags, table)
+            used.add(one.tags)
         elif isinstance(one, Tag):
-            named |= set(one.columns)
+            used.update(one.columns)
         elif isinstance(one, Itemsets | ForestRules):
-            named |= set(one.categorical) if isinstance(one.categorical, list | tuple | set | frozenset) else set()
+            used.update(one.categorical if isinstance(one.categorical, list | tuple | set | frozenset) else ())
         elif callable(getattr(one, "make", None)):
-            named |= set(table.columns)
-    return named
+            used.update(table.columns)
+    return used
 
 
 def check_relations(relations: Any, tags: Any) -> None:
-    """Refuse relations where nothing would make conditions of them: other makers have parameters of their own.
-
-    Parameters
-    ----------
-    relations, tags : the user's arguments.
-    """
+    """Refuse `relations=` where no maker uses it: makers that are passed have parameters of their own."""
     if isinstance(relations, str) and relations == "auto":
         return
-    if relations is not False and relations is not None and not _asks_for(tags, "auto", "itemsets"):
-        raise PyodExplainError(
-            f'`relations` of explain() must be "auto" or False with tags={shown(tags)}, got {shown(relations)}: '
-            'only "auto" and "itemsets" make conditions of them.\nHint: tags=Itemsets(relations=...), or in a list.'
-        )
+    if relations is not False and relations is not None and not _includes(tags, "auto", "itemsets"):
+        requirement = f'"auto" or False with tags={shown(tags)}'
+        hint = "tags=Itemsets(relations=...), or in a list."
+        raise ParameterError("relations", requirement, got=relations, hint=hint, owner="explain()")
 
 
-def _asks_for(tags: Any, *names: str) -> bool:
-    listed = list(tags) if isinstance(tags, list | tuple) else [tags]
-    return any(isinstance(one, str) and one in names for one in listed)
+def _includes(tags: Any, *names: str) -> bool:
+    return any(isinstance(one, str) and one in names for one in _flatten(tags))
 
 
 def resolve_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bool) -> Any:
-    """Read a list of relations before the work starts, and ask a function for one: it is asked once, and not kept.
+    """Read the user's `relations=`; a function is called once, here.
 
     Parameters
     ----------
-    relations, tags : the user's arguments; `"auto"` looks at all relations where each condition is paid for in bits.
+    relations, tags : the user's arguments; `"auto"` tries all relations where description length is minimised.
     table : the features.
     counts_bits : whether bits are minimised.
     """
     if isinstance(relations, str) and relations == "auto":
-        return counts_bits and _asks_for(tags, "auto") and len(can_be_related(table, ())) <= MAX_RELATED_COLUMNS
+        return counts_bits and _includes(tags, "auto") and len(can_be_related(table, ())) <= MAX_RELATED_COLUMNS
     if relations is None or isinstance(relations, bool):
         return bool(relations)
     return read_relations(relations, table, can_be_related(table, ()))
 
 
 def check_labels(tags: Any, table: Table) -> None:
-    """Refuse columns whose cells are collections, unless `tags` speaks of their labels: they give no other condition.
+    """Refuse columns whose cells are collections, unless `tags` uses their labels: they give no other condition.
 
     Parameters
     ----------
     tags : the user's `tags=` argument.
     table : the features.
     """
-    named = set(_columns_of_labels(tags))
+    named = {one.tags for one in _flatten(tags) if isinstance(one, GivenTags)}
+    conditions = (condition for tag in _flatten(tags) if isinstance(tag, Tag) for condition in tag.conditions)
+    named.update(name for condition in conditions if condition.op == "contains" for name in condition.columns)
     for name, column in table.columns.items():
         if column.kind == "labels" and name not in named:
             cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
@@ -177,19 +181,6 @@ def check_labels(tags: Any, table: Table) -> None:
                 f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.",
                 hint=f"drop the column, or use its labels as tags: tags=GivenTags({name!r}).",
             )
-
-
-def _columns_of_labels(tags: Any) -> Iterator[str]:
-    """Name the columns that the tags ask for labels: in a condition, by GivenTags("column"), in any list of these."""
-    if isinstance(tags, GivenTags) and isinstance(tags.tags, str):
-        yield tags.tags
-    elif isinstance(tags, GivenTags):
-        yield from _columns_of_labels(tags.tags)
-    elif isinstance(tags, Tag):
-        yield from (name for one in tags.conditions if one.op == "contains" for name in one.columns)
-    elif isinstance(tags, list | tuple | set | frozenset):
-        for one in tags:
-            yield from _columns_of_labels(one)
 
 
 def _makers(tags: Any, **named: Any) -> list[TagMaker]:
@@ -224,34 +215,29 @@ def _named(name: str, *, max_length: int, relations: Any, negations: bool, rando
     return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
 
 
-def _bad_tags(tags: Any) -> PyodExplainError:
-    hint = "\nHint: a column of labels is GivenTags('column')." if isinstance(tags, str) else ""
-    return PyodExplainError(f"`tags` must be {TAG_CHOICES}; got {shown(tags)}.{hint}")
+def _bad_tags(tags: Any) -> ParameterError:
+    hint = "a column of labels is GivenTags('column')." if isinstance(tags, str) else ""
+    return ParameterError("tags", TAG_CHOICES, got=tags, hint=hint)
 
 
-def _make(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
+def _make(maker: TagMaker, table: Table, groups: Groups, *, negations: bool) -> TagSet:
+    """Make the tags of one maker; without negations also where a maker that was passed has them. Given tags stay."""
+    if not negations and isinstance(maker, BaseEstimator) and "negations" in maker.get_params(deep=False):
+        maker = clone(maker).set_params(negations=False)
     made = maker.make(table, groups)
     if not isinstance(made, TagSet):
         raise PyodExplainError(
-            f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.\n"
-            "Hint: TagSet(tags=(...), n_items=number of binary features)."
+            f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.",
+            hint="TagSet(tags=(...), n_items=number of binary features).",
         )
     require_columns(made.extend(table), made.tags)
-    return made
-
-
-def _make_without_negations(maker: TagMaker, table: Table, groups: Groups) -> TagSet:
-    """Make no tag that says what a value is not, whatever a maker that was passed thinks of it; what is given stays."""
-    if isinstance(maker, BaseEstimator) and "negations" in maker.get_params(deep=False):
-        maker = clone(maker).set_params(negations=False)
-    made = _make(maker, table, groups)
-    if isinstance(maker, GivenTags):
+    if negations or isinstance(maker, GivenTags):
         return made
     return replace(made, tags=tuple(tag for tag in made.tags if not any(one.negates for one in tag.conditions)))
 
 
 def _join_sets(sets: Sequence[TagSet]) -> TagSet:
-    """Join tag sets; features that several makers looked at are paid for once."""
+    """Join tag sets: each tag, note and column once; features that several makers tried are paid for once."""
     if len(sets) == 1:
         return sets[0]
     name = clashing_column(sets)
@@ -259,4 +245,11 @@ def _join_sets(sets: Sequence[TagSet]) -> TagSet:
         raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
     features = frozenset[Any]().union(*(one.features for one in sets))
     unnamed = sum(max(one.n_items - len(one.features), 0) for one in sets)
-    return join_tags(sets, len(features) + unnamed)
+    return TagSet(
+        tags=tuple(dict.fromkeys(tag for one in sets for tag in one.tags)),
+        n_items=len(features) + unnamed,
+        notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
+        columns={name: column for one in sets for name, column in one.columns.items()},
+        features=features,
+        given=frozenset[Tag]().union(*(one.given for one in sets)),
+    )

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._optional import optional
-from pyod_explain.bits import Digits, Words, conjunctions, digits, pack, tally, unique_rows
+from pyod_explain._validate import optional
+from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, unique_rows
 from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
@@ -25,7 +25,6 @@ from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
 Place = tuple[Term, str]
-ALGORITHMS = ("apriori", "hmine", "fpgrowth")
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
 MAX_LONG_SETS = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
@@ -36,17 +35,16 @@ def combine(
     worth: NDArray[np.float64],
     min_support: float,
     max_length: int,
-    algorithm: str,
     row_counts: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], int]:
-    """Mine combinations: short ones of all conditions, long ones of as many of the most telling as cannot flood us.
+    """Mine combinations: short ones of all conditions, long ones of the conditions of most worth only.
 
     How many sets of 4 and more there can be follows from how many there are of 3 (Kruskal and Katona): no more than if
     those were all triples of some x conditions.
 
     Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
     """
-    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), algorithm, row_counts)
+    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), row_counts)
     if max_length <= SHORT_LENGTH:
         return sets, lengths, len(inside)
     order = np.argsort(-worth, kind="stable")
@@ -56,7 +54,7 @@ def combine(
     while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
         n_long -= 1
     kept = np.sort(order[:n_long])
-    longer, their_lengths = frequent(inside[kept], min_support, max_length, algorithm, row_counts)
+    longer, their_lengths = frequent(inside[kept], min_support, max_length, row_counts)
     longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
     if not len(longer):
         return sets, lengths, n_long
@@ -75,11 +73,7 @@ def most_longer(n_triples: int, max_length: int) -> int:
 
 
 def frequent(
-    inside: NDArray[np.bool_],
-    min_support: float,
-    max_length: int,
-    algorithm: str,
-    row_counts: NDArray[np.int64] | None = None,
+    inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Mine a table of conditions by outliers for the combinations that reach the support, in a fixed order.
 
@@ -88,7 +82,6 @@ def frequent(
     inside : conditions by outliers.
     min_support : share of the outliers that a combination must reach.
     max_length : most conditions of one.
-    algorithm : mlxtend's, where outliers are single rows.
     row_counts : how many outliers each of them stands for; None where each is one.
 
     Returns
@@ -96,15 +89,14 @@ def frequent(
     A row of positions for each, padded to one width by repeating the first, and their lengths.
     """
     if row_counts is not None and (row_counts != 1).any():
-        return _padded(_frequent_in_copies(inside, min_support, max_length, row_counts))
+        return _padded(_frequent_in_aggregated(inside, min_support, max_length, row_counts))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape
-    options: dict[str, Any] = {}
-    if algorithm == "apriori":  # its fast way holds all candidates of a length by all rows, three bytes a cell
-        options["low_memory"] = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
+    # The fast way of apriori holds all candidates of a length by all rows, three bytes a cell.
+    low_memory = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
     least = max(min_support - 1e-9, 1 / n_rows)  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
     rows = pd.DataFrame(np.ascontiguousarray(inside.T))
-    found = getattr(patterns, algorithm)(rows, min_support=least, max_len=max_length, **options)
+    found = patterns.apriori(rows, min_support=least, max_len=max_length, low_memory=low_memory)
     sets = found["itemsets"].to_list()
     lengths = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
     flat = np.fromiter(itertools.chain.from_iterable(sets), dtype=np.intp, count=int(lengths.sum()))
@@ -124,15 +116,15 @@ def _padded(blocks: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArr
     return np.concatenate(padded), lengths.astype(np.int64)
 
 
-def _frequent_in_copies(
+def _frequent_in_aggregated(
     inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64]
 ) -> list[NDArray[np.intp]]:
     """Find the combinations level by level, each of two shorter ones that differ in their last member (Apriori)."""
-    words, each, total = pack(inside), digits(row_counts), int(row_counts.sum())
+    words, each, total = pack(inside), bit_planes(row_counts), int(row_counts.sum())
     least = max(min_support - 1e-9, 1 / total)
     sets, found = np.arange(len(inside))[:, None], []
     while len(sets):
-        sets = sets[tally(conjunctions(words, sets), each) / total >= least]
+        sets = sets[count_rows(conjunctions(words, sets), each) / total >= least]
         if len(sets):
             found.append(sets)
         sets = _longer(sets) if sets.shape[1] < max_length else sets[:0]
@@ -183,7 +175,7 @@ class Evidence:
     inside : conditions by members of the group.
     normal : conditions by rows of the table, packed; only normals are marked.
     n_normals : how many these are.
-    row_counts, row_copies : how many rows each member, and each row of the table, stands for; None where each is one.
+    row_counts, row_planes : how many instances each member, and each row of the table, stands for; None: one.
     list_bits : what it takes to name the values that each condition lists; None if none lists any.
     """
 
@@ -191,7 +183,7 @@ class Evidence:
     normal: Words
     n_normals: int
     row_counts: NDArray[np.int64] | None = None
-    row_copies: Digits | None = None
+    row_planes: BitPlanes | None = None
     list_bits: NDArray[np.float64] | None = None
 
     @classmethod
@@ -208,9 +200,9 @@ class Evidence:
         lists = np.array([prices.bits(condition) for condition in conditions])
         listed = lists if lists.any() else None
         if table.row_counts is None:
-            return cls(inside, normal, int(tally(normals)), list_bits=listed)
-        each = digits(table.row_counts)
-        return cls(inside, normal, int(tally(normals, each)), table.row_counts[members], each, listed)
+            return cls(inside, normal, int(count_rows(normals)), list_bits=listed)
+        each = bit_planes(table.row_counts)
+        return cls(inside, normal, int(count_rows(normals, each)), table.row_counts[members], each, listed)
 
     @property
     def size(self) -> int:
@@ -242,9 +234,9 @@ def choose(
     most : how many to keep at most.
     """
     covers = conjunctions(pack(evidence.inside), sets)
-    in_group = tally(covers, None if evidence.row_counts is None else digits(evidence.row_counts))
+    in_group = count_rows(covers, None if evidence.row_counts is None else bit_planes(evidence.row_counts))
     blocks = (conjunctions(evidence.normal, sets[i : i + SETS_AT_ONCE]) for i in range(0, len(sets), SETS_AT_ONCE))
-    in_normal = np.concatenate([tally(block, evidence.row_copies) for block in blocks] or [in_group])
+    in_normal = np.concatenate([count_rows(block, evidence.row_planes) for block in blocks] or [in_group])
     lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
     extra = evidence.extra_bits(sets, lengths)
     kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, extra, in_normal)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -21,9 +20,7 @@ MAX_VALUES_ALL_CUT = 16  # with so few distinct values every step between two of
 CUT_TREE_DEPTH = 3  # of the tree of supervised cuts
 MASS_GAIN_SHARE = 0.95  # share of the best cut's gain that a cut beside a mass must have to be taken in its place
 MAX_CUT_PAIRS = 1_000_000  # differences of cuts that are held at once
-MIN_MEMBERS_APART = (
-    0.25  # share of a group that must lie between a tail threshold and any other threshold of the column
-)
+MIN_MEMBERS_APART = 0.25  # share of a group that must lie between a tail threshold and any other one of the column
 
 
 def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
@@ -34,7 +31,10 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
     if seen.n_distinct < 2:
         return
     if _has_two_numbers(column, seen):
-        yield from _two_values(column, seen)
+        first, second = sides(column, seen, 1)
+        yield from (
+            Item(one, counts, second) for one, counts in zip((first, second), seen.counts([0, 1]).T, strict=True)
+        )
         return
     supervised: set[int] = set()
     intervals: set[tuple[int, int]] = set()
@@ -110,13 +110,6 @@ def _is_named(column: Column, seen: ValueCounts, i: int) -> bool:
     return bool(seen.masses[i]) and column.kind == "number" and cuts.nameable(seen.distinct[i])
 
 
-def _two_values(column: Column, seen: ValueCounts) -> Iterator[Item]:
-    first, second = sides(column, seen, 1)
-    counts = seen.counts([0, 1])
-    yield Item(first, counts[:, 0], second)
-    yield Item(second, counts[:, 1], second)
-
-
 def _tail_positions(seen: ValueCounts) -> set[int]:
     """Give the positions whose share of normals below comes nearest to each percentage of `TAIL_PERCENTS`."""
     last = seen.n_distinct
@@ -164,79 +157,37 @@ def _far(ones: NDArray[np.int64], others: NDArray[np.int64], needed: NDArray[np.
 
 
 def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]]:
-    """Part the values where a group parts from the normals, by information gain, as long as it pays.
+    """Split the values where a group differs from the normals, by information gain, while a cut saves its own bits.
+
+    The best cut is beside the value of a member (Fayyad and Irani); cuts beside masses are tried too.
 
     Returns the positions of the cuts, and the parts with a cut on both sides that are denser in the group.
     """
-    cut: set[int] = set()
-    inside: set[tuple[int, int]] = set()
-    line = _Line.of(seen, group)
+    members, masses = seen.members(group), np.flatnonzero(seen.masses)
+    positions = np.unique(np.concatenate([[0, seen.n_distinct], members, members + 1, masses, masses + 1]))
+    beside = np.isin(positions, [masses, masses + 1])
+    inside = seen.members_below(group)[np.searchsorted(members, positions)]
+    normal = seen.normals_below[positions]
     size, normals = int(seen.present[group]), max(int(seen.present[0]), 1)
-    pending = [(0, seen.n_distinct, CUT_TREE_DEPTH)]
+    cut: set[int] = set()
+    intervals: set[tuple[int, int]] = set()
+    pending = [(0, len(positions) - 1, CUT_TREE_DEPTH)]
     while pending:
         start, stop, depth = pending.pop()
-        a, b = line.count(start, stop)
-        if start > 0 and stop < seen.n_distinct and a * normals > b * size:
-            inside.add((start, stop))
-        best = line.best_cut(start, stop, a, b) if depth else None
-        if best is not None:
-            cut.add(best)
-            pending += [(start, best, depth - 1), (best, stop, depth - 1)]
-    return cut, inside
-
-
-@dataclass(frozen=True, eq=False)
-class _Line:
-    """Where a column may be cut for a group, and how many members and normals lie below.
-
-    Attributes
-    ----------
-    members : which distinct value each member of the group has, in order.
-    members_below : how many members the first 0, 1, 2, ... of these stand for.
-    normals_below : how many normals are among the first 0, 1, 2, ... distinct values.
-    positions : beside the values of members: the best cut is one of these (Fayyad and Irani); and beside masses.
-    inside, normal : how many members and normals are among so many distinct values.
-    beside : which positions are beside a mass.
-    """
-
-    members: NDArray[np.int64]
-    members_below: NDArray[np.int64]
-    normals_below: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    inside: NDArray[np.int64]
-    normal: NDArray[np.int64]
-    beside: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, seen: ValueCounts, group: int) -> _Line:
-        members, masses = seen.members(group), np.flatnonzero(seen.masses)
-        around = np.concatenate([members, members + 1, masses, masses + 1])
-        around.sort()
-        positions = around[np.diff(around, prepend=-1) > 0]
-        beside = np.isin(positions, [masses, masses + 1])
-        own, below = seen.members_below(group), seen.normals_below
-        return cls(members, own, below, positions, own[np.searchsorted(members, positions)], below[positions], beside)
-
-    def count(self, start: int, stop: int) -> tuple[int, int]:
-        """Count the members and the normals that have distinct values start, ..., stop - 1."""
-        first, last = self.members_below[np.searchsorted(self.members, [start, stop])]
-        return int(last - first), int(self.normals_below[stop] - self.normals_below[start])
-
-    def best_cut(self, start: int, stop: int, members: int, normals: int) -> int | None:
-        """Give the cut of greatest gain, or None if it saves less than the bits that it takes to say where it is.
-
-        A cut beside a mass, which tells nearly as much, is taken instead: what a person would say is `fee > 0`.
-        """
-        here = slice(*np.searchsorted(self.positions, [start + 1, stop]))  # a cut has values on both sides
-        if here.start == here.stop:
-            return None
-        inside = self.inside[here] - self.members_below[np.searchsorted(self.members, start)]
-        normal = self.normal[here] - self.normals_below[start]
-        gains = gain(inside, normal, float(members), float(normals))
+        a, b = int(inside[stop] - inside[start]), int(normal[stop] - normal[start])
+        if start > 0 and stop < len(positions) - 1 and a * normals > b * size:
+            intervals.add((int(positions[start]), int(positions[stop])))
+        here = slice(start + 1, stop)
+        if not depth or start + 1 == stop:
+            continue
+        gains = gain(inside[here] - inside[start], normal[here] - normal[start], float(a), float(b))
         best = int(np.argmax(gains))
         # As MDLP: the place among all rows of the part, and the shares on both sides.
-        price = np.log2(max(members + normals - 1, 1)) + 2
-        if gains[best] <= price:
-            return None
-        plainer = np.where(self.beside[here] & (gains >= MASS_GAIN_SHARE * gains[best]), gains, 0.0)
-        return int(self.positions[here][int(np.argmax(plainer)) if plainer.any() else best])
+        if gains[best] <= np.log2(max(a + b - 1, 1)) + 2:
+            continue
+        # A cut beside a mass with nearly the same gain is easier to read: `fee > 0`.
+        plainer = np.where(beside[here] & (gains >= MASS_GAIN_SHARE * gains[best]), gains, 0.0)
+        best = start + 1 + (int(np.argmax(plainer)) if plainer.any() else best)
+        cut.add(int(positions[best]))
+        pending += [(start, best, depth - 1), (best, stop, depth - 1)]
+    return cut, intervals

@@ -11,20 +11,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.input import Column, Table
 from pyod_explain.tags.condition import Condition, evaluate
 from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import RARE_SHARE
 
+LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
 # What can be said of a column: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
 ORDERED_BITS = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in": 3, "not in": 3, "rare": 4,
            "missing": 4, "present": 4}  # fmt: skip
@@ -136,9 +135,7 @@ def _log2_binomial(n: int, k: int) -> float:
 
 
 LIST_OPS = frozenset({"in", "not in", "rare"})
-RELATION_EXTRA_BITS = (
-    12.0  # bits of a relation beside its two columns: with fewer, products stand for what two rules say better
-)
+RELATION_EXTRA_BITS = 12.0  # of a relation beside its two columns: with fewer, products replace two clear rules
 
 
 def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
@@ -161,18 +158,6 @@ def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
     return np.array(total, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class _DistinctValues:
-    """The distinct values of a column: a row that has each, how many rows have it, and which are rare."""
-
-    column: Column
-    counts: NDArray[np.int64]
-
-    @property
-    def rare(self) -> NDArray[np.bool_]:
-        return np.asarray(self.counts < RARE_SHARE * self.counts.sum())
-
-
 class ListPrices:
     """What lists of values cost in a table: asked of the distinct values of a column, not of its rows.
 
@@ -192,7 +177,7 @@ class ListPrices:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._values: dict[Term, _DistinctValues] = {}
+        self._values: dict[Term, tuple[Column, NDArray[np.int64]]] = {}
 
     def bits(self, condition: Condition) -> float:
         """Bits to name the k values that a condition lists of the m that its column has; 0 if it lists none.
@@ -216,22 +201,24 @@ class ListPrices:
         column = self._table[condition.column]
         if column.kind == "labels":
             return len({label for cell in column.values[~column.missing] for label in cell})
-        return len(self._values_of(condition).counts)
+        return len(self._distinct_values(condition)[1])
 
     def is_rarity(self, condition: Condition) -> bool:
         """Tell whether it says that a value is none of the common ones, which are what they are by the table."""
         if condition.op not in ("rare", "not in") or not self._has_values(condition):
             return False
-        return np.array_equal(self._holds(condition), self._values_of(condition).rare)
+        counts = self._distinct_values(condition)[1]
+        return np.array_equal(self._holds(condition), counts < RARE_SHARE * counts.sum())
 
     def _has_values(self, condition: Condition) -> bool:
         """Tell whether a value may be listed: no value is a collection of labels, so all lists of those say nothing."""
         return self._table[condition.column].kind != "labels"
 
     def _holds(self, condition: Condition) -> NDArray[np.bool_]:
-        return evaluate(self._values_of(condition).column, condition.op, condition.value)
+        return evaluate(self._distinct_values(condition)[0], condition.op, condition.value)
 
-    def _values_of(self, condition: Condition) -> _DistinctValues:
+    def _distinct_values(self, condition: Condition) -> tuple[Column, NDArray[np.int64]]:
+        """Return a column that has each distinct value once, and how many rows have it."""
         if condition.column not in self._values:
             column = self._table[condition.column]
             present = np.flatnonzero(~column.missing)
@@ -239,5 +226,32 @@ class ListPrices:
             _, first = np.unique(codes, return_index=True)
             row_counts = None if self._table.row_counts is None else self._table.row_counts[present]
             counts = np.bincount(codes, row_counts, minlength=len(first)).astype(np.int64)
-            self._values[condition.column] = _DistinctValues(column.take(present[first]), counts)
+            self._values[condition.column] = column.take(present[first]), counts
         return self._values[condition.column]
+
+
+def log_star(n: ArrayLike) -> NDArray[np.float64]:
+    """Rissanen's universal code length of integers of at least 1, in bits; 0 bits for 0.
+
+    >>> log_star([0, 1, 16]).round(3).tolist()
+    [0.0, 1.519, 8.519]
+    """
+    rest = np.asarray(n, dtype=np.float64)
+    total = np.where(rest >= 1, LOG_STAR_CONSTANT, 0.0)
+    while (rest > 1).any():
+        rest = np.log2(rest, out=np.zeros_like(rest), where=rest > 1)
+        total = total + np.maximum(rest, 0.0)
+    return np.asarray(total)
+
+
+def log2_binomial(n: ArrayLike, k: ArrayLike) -> NDArray[np.float64]:
+    """Bits that it takes to name k of n; 0 where k is outside 0..n.
+
+    >>> log2_binomial([4, 4, 4], [0, 2, 5]).round(3).tolist()
+    [0.0, 2.585, 0.0]
+    """
+    top, part = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64))
+    inside = (part > 0) & (part < top)
+    safe_top, safe_part = np.where(inside, top, 2.0), np.where(inside, part, 1.0)
+    nats = gammaln(safe_top + 1) - gammaln(safe_part + 1) - gammaln(safe_top - safe_part + 1)
+    return np.where(inside, nats / np.log(2), 0.0)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Groups, Table, by_content, list_values, name_list
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 
@@ -41,19 +40,16 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
     if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
         raise _bad_relations(owner, relations if listed is relations else listed)
     found = sort_relations(itertools.chain.from_iterable(_read_relation(one, owner) for one in listed))
-    there = list(table.columns)
-    absent = sorted({name for one in found for name in one.columns} - set(there))
+    wrong = partial(ParameterError, "relations", owner=owner)
+    used = {name for one in found for name in one.columns}
+    absent = sorted(used - set(table.columns))
     if absent:
-        raise PyodExplainError(
-            f"`relations` of {owner} must name columns of `X`, got {list_values(absent)}; it has {name_list(there)}.\n"
-            "Hint: give names as text, spelled as in `X`."
-        )
-    other = sorted({name for one in found for name in one.columns if table[name].kind != "number"})
+        got = f"{list_values(absent)}; it has {name_list(list(table.columns))}"
+        raise wrong("of columns of `X`", got_text=got, hint="give names as text, spelled as in `X`.")
+    other = sorted(name for name in used if table[name].kind != "number")
     if other:
-        raise PyodExplainError(
-            f"`relations` of {owner} must name columns of numbers, got {list_values(other)}, {table[other[0]].kind!r}.",
-            hint="leave it out, or make it a number, such as days since a date.",
-        )
+        hint = "leave it out, or make it a number, such as days since a date."
+        raise wrong("of columns of numbers", got_text=f"{list_values(other)}, {table[other[0]].kind!r}", hint=hint)
     return found
 
 
@@ -61,20 +57,22 @@ def _read_relation(one: Any, owner: str) -> list[Relation]:
     if isinstance(one, Relation):
         return [one]
     parts = list(one) if isinstance(one, Sequence) and not isinstance(one, str | bytes) else []
-    if len(parts) == 2 and all(isinstance(part, str) for part in parts):
-        return [Relation(parts[0], op, parts[1]) for op in OPERATIONS]
-    if len(parts) == 3 and all(isinstance(part, str) for part in parts):
-        return [Relation(*parts)]
+    if all(isinstance(part, str) for part in parts):
+        if len(parts) == 2:
+            return [Relation(parts[0], op, parts[1]) for op in OPERATIONS]
+        if len(parts) == 3:
+            return [Relation(*parts)]
     raise _bad_relations(owner, one)
 
 
-def _bad_relations(owner: str, got: Any) -> PyodExplainError:
+def _bad_relations(owner: str, got: Any) -> ParameterError:
     auto = '"auto", ' if owner == "explain()" else ""
-    return PyodExplainError(
-        f"`relations` of {owner} must be {auto}True, False, a list of pairs of columns, of (column, operation, column) "
-        f"or of Relations, or a function of the columns' names that returns one; got {shown(got)}.\n"
-        "Hint: relations=[('outlet', '-', 'inlet')]."
+    requirement = (
+        f"{auto}True, False, a list of pairs of columns, of (column, operation, column) or of Relations, or a function "
+        "of the columns' names that returns one"
     )
+    hint = "relations=[('outlet', '-', 'inlet')]."
+    return ParameterError("relations", requirement, got=got, hint=hint, owner=owner)
 
 
 def sort_relations(relations: Iterable[Relation]) -> list[Relation]:
@@ -111,13 +109,8 @@ def _median(values: NDArray[np.float64], row_counts: NDArray[np.int64]) -> float
     return float(values[order][middle].mean())
 
 
-MAX_RELATIONS_PER_GROUP, MAX_RELATIONS = (
-    8,
-    24,
-)  # relations of a group, and of all groups unless that is fewer than 3 for each
-RELATIONS_PER_STEP = (
-    3  # of these that are kept at once; then follow those that tell most of what the best of them leaves
-)
+MAX_RELATIONS_PER_GROUP, MAX_RELATIONS = 8, 24  # of all groups: unless that is fewer than 3 for each
+RELATIONS_PER_STEP = 3  # kept at once; the next ones are chosen for the outliers that the best of them leaves
 MAX_COMPARED = 24  # relations that are compared with their columns before the search is given up
 FIRST_SAMPLE, SECOND_SAMPLE = (400, 120), (2_500, 800)  # normals and outliers
 MIN_SAMPLED_OUTLIERS = 25  # outliers of a group in a sample
@@ -125,16 +118,15 @@ MAX_RESAMPLED, MIN_RESAMPLED = 120, 40  # relations that get a second sample, sh
 # Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
 CUT_SHARES = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 23)
 N_CUTS = sum(map(len, CUT_SHARES))
-MAX_SCREEN_CELLS = 400_000  # reckoned at once: what fits in the cache is fast
+MAX_SCREEN_CELLS = 400_000  # computed at once: what fits in the cache is fast
 # Shares of the normals beyond the thresholds of the first sample.
 TAIL_SHARES = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5])
-SCREEN_SEED = 0  # of the samples: which rows are drawn is to depend on nothing but the table
 Order = tuple[NDArray[np.intp], dict[int, NDArray[np.intp]]]  # rows: of the normals, and of each group
-MIN_ADVANTAGE_BITS = 4.0  # bits beyond the price of naming one of the relations that were looked at
+MIN_ADVANTAGE_BITS = 4.0  # beyond the bits that name one of the relations that were tried
 
 
 def screen_relations(table: Table, groups: Groups, relations: Sequence[Relation]) -> list[Relation]:
-    """Give the relations that tell clearly more of some group than their two columns do; all, if there are but a few.
+    """Keep the relations that separate some group clearly better than their two columns do; a few are kept as they are.
 
     Parameters
     ----------
@@ -152,12 +144,10 @@ def screen_relations(table: Table, groups: Groups, relations: Sequence[Relation]
     coarse, fine = (Sample.at(small, order, *size) for size in (FIRST_SAMPLE, SECOND_SAMPLE))
     advantage = coarse.advantage(relations)
     kept: dict[Relation, None] = {}
-    n_groups = len(coarse.groups)
-    n_likely, most = (
-        max(MAX_RESAMPLED // n_groups, MIN_RESAMPLED),
-        min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // n_groups, RELATIONS_PER_STEP)),
-    )
-    for group, of_group in zip(coarse.groups, advantage.T, strict=True):
+    present = np.unique(coarse.numbers)  # the groups that have members
+    n_likely = max(MAX_RESAMPLED // len(present), MIN_RESAMPLED)
+    most = min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // len(present), RELATIONS_PER_STEP))
+    for group, of_group in zip(present.tolist(), advantage.T, strict=True):
         likely = np.sort(np.argsort(-of_group, kind="stable")[:n_likely])
         clear = _clear_relations(group, [relations[i] for i in likely], fine, len(relations))
         kept.update(dict.fromkeys(itertools.islice(clear, most)))
@@ -183,7 +173,7 @@ def _clear_relations(group: int, relations: Sequence[Relation], sample: Sample, 
 
 def _shuffled_rows(table: Table, groups: Groups) -> Order:
     """Give the normals, and the members of each group, in a random order that depends on what the rows say alone."""
-    random = np.random.default_rng(SCREEN_SEED)
+    random = np.random.default_rng(0)
 
     def shuffled(number: int) -> NDArray[np.intp]:
         rows = np.flatnonzero(groups.numbers == number)
@@ -212,32 +202,29 @@ class OutlierRanks:
     present: NDArray[np.int32]
     n_normals: int
 
-    def gains(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Bits that the best threshold of each column tells of these outliers; 0 where none is frequent among them."""
-        low, high = self._sides(members)
+    def gains(self, members: NDArray[np.bool_], columns: Any = slice(None)) -> NDArray[np.float64]:
+        """Bits that the best threshold of each column saves for these outliers; 0 where none is frequent among them."""
+        low, high = self._sides(members, columns)
         return np.asarray(np.maximum(low.max(axis=1, initial=0.0), high.max(axis=1, initial=0.0)))
 
     def named(self, i: int, members: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which outliers are on the outer side of the best threshold of a column."""
-        low, high = (side[0] for side in self.take([i])._sides(members))  # noqa: SLF001 - our own
+        low, high = (side[0] for side in self._sides(members, [i]))
         up_to, below = self.up_to[i], self.below[i]
         if low.max(initial=0.0) >= high.max(initial=0.0):
             return np.asarray((up_to >= 0) & (up_to <= np.sort(_missing_last(up_to[members]))[np.argmax(low)]))
         return np.asarray(below >= np.sort(below[members])[::-1][np.argmax(high)])
 
-    def take(self, columns: Sequence[int]) -> OutlierRanks:
-        """Return the same of some of the columns."""
-        some = list(columns)
-        return OutlierRanks(self.below[some], self.up_to[some], self.present[some], self.n_normals)
-
-    def _sides(self, members: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _sides(self, members: NDArray[np.bool_], columns: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Bits of the thresholds beside the first, second, ... member from below, and from above."""
-        up_to = np.sort(_missing_last(self.up_to[:, members]), axis=1)
-        below = np.sort(self.below[:, members], axis=1)[:, ::-1]
+        up_to = np.sort(_missing_last(self.up_to[columns][:, members]), axis=1)
+        below = np.sort(self.below[columns][:, members], axis=1)[:, ::-1]
         size = up_to.shape[1]
         inside = np.arange(1, size + 1)
         low = _threshold_gains(inside, np.minimum(up_to, self.n_normals), size, self.n_normals)
-        high = _threshold_gains(inside, np.clip(self.present[:, None] - below, 0, self.n_normals), size, self.n_normals)
+        high = _threshold_gains(
+            inside, np.clip(self.present[columns][:, None] - below, 0, self.n_normals), size, self.n_normals
+        )
         return np.where(up_to < NO_RANK, low, 0.0), np.where(below >= 0, high, 0.0)
 
 
@@ -287,17 +274,8 @@ class Sample:
             np.stack([usable_cells(column.take(some).floats()) for column in table.columns.values()])
             for some in (normals[:n_normals], rows)
         ]
-        return cls(
-            place={name: i for i, name in enumerate(table.columns)},
-            normals=cells[0],
-            outliers=cells[1],
-            numbers=np.repeat(list(taken), [len(rows) for rows in taken.values()]),
-        )
-
-    @property
-    def groups(self) -> list[int]:
-        """The groups that have members here, in the order in which these rank."""
-        return list(dict.fromkeys(self.numbers.tolist()))
+        numbers = np.repeat(list(taken), [len(rows) for rows in taken.values()])
+        return cls({name: i for i, name in enumerate(table.columns)}, cells[0], cells[1], numbers)
 
     @cached_property
     def columns(self) -> OutlierRanks:
@@ -306,12 +284,13 @@ class Sample:
 
     def rank(self, relations: Sequence[Relation]) -> OutlierRanks:
         """Find where the outliers rank in each relation."""
-        lines = [
-            compute_relation(one.op, *(cells[self.place[name]] for name in one.columns))
+        both = (
+            np.stack(
+                [compute_relation(one.op, *(cells[self.place[name]] for name in one.columns)) for one in relations]
+            )
             for cells in (self.normals, self.outliers)
-            for one in relations
-        ]
-        return _rank_outliers(np.stack(lines[: len(relations)]), np.stack(lines[len(relations) :]))
+        )
+        return _rank_outliers(*both)
 
     def advantage(self, relations: Sequence[Relation]) -> NDArray[np.float64]:
         """Bits that relations (rows) tell of each group (columns) beyond the better of their two columns, roughly."""
@@ -333,7 +312,7 @@ class Sample:
     def by_two_cuts(self, relation: Relation, members: NDArray[np.bool_]) -> float:
         """Bits that the best pair of thresholds tells of some outliers, one on each column; or one on either."""
         one, two = (self.place[name] for name in relation.columns)
-        best = float(self.columns.take([one, two]).gains(members).max())
+        best = float(self.columns.gains(members, [one, two]).max())
         n_codes = N_CUTS + 2
         counts = []
         for codes, rows in ((self._codes[1], members), (self._codes[0], slice(None))):
@@ -341,8 +320,9 @@ class Sample:
             table = np.bincount(flat, minlength=n_codes**2).reshape(n_codes, n_codes)
             counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
         # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
-        for x, y in itertools.product((False, True), repeat=2):
-            inside, normal = (_corner(table, above_x=x, above_y=y) for table in counts)
+        for flip_x, flip_y in itertools.product((False, True), repeat=2):
+            corners = [table[-1:, :] - table if flip_x else table for table in counts]
+            inside, normal = (table[:, -1:] - table if flip_y else table for table in corners)
             told = _threshold_gains(inside, normal, int(members.sum()), self.normals.shape[1])
             best = max(best, float(told.max()))
         return best
@@ -350,16 +330,13 @@ class Sample:
     @cached_property
     def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """For normals and outliers, a row per column: between which of a column's cuts a cell lies; last: no value."""
-        lines = np.array([_cut_values(normal, own) for normal, own in zip(*self._cells, strict=True)])
+        both = self.normals, self.outliers
+        lines = np.array([_cut_values(normal, own) for normal, own in zip(*both, strict=True)])
         coded = []
-        for cells in self._cells:
+        for cells in both:
             place = np.array([line.searchsorted(own) for line, own in zip(lines, cells, strict=True)])
             coded.append(np.where(np.isnan(cells), N_CUTS + 1, place))
         return coded[0], coded[1]
-
-    @property
-    def _cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.normals, self.outliers
 
 
 def _cut_values(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -369,13 +346,6 @@ def _cut_values(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> 
         known = cells[~np.isnan(cells)]
         found.append(np.quantile(known, grid) if len(known) else np.full(len(grid), np.nan))
     return np.sort(np.concatenate(found))
-
-
-def _corner(sums: NDArray[np.int64], *, above_x: bool, above_y: bool) -> NDArray[np.int64]:
-    """Count what lies on one side of each cut of two columns, from sums of what lies below both."""
-    if above_x:
-        sums = sums[-1:, :] - sums
-    return np.asarray(sums[:, -1:] - sums if above_y else sums)
 
 
 def _approximate_gains(

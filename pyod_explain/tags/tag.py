@@ -227,24 +227,6 @@ def clashing_column(sets: Sequence[TagSet]) -> str | None:
     return None
 
 
-def join_tags(sets: Sequence[TagSet], n_items: int) -> TagSet:
-    """Put tag sets together: each tag, note and column once.
-
-    Parameters
-    ----------
-    sets : tag sets without a clashing column.
-    n_items : number of binary features that all conditions were chosen from.
-    """
-    return TagSet(
-        tags=tuple(dict.fromkeys(tag for one in sets for tag in one.tags)),
-        n_items=n_items,
-        notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
-        columns={name: column for one in sets for name, column in one.columns.items()},
-        features=frozenset[Condition]().union(*(one.features for one in sets)),
-        given=frozenset[Tag]().union(*(one.given for one in sets)),
-    )
-
-
 @runtime_checkable
 class TagMaker(Protocol):
     """Makes tags for a table whose outliers are split into groups."""

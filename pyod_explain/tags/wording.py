@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 End = tuple[str, Any]  # of an interval: the operator and the value
@@ -125,10 +124,6 @@ def value_texts(values: Iterable[Any]) -> list[str]:
     return texts
 
 
-def _listed(values: tuple[Any, ...]) -> str:
-    return ", ".join(value_texts(values))
-
-
 def _between_text(subject: str, ends: tuple[Any, Any], sign: str = "<=") -> str:
     """Say of an interval that is one value what that is."""
     if _is_one(ends):
@@ -142,14 +137,10 @@ def _is_one(ends: tuple[Any, Any]) -> bool:
     return value_text(ends[0]) == value_text(ends[1])
 
 
-def _compared_text(op: str, subject: str, value: Any) -> str:
-    return f"{subject} {op} {value_text(value)}"
-
-
 def _at_most_text(subject: str, value: Any) -> str:
     """Say of whole numbers what a person counts; measures, dates and durations are compared."""
     if not _is_count(value):
-        return _compared_text("<=", subject, value)
+        return f"{subject} <= {value_text(value)}"
     return f"{subject} is at most {value_text(value)}" if value else f"{subject} is 0 or less"
 
 
@@ -161,19 +152,17 @@ def _is_count(value: Any) -> bool:
     return type(value) is int and abs(value) < MAX_COUNT
 
 
-def _rare_text(subject: str, value: tuple[Any, ...]) -> str:
-    return f"{subject} is a rare value (none of the {len(value):,} common ones)"
-
-
 _TEXT: dict[str, Callable[[str, Any], str]] = {
-    **{op: partial(_compared_text, op) for op in ("<", ">=", ">")},
+    "<": lambda s, v: f"{s} < {value_text(v)}",
+    ">": lambda s, v: f"{s} > {value_text(v)}",
+    ">=": lambda s, v: f"{s} >= {value_text(v)}",
     "<=": _at_most_text,
     "between": _between_text,
     "==": lambda s, v: f"{s} is {value_text(v)}",
     "!=": lambda s, v: f"{s} is not {value_text(v)}",
-    "in": lambda s, v: f"{s} is one of {_listed(v)}",
-    "not in": lambda s, v: f"{s} is none of {_listed(v)}",
-    "rare": _rare_text,
+    "in": lambda s, v: f"{s} is one of {', '.join(value_texts(v))}",
+    "not in": lambda s, v: f"{s} is none of {', '.join(value_texts(v))}",
+    "rare": lambda s, v: f"{s} is a rare value (none of the {len(v):,} common ones)",
     "missing": lambda s, _: f"{s} is missing",
     "present": lambda s, _: f"{s} is not missing",
     "contains": lambda s, v: f"{s} has {value_text(v)}",
@@ -181,7 +170,7 @@ _TEXT: dict[str, Callable[[str, Any], str]] = {
 
 
 def _brief(value: Any) -> str:
-    """Write a value for a sentence, which a text of many lines would drown."""
+    """Write a value for a sentence, cut where it is long."""
     return _cut(value_text(value))
 
 

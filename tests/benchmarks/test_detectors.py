@@ -8,6 +8,8 @@ import pytest
 
 from pyod_explain import explain
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def detectors(benchmark_module):

@@ -9,6 +9,8 @@ import pytest
 
 from pyod_explain import evaluate
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def contest(benchmark_module):

@@ -8,6 +8,8 @@ import pytest
 
 from pyod_explain import Condition, Tag
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def incidents(benchmark_module):

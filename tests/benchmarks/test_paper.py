@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

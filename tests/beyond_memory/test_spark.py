@@ -28,7 +28,7 @@ from pyod_explain.exceptions import FileError
 
 sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed", exc_type=ImportError)
 pytestmark = [
-    pytest.mark.spark,
+    pytest.mark.slow,
     pytest.mark.skipif(shutil.which("java") is None and "JAVA_HOME" not in os.environ, reason="there is no Java"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),

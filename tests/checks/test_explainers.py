@@ -21,10 +21,10 @@ from pyod_explain.explainers import Explainer, Selection
 def problem_of(coverage):
     """The same problem for the slow reference: sets of rows, the normals first, each row as often as it stands for."""
     bits = [coverage.normal_bits, *(coverage.outlier_bits[:, words] for words in coverage.slices)]
-    lines = [len(coverage.normal_rows), *coverage.group_lines.tolist()]
+    lines = [len(coverage.normal_rows), *coverage.group_table_rows.tolist()]
     copies = [np.ones(n, dtype=int) for n in lines]
-    if coverage.normal_copies is not None:
-        copies = [coverage.normal_copies, *coverage.group_copies]
+    if coverage.normal_row_counts is not None:
+        copies = [coverage.normal_row_counts, *coverage.group_row_counts]
     dense = [np.repeat(unpack(*part), times, axis=1) for *part, times in zip(bits, lines, copies, strict=True)]
     starts = np.cumsum([0, *(part.shape[1] for part in dense)]).tolist()
     groups = tuple(frozenset(range(*ends)) for ends in itertools.pairwise(starts))
@@ -198,15 +198,9 @@ class CountsCalls(Lone):
         return super().found(coverage, tags)
 
 
-class ConvertsTags(Lone):
-    def __init__(self, min_lift=0.0, tags=()):
-        super().__init__(min_lift)
-        self.tags = list(tags)
-
-
-class HidesLift(Lone):
+class Anonymous(Lone):
     def __repr__(self):
-        return "HidesLift()"
+        return "an explainer"
 
 
 class HoldsFunction(Lone):
@@ -248,9 +242,8 @@ BROKEN_EXPLAINERS = {
     "row_counts_are_repeated_rows": LinesOnly(),
     "odd_problems_are_no_trouble": NeedsTags(),
     "keeps_its_parameters": CountsCalls(),
-    "can_be_cloned": ConvertsTags(tags=(1, 2)),
-    "repr_rebuilds_it": HidesLift(0.5),
-    "can_be_pickled": HoldsFunction(),
+    "can_be_copied": HoldsFunction(),
+    "repr_names_it": Anonymous(),
     "explain_takes_it": OddNotes(),
     "objective_is_its_definition": OneMore(),
     "proofs_hold": Boaster(),
@@ -267,47 +260,21 @@ def test_a_broken_explainer_is_caught_by_the_check_for_it_alone(check):
     assert failed(explainer_checks(BROKEN_EXPLAINERS[check], total)) == [check]
 
 
-def test_a_false_proof_that_there_is_nothing_is_caught():
-    class Defeatist(Lone):
-        def found(self, coverage, tags):
-            if coverage.n_normals < 40:
-                raise InfeasibleError("There is nothing.", proved=True)
-            return super().found(coverage, tags)
-
-    with pytest.raises(CheckError, match=r"proved to be infeasible, got small problem 0, where .* is possible"):
-        dict(explainer_checks(Defeatist(), total))["proofs_hold"]()
+class Defeatist(Lone):
+    def found(self, coverage, tags):
+        if coverage.n_normals < 40:
+            raise InfeasibleError("There is nothing.", proved=True)
+        return super().found(coverage, tags)
 
 
-def test_a_bound_above_another_selection_is_caught():
-    class Overbid(Boaster):
-        status = "feasible"
-
-    with pytest.raises(CheckError, match="`bound` must be a lower bound"):
-        dict(explainer_checks(Overbid(), total))["proofs_hold"]()
+class Overbid(Boaster):
+    status = "feasible"
 
 
-def test_a_group_after_the_other_is_no_proof():
-    class InTurn(Explainer):
-        def __init__(self, *, min_lift=0.0):
-            self.min_lift = min_lift
-
-        def select(self, coverage):
-            free, tags = coverage.eligible(self.min_lift).copy(), []
-            for k, gains in enumerate(coverage.group_counts - coverage.normal_counts):
-                best = int(np.argmax(np.where(free[k], gains, -1))) if coverage.n_tags else 0
-                tags.append((best,) if coverage.n_tags and free[k, best] and gains[best] > 0 else ())
-                free[:, list(tags[-1])] = False
-            value = missed(coverage, tuple(tags))
-            return Selection(tuple(tags), value, "optimal", bound=value, method="InTurn", solver="in turn")
-
-    def missed(coverage, tags):
-        if len(set(itertools.chain(*tags))) < len([*itertools.chain(*tags)]) or any(len(one) > 1 for one in tags):
-            return np.inf
-        gains = coverage.group_counts - coverage.normal_counts
-        return float(coverage.group_sizes.sum() - sum(gains[k, j] for k, one in enumerate(tags) for j in one))
-
-    with pytest.raises(CheckError, match=r"'optimal' must be the best there is|`bound` must be a lower bound"):
-        dict(explainer_checks(InTurn(), missed))["proofs_hold"]()
+@pytest.mark.parametrize("kind", [Defeatist, Overbid])
+def test_a_false_proof_is_caught(kind):
+    with pytest.raises(CheckError, match="is possible"):
+        dict(explainer_checks(kind(), total))["proofs_hold"]()
 
 
 def test_what_is_no_explainer_is_told_what_to_derive_from():
@@ -315,7 +282,7 @@ def test_what_is_no_explainer_is_told_what_to_derive_from():
         def select(self, coverage):
             return Lone().select(coverage)
 
-    with pytest.raises(CheckError, match=r"must be an Explainer, got a Duck.\nHint: class Mine\(Explainer\)"):
+    with pytest.raises(CheckError, match="an Explainer"):
         check_explainer(Duck())
 
 

@@ -31,9 +31,9 @@ def test_help_imports_nothing_large():
     code = (
         "import sys\nfrom pyod_explain.cli import main\n"
         "try: main([*sys.argv[1:], '--help'])\nexcept SystemExit: pass\n"
-        "print([name for name in ('numpy', 'pandas', 'sklearn', 'scipy') if name in sys.modules])"
+        "print([name for name in ('numpy', 'pandas', 'sklearn', 'scipy', 'mcp', 'pydantic') if name in sys.modules])"
     )
-    for command in ([], ["explain"], ["diff"], ["compare"], ["detectors"], ["demo"]):
+    for command in ([], ["explain"], ["diff"], ["compare"], ["detectors"], ["demo"], ["mcp"]):
         out, err = start_process(*command, code=code).communicate(timeout=60)
         assert out.decode().splitlines()[-1] == "[]", err
 
@@ -152,7 +152,7 @@ def test_what_is_new_is_printed_and_written(capsys, tables, tmp_path):
     assert (tmp_path / "n.txt").read_text() == out
     assert "<html" in (tmp_path / "n.html").read_text()
     assert (tmp_path / "n.md").read_text().startswith("# ")
-    assert pd.read_csv(tmp_path / "n.csv").now.tolist() == [20]
+    assert pd.read_csv(tmp_path / "n.csv").outliers.tolist() == [20]
     e = Explanation.from_json(tmp_path / "n.json")
     assert e.summary.validation.n_splits == 5
     assert (tmp_path / "n.sql").read_text() == e.to_sql("today")

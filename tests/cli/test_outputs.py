@@ -58,7 +58,7 @@ def test_all_rows_as_they_were_read_with_the_answers_beside(capsys, frame, tmp_p
     code, _, err = run(capsys, path, *QUICK, "--id-column", "id", "--drop", "day", "--rows-out", out, "--all-rows")
     assert code == 0, err
     written = READ[suffix](out)
-    assert written.columns[:8].tolist() == [*frame.columns, "group", "outlier", "group_"]
+    assert written.columns.tolist() == [*frame.columns, "group", "outlier", "group_", "rule", "text"]
     assert written.amount.equals(frame.amount)
     assert written.outlier.tolist() == (frame.odd == 1).tolist()
     assert (written.group_[:10] == 1).all()
@@ -153,7 +153,8 @@ def test_rows_beyond_memory_are_written(capsys, folder, frame, tmp_path, suffix)
     assert run(capsys, *arguments, "--all-rows")[0] == 0
     written = READ[suffix](tmp_path / f"r{suffix}")
     assert written.id.tolist() == frame.id.tolist()
-    assert written.columns[-3:].tolist() == ["group", "rule", "text"]
+    assert written.columns.tolist() == [*frame.columns, "outlier", "group", "rule", "text"]
+    assert written.outlier.tolist() == (frame.odd == 1).tolist()
     assert (written.group > 0).tolist() == (frame.odd == 1).tolist()
 
 

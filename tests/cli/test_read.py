@@ -338,8 +338,9 @@ def test_a_workbook():
 
 
 def test_formulas_without_results_are_refused():
-    with pytest.raises(PyodExplainError, match="formulas"):
-        read_data(workbook(("s", [["a", "b"], [1, "=A2+1"], [2, "=A3+1"]])), "a.xlsx")
+    for rows in ([["a", "b"], [1, "=A2+1"], [2, "=A3+1"]], [["a", "b"], [1, 5], [2, "=A3+1"]]):
+        with pytest.raises(PyodExplainError, match=r"formula .* B\d"):
+            read_data(workbook(("s", rows)), "a.xlsx")
     with pytest.raises(PyodExplainError, match="above"):
         read_data(workbook(("s", [["Sales"], ["a", "b", "c"], [1, 2, 3], [4, 5, 6]])), "a.xlsx")
 

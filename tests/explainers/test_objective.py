@@ -1,15 +1,14 @@
 """What one more tag would make of what is minimised: the same as adding it and computing the whole anew."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from fast import coverage_of, coverage_of_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import mdl_group, objective_bccm, objective_wccm
 from strategies import lambdas, problems, rhos, thetas
 
-from pyod_explain import BCCM, MDL, PDM, WCCM, Coverage
+from pyod_explain import BCCM, MDL, PDM, WCCM
 from pyod_explain.description_length import mdl_of_group, tag_bits
 from pyod_explain.solvers import BudgetedCover
 
@@ -24,21 +23,6 @@ def situations(draw):
     owner = [draw(st.integers(0, n_groups)) for _ in problem.tags]
     chosen = [[j for j, k in enumerate(owner) if k == one and j != new] for one in range(n_groups)]
     return problem, chosen, new, draw(st.integers(0, n_groups - 1))
-
-
-def coverage_of(problem, copies=None):
-    y = np.zeros(problem.n_rows, dtype=int)
-    for k, members in enumerate(problem.groups, start=1):
-        y[sorted(members)] = k
-    T = np.array([[row in rows for rows in problem.tags] for row in range(problem.n_rows)], dtype=bool)
-    return Coverage.from_dense(
-        T.reshape(problem.n_rows, len(problem.tags)),
-        y,
-        problem.lengths,
-        problem.n_items,
-        copies=copies,
-        extra_bits=problem.extra_bits,
-    )
 
 
 def value_of(explainer, coverage, chosen, group, new):
@@ -99,33 +83,6 @@ def test_the_budgeted_objective_is_that_of_its_definition_once_the_budgets_are_m
         assert got == pytest.approx(objective_bccm(problem, tags) + dearer * excess(limits, tags))
 
 
-@pytest.mark.parametrize("explainer", [MDL(), WCCM(), BCCM()], ids=["MDL", "WCCM", "BCCM"])
-@given(situation=situations(), seed=st.integers(0, 10))
-def test_open_rows_are_those_that_a_further_tag_can_win(explainer, situation, seed):
-    """A tag that has only one outlier of the group lowers the loss exactly if that outlier is open."""
-    problem, chosen, _, group = situation
-    coverage = coverage_of(problem)
-    if isinstance(explainer, MDL):
-        theirs = set().union(*(problem.tags[j] for j in chosen[group]))
-    else:
-        theirs = set().union(*(problem.tags[j] for one in chosen for j in one))
-    objective = explainer.marginal_objective(coverage, chosen, group)
-    assert sorted(objective.open_rows.tolist()) == sorted(problem.groups[group] - theirs)
-    row = np.random.default_rng(seed).integers(problem.n_rows)
-    single = frozenset({int(row)})
-    more = coverage_of(
-        replace(
-            problem,
-            tags=(*problem.tags, single),
-            lengths=(*problem.lengths, 1),
-            extra_bits=(*problem.extra_bits, 0.0),
-        )
-    )
-    objective = explainer.marginal_objective(more, chosen, group)
-    new = objective.count(more.outlier_bits[[-1]], more.normal_bits[[-1]] & objective.normals)
-    assert (new.own[0] > 0) == (row in objective.open_rows)
-
-
 @given(situations())
 def test_free_is_what_is_left_of_the_totals(situation):
     problem, chosen, _, group = situation
@@ -135,13 +92,6 @@ def test_free_is_what_is_left_of_the_totals(situation):
     assert objective.n_uncovered == (len(problem.groups[group] - mine), len(problem.normals - mine))
 
 
-def test_a_group_with_all_the_tags_it_may_have_is_full():
-    coverage = Coverage.from_sets([{0}, {1}], [{0, 1}], 5)
-    assert MDL(max_tags=1).marginal_objective(coverage, [[0]], 0).at_max_tags
-    assert not MDL().marginal_objective(coverage, [[0]], 0).at_max_tags
-    assert not WCCM().marginal_objective(coverage, [[0]], 0).at_max_tags
-
-
 def test_who_does_not_grow_says_so():
     with pytest.raises(TypeError, match="PDM"):
-        PDM().marginal_objective(Coverage.from_sets([{0}], [{0}], 2), [[]], 0)
+        PDM().marginal_objective(coverage_of_sets([{0}], [{0}], 2), [[]], 0)

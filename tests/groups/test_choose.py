@@ -1,14 +1,12 @@
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 import reference
 
-from pyod_explain import Coverage, Explanation, explain
+from pyod_explain import Coverage
 from pyod_explain.datasets import make_planted
 from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.groups.choose import MIN_GROUP_SIZE, SAMPLE_NORMALS, choose_groups
+from pyod_explain.groups.split import MIN_GROUP_SIZE, SAMPLE_NORMALS, choose_groups
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, make_tags, union_of_tags
@@ -62,68 +60,20 @@ def test_a_split_gets_no_credit_for_being_described_and_one_group_wins_ties(two_
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_number_has_the_fewest_bits_and_the_sentence_says_so(seed):
+def test_the_number_has_the_fewest_bits_and_no_group_is_too_small(seed):
     planted = make_planted(1_500, n_groups=3, random_state=seed)
     groups = choose_groups(as_table(planted.X), read_labels((planted.y > 0).astype(int), 1_500), make)
     bits = groups.curve["bits"]
-    best = min(bits.index, key=lambda n: (bits[n], n))
-    assert groups.n_groups == best
-    said = re.search(
-        r"rules of (one group|\d+ groups) tell .* in ([\d,]+) bits, those of (.*) in ([\d,]+|no fewer|hardly more)$",
-        groups.how,
-    )
-    name = {n: "one group" if n == 1 else f"{n} groups" for n in bits.index}
-    assert said[1] == name[best]
-    other = next(n for n in name if name[n] == said[3])
-    assert other != best
-    assert said[2] == f"{bits[best]:,.0f}"
-    if f"{bits[other]:,.0f}" == said[2]:  # the same number twice would tell nobody why
-        assert said[4] == ("no fewer" if best == 1 else "hardly more")
-    else:
-        assert said[4] == f"{bits[other]:,.0f}"
-    assert f"1 to {max(bits.index)} groups compared by a quick search" in groups.how
-
-
-def test_the_choice_and_the_curve_are_on_the_explanation(two_reasons):
-    X, y = two_reasons
-    e = explain(y, X, groups="auto")
-    assert [group.size for group in e.groups] == [60]
-    assert "bits" in e.summary.grouping
-    for view in (str(e), e.to_markdown(), e.to_html()):  # why one and no more is said too
-        assert "compared by a quick search; the rules of one group tell who is" in " ".join(view.split())
-    assert min(e.summary.group_curve, key=lambda one: one[1])[0] == 1
-    assert Explanation.from_json(e.to_json()) == e
-    assert explain(y, X, groups=2).summary.group_curve == ()
-    assert explain(y, X).summary.group_curve == ()  # groups by reasons are not chosen by their number
-
-
-def test_one_reason_is_one_group():
-    """One blob of outliers with one reason: splitting it tells nothing."""
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame({"a": np.r_[rng.normal(30, 1, 40), rng.normal(size=500)], "b": rng.normal(size=540)})
-    assert len(explain(np.repeat([1, 0], [40, 500]), X, groups="auto").groups) == 1
+    assert groups.n_groups == min(bits.index, key=lambda n: (bits[n], n))
+    assert np.bincount(groups.numbers)[1:].min() >= MIN_GROUP_SIZE
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_noise_is_one_group_and_said_to_be_told_by_no_rules(seed):
+def test_noise_is_one_group(seed):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.normal(size=(800, 4)), columns=list("abcd"))
     groups = choose_groups(as_table(X), read_labels((rng.random(800) < 0.06).astype(int), 800), make)
     assert groups.n_groups == 1
-    assert "with no number of groups do rules tell" in groups.how
-
-
-def test_no_group_is_below_the_smallest_size():
-    planted = make_planted(3000, n_groups=3, random_state=3)
-    groups = choose_groups(as_table(planted.X), read_labels((planted.y > 0).astype(int), 3000), make)
-    assert np.bincount(groups.numbers)[1:].min() >= MIN_GROUP_SIZE
-
-
-def test_few_outliers_are_one_group_without_a_choice():
-    X = pd.DataFrame({"a": [*range(50), 900, 950]})
-    groups = choose_groups(as_table(X), read_labels([0] * 50 + [1] * 2, 52), make)
-    assert groups.n_groups == 1
-    assert groups.curve is None
 
 
 def test_large_tables_are_sampled_for_the_choice_alone():

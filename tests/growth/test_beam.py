@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import BCCM, MDL, WCCM, Coverage
-from pyod_explain.code_lengths import log2_binomial, log_star
 from pyod_explain.growth import Pool, best_conjunctions
+from pyod_explain.tags import log2_binomial, log_star
 
 EXPLAINERS = [MDL(), WCCM(weight=3.0), BCCM(max_tags=2, max_uncovered=0.2)]
 
@@ -127,11 +127,3 @@ def test_a_pair_is_found_though_neither_condition_lowers_anything_alone():
     objective = MDL().marginal_objective(coverage, [[]], 0)
     found = best_conjunctions(pool_of(coverage, range(12)), objective, prices_of(coverage, 3))
     assert found[0].members == (0, 1)
-
-
-def test_an_empty_pool_gives_nothing():
-    coverage = Coverage.from_sets([], [{0}], 3)
-    assert (
-        best_conjunctions(pool_of(coverage, []), MDL().marginal_objective(coverage, [[]], 0), prices_of(coverage, 3))
-        == []
-    )

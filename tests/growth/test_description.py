@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from fast import coverage_of
 from hypothesis import given
-from hypothesis import strategies as st
 from strategies import problems
 
 from pyod_explain import BCCM, MDL, WCCM, Condition, Coverage, Tag
@@ -66,15 +65,6 @@ def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():
     kept = description._chosen[0]
     assert description._coverage.normals_with(kept).sum() == 0
     assert description._coverage.outlier_mask(description._coverage.outliers_with(kept), 0).all()
-
-
-@given(st.integers(1, 3))
-def test_a_group_gets_no_more_rules_than_it_may(max_tags):
-    T = np.eye(300, 12, dtype=bool)
-    coverage = Coverage.from_dense(T, np.repeat([1, 0], [12, 288]))
-    explainer = BCCM(max_tags=max_tags, max_uncovered=0.0)
-    description, _ = grown(coverage, explainer)
-    assert len(description._chosen[0]) == max_tags
 
 
 def test_rules_of_a_group_are_bounded():

@@ -11,7 +11,7 @@ from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.groups import all_together, split_outliers
 from pyod_explain.growth import Grower
-from pyod_explain.growth.grow import MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS, MIN_GROWTH_OUTLIERS
+from pyod_explain.growth.grow import MAX_GROWTH_OUTLIERS, MIN_GROWTH_OUTLIERS
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import search
 from pyod_explain.settings import Settings
@@ -122,20 +122,6 @@ def test_growing_never_raises_what_is_minimised(explainer, n_groups, data, monke
     assert found.selection.objective <= values[0] + 1e-6
 
 
-def test_growing_lowers_objectives_where_itemsets_lack_the_cuts():
-    lower = 0
-    X, y = ball(0)
-    table, outliers = as_table(X).by_name(), read_labels(y, len(y))
-    for explainer in (WCCM(), BCCM(max_tags=5, max_uncovered=0.4)):
-        grown, mined = (
-            search(table, outliers, Settings(groups=1, method=explainer, tags=tags, relations=False)).selection
-            for tags in (Itemsets(grow=True), Itemsets())
-        )
-        assert grown.objective <= mined.objective
-        lower += grown.objective < mined.objective
-    assert lower
-
-
 # --- what it gives ----------------------------------------------------------------------------------------------------
 
 
@@ -159,13 +145,6 @@ def test_tags_are_added_at_the_end_and_every_condition_that_was_looked_at_counts
     assert more.n_items >= len({c.feature for tag in more.tags for c in tag.conditions})
 
 
-def test_the_same_selection_is_not_grown_from_twice():
-    X, y = ball(2)
-    _, _, grower, tags = grower_of(X, y)
-    more = grower.grow(tags, [[]])
-    assert grower.grow(more, [[]]) is more
-
-
 def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
     """Two rows of a kind among more outliers than are looked at."""
     rng = np.random.default_rng(0)
@@ -175,17 +154,6 @@ def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
     assert [group.size for group in e.groups] == [n, 2]
     assert rules(e)[1] == ["a < -20"]
     assert MIN_GROWTH_OUTLIERS >= 2
-
-
-def test_large_tables_are_grown_on_a_sample_and_counted_whole():
-    rng = np.random.default_rng(4)
-    n = MAX_GROWTH_NORMALS + 15_000
-    X = pd.DataFrame({"a": np.r_[rng.normal(size=n), rng.normal(9, 1, 300)].round(3), "b": rng.random(n + 300)})
-    e = explain(np.repeat([0, 1], [n, 300]), X)
-    for group in e.groups:
-        for rule in group.rules:
-            hit = rule.tag.covers(X)
-            assert (rule.n_outliers, rule.n_normals) == (int(hit[n:].sum()), int(hit[:n].sum()))
 
 
 def test_rows_that_are_neither_are_no_part_of_it():

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pyod_explain import Condition, Coverage, Tag
 from pyod_explain.bits import unpack
 from pyod_explain.groups import Groups
-from pyod_explain.growth import Cut, Pool, RankedColumn, most_informative, rank_columns
-from pyod_explain.growth.pool import MAX_CUT_COLUMNS, MAX_EXHAUSTIVE_VALUES, _needed_ends
+from pyod_explain.growth import Cut, Pool, RankedColumn
+from pyod_explain.growth.pool import _needed_ends
 from pyod_explain.input import as_table
 
 CELLS = {
@@ -105,10 +105,7 @@ def test_of_cuts_that_have_the_same_outliers_the_one_with_the_fewest_normals_is_
             assert kept == min(n for n, _ in one)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), min_size=60, max_size=120),
-    st.integers(0, 2**32),
-)
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), min_size=60, max_size=120), st.integers(0, 2**32))
 def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies, seed):
     """Positions, and what a column tells."""
     values, copies = map(np.array, zip(*lines_and_copies, strict=True))
@@ -128,20 +125,6 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
     assert lined[0] == lined[1]
 
 
-def test_with_few_distinct_values_every_step_is_a_cut_and_with_many_the_edges_of_each_kind():
-    rng = np.random.default_rng(0)
-    few = as_table(pd.DataFrame({"v": rng.integers(0, MAX_EXHAUSTIVE_VALUES, 500)}))
-    many = as_table(pd.DataFrame({"v": np.r_[rng.normal(size=490), rng.normal(50, 1, 10)]}))
-    groups = whole([0] * 490 + [1] * 10)
-    coverage = Coverage.from_tags(few, [], groups)
-    line = RankedColumn.of(few["v"], groups, coverage)
-    assert line.positions(np.ones(10, dtype=bool)).tolist() == list(range(1, line.n_distinct))
-    line = RankedColumn.of(many["v"], groups, coverage)
-    positions = line.positions(np.ones(10, dtype=bool))
-    assert 490 in positions  # between the last normal and the first outlier
-    assert len(positions) < 80
-
-
 def test_cuts_follow_the_outliers_that_are_not_covered_yet():
     """Fifty of a thousand outliers lie elsewhere: found out only when the others are told."""
     rng = np.random.default_rng(1)
@@ -153,41 +136,6 @@ def test_cuts_follow_the_outliers_that_are_not_covered_yet():
     edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
     assert not edges <= set(line.positions(np.ones(1000, dtype=bool)).tolist())
     assert edges <= set(line.positions(rest).tolist())
-
-
-def test_only_columns_with_an_order_and_several_values_are_cut():
-    table = as_table(
-        pd.DataFrame(
-            {
-                "number": np.linspace(0, 1, 40),
-                "code": [1, 2, 3, 4] * 10,
-                "text": list("abcd") * 10,
-                "same": [1.5] * 40,
-                "date": pd.date_range("2024", periods=40),
-                "gone": [None] * 40,
-            }
-        )
-    )
-    groups = whole([0] * 30 + [1] * 10)
-    found = rank_columns(table, groups, Coverage.from_tags(table, [], groups), categorical=("code",))
-    assert [line.column.name for line in found] == ["date", "number"]
-
-
-def test_of_many_columns_those_are_kept_that_tell_most():
-    rng = np.random.default_rng(2)
-    X = pd.DataFrame(
-        rng.normal(size=(400, MAX_CUT_COLUMNS + 20)), columns=[f"c{i:03}" for i in range(MAX_CUT_COLUMNS + 20)]
-    )
-    X.loc[:19, "c070"] += 9
-    groups = whole([1] * 20 + [0] * 380)
-    table = as_table(X)
-    coverage = Coverage.from_tags(table, [], groups)
-    everyone = np.ones(20, dtype=bool)
-    cut = [(line, line.positions(everyone)) for line in rank_columns(table, groups, coverage, ())]
-    kept = [line.column.name for line, _ in most_informative(cut, everyone)]
-    assert len(kept) == MAX_CUT_COLUMNS
-    assert kept == sorted(kept)
-    assert "c070" in kept
 
 
 @given(st.data())

@@ -27,17 +27,6 @@ class Case:
     labels: Any = field(default_factory=lambda: Y)
 
 
-def case(
-    cases: list[Case], name: str, refused: str | None = None, labels: Any = None
-) -> Callable[[Callable[[], Any]], None]:
-    """Add a case whose arguments the decorated function makes."""
-
-    def add(make: Callable[[], Any]) -> None:
-        cases.append(Case(name, make, refused, Y if labels is None else labels))
-
-    return add
-
-
 def table(**columns: Any) -> pd.DataFrame:
     """Make the usual table: a number that tells the outliers, a category, and further columns."""
     rng = np.random.default_rng(0)

@@ -61,9 +61,3 @@ def test_plain_data():
     assert data["rules"][2]["outliers_after"] == 1
     assert data["moved"] == [{"label": "e", "before": 1, "after": 0}]
     assert "moved" not in BEFORE.compare(AFTER).to_dict()
-
-
-def test_many_rules_are_counted():
-    many = [Tag.of(Condition("x", ">", i / 100)) for i in range(203)]
-    e = explain_by([many], X, [0, 0, 0, 0, 1, 1, 1])
-    assert "... and 3 more rules." in explain_by([[]], X, [0, 0, 0, 0, 1, 1, 1]).compare(e).to_html()

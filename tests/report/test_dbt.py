@@ -10,7 +10,7 @@ from by_hand import explain_by, explanations, small
 from hypothesis import given
 from in_databases import ROW, SLOW, awkward, numbered
 
-from pyod_explain import Condition, PyodExplainError, Tag, explain_new
+from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain.export import to_dbt
 
 
@@ -39,34 +39,6 @@ def test_each_test_fails_for_the_rows_that_match_its_rule(made):
     for test, matches in zip(tests, e.matches(frame).T, strict=True):
         assert failing_rows(frame, filled(test["arguments"]["expression"])) == set(matches.nonzero()[0].tolist())
         assert test["config"] == {"severity": "warn"}
-
-
-def test_a_file_of_one_rule(tmp_path):
-    text = to_dbt(small(), "my.payments", tmp_path / "dbt.yaml")
-    assert (tmp_path / "dbt.yaml").read_text() == text
-    assert text.endswith(
-        'models:\n  - name: "my.payments"\n    data_tests:\n'
-        "      # x > 5 (2 outliers, 0 normal rows when it was found)\n"
-        "      - dbt_utils.expression_is_true:\n"
-        '          name: "my_payments_outliers_group_1_rule_1"\n'
-        '          arguments:\n            expression: "not (\\"x\\" > 5)"\n'
-        "          config:\n            severity: warn\n"
-    )
-
-
-def test_the_comment_counts_all_rows_that_the_test_warns_of():
-    X = pd.DataFrame({"x": [1, 2, 6, 7, 8, 9]})
-    e = explain_by([[Tag.of(Condition("x", ">", 5))], []], X, [0, 0, 0, 1, 1, 2])
-    assert "# x > 5 (2 outliers, 1 normal row, 1 outlier of other groups when it was found)\n" in to_dbt(e, "t")
-
-
-def test_rows_that_are_new_are_not_called_outliers():
-    now = pd.DataFrame({"x": [*range(40), *range(500, 540)]})
-    found = explain_new(now, pd.DataFrame({"x": range(80)}), names=("today", "yesterday"))
-    text = to_dbt(found.explanation, "t")
-    assert "(40 rows of today, 0 of yesterday when it was found)" in text
-    assert 'name: "t_new_rows_rule_1"' in text
-    assert "outlier" not in text
 
 
 def test_no_rule_is_no_test():

@@ -91,22 +91,6 @@ def test_tradeoff_from_a_frame(explained):
         explained.plot("tradeoff", data=data.drop(columns="FUO"))
 
 
-def test_labels_of_the_tradeoff_do_not_overlap(explained):
-    near = [0.1 + i / 4_000 for i in range(30)]
-    data = pd.DataFrame({"weight": np.arange(30.0), "FCN": near, "FUO": [0.5 - x for x in near], "NT": 1})
-    data.loc[30] = [99.0, 0.4, 0.0, 1]
-    ax = explained.plot("tradeoff", data=data)
-    ax.figure.savefig(io.BytesIO())
-    boxes = [text.get_window_extent() for text in ax.texts]
-    assert 3 <= len(boxes) < 31
-    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
-    assert ax.get_title() == "What more coverage costs"  # all dots are of one size
-
-
-def test_the_star_of_the_legend_is_not_taken_for_a_point(explained):
-    assert explained.plot("tradeoff").get_legend().get_frame_on()
-
-
 @pytest.mark.parametrize("n_groups", [2, 40, 200])
 def test_names_of_groups_do_not_overlap_below_the_rules(n_groups):
     X = pd.DataFrame({"x": [0.0] * 50 + [9.0 + i for i in range(n_groups)]})
@@ -117,30 +101,6 @@ def test_names_of_groups_do_not_overlap_below_the_rules(n_groups):
     assert min(n_groups, 30) <= len(boxes) <= n_groups
     assert not any(a.overlaps(b) for a, b in itertools.pairwise(boxes))
     assert ax.get_xticklabels()[0].get_text() == ("Group 1\n1 of 1" if n_groups == 2 else "Group 1: 1 of 1")
-
-
-def test_no_share_is_below_zero(explained):
-    data = pd.DataFrame({"weight": [1.0], "FCN": [0.0], "FUO": [0.0], "NT": [1]})
-    ax = explained.plot("tradeoff", data=data)
-    assert -0.01 < ax.get_xlim()[0] <= 0 < ax.get_xlim()[1]
-
-
-def test_titles_speak_of_the_colours_that_are_drawn():
-    X = pd.DataFrame({"x": [1, 2, 8, 9]})
-    alone = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1, 1]).plot("coverage")
-    assert "brown" not in alone.get_title()
-    assert "green" in alone.get_title()
-    both = explain_by([[Tag.of(Condition("x", ">", 5))], []], X, [0, 0, 1, 2]).plot("coverage")
-    assert "brown: of another group" in both.get_title()
-    missed = explain_by([[Tag.of(Condition("x", ">", 50))]], X, [0, 0, 1, 1]).plot("coverage")
-    assert "green" not in missed.get_title()
-
-
-def test_tradeoff_of_two_parameters(explained):
-    data = pd.DataFrame(
-        {"max_tags": [1, 1], "max_uncovered": [0.2, 0.1], "FCN": [0.1, 0.1], "FUO": [0.2, 0.2], "NT": [1, 1]}
-    )
-    assert [text.get_text() for text in explained.plot("tradeoff", data=data).texts] == ["rules 1, lost 0.2"]
 
 
 def test_without_rules_there_is_nothing_to_draw():

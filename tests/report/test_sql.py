@@ -1,6 +1,5 @@
 """What SQL is written for a rule: mean the same as `predict`, or refuse; and nothing is written as it comes."""
 
-import math
 import sqlite3
 from dataclasses import replace
 from decimal import Decimal
@@ -122,11 +121,6 @@ def test_what_would_be_another_value_in_the_database_is_refused(condition, cells
         e.to_sql("t", dialect=dialect)
 
 
-def test_nan_is_missing_in_a_category_of_floats_whose_normals_are_all_missing():
-    e = one_rule(Condition("x", "missing"), pd.Categorical([math.nan, 0.5]))
-    assert "isnan" in e.to_sql("t", dialect="duckdb")
-
-
 def test_bounds_of_categories_are_refused():
     for cells, value in (([1, "a"], 1), ([True, False], 0.5), ([pd.Timedelta(1), "a"], pd.Timedelta(0))):
         e = one_rule(Condition("x", ">=", value), pd.Series(cells, dtype=object))
@@ -144,13 +138,6 @@ def test_short_floats_of_a_database_are_compared_with_the_number_itself(value, o
     assert found == expected(e, X, where=False)
 
 
-def test_the_largest_whole_numbers_of_duckdb_compare_with_fractions():
-    e = one_rule(Condition("x", ">=", 0.5), [0.5, 0.25])
-    with duckdb.connect() as base:
-        base.execute("CREATE TABLE t AS SELECT (2::HUGEINT ** 126)::HUGEINT AS x")
-        assert base.execute(e.to_sql("t", dialect="duckdb")).fetchall()[0][1] == 1
-
-
 # --- dialect ----------------------------------------------------------------------------------------------------------
 
 
@@ -159,20 +146,6 @@ def test_each_dialect_quotes_in_its_own_way():
     assert """(t."a`b""c" = 'it''s \\ \n')""" in e.to_sql("t")
     assert "(t.`a``b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="spark")
     assert "(t.`a\\`b\"c` = 'it\\'s \\\\ \\n')" in e.to_sql("t", dialect="bigquery")
-
-
-@pytest.mark.parametrize(
-    ("dialect", "text"),
-    [
-        ("ansi", "TIMESTAMP '2024-01-02 03:04:05'"),
-        ("bigquery", "DATETIME '2024-01-02 03:04:05'"),
-        ("spark", "TIMESTAMP '2024-01-02 03:04:05'"),
-        ("postgres", "TIMESTAMP '2024-01-02 03:04:05'"),
-    ],
-)
-def test_times(dialect, text):
-    moment = pd.Timestamp("2024-01-02 03:04:05")
-    assert text in one_rule(Condition("t", ">=", moment), [moment, moment]).to_sql("t", dialect=dialect)
 
 
 @pytest.mark.parametrize(
@@ -187,20 +160,6 @@ def test_parts_of_times_are_those_of_the_columns_own_clock(dialect, hour, weekda
     cells = pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("Europe/Paris")
     assert hour in one_rule(Condition(DatePart("t", "hour"), ">=", 5), cells).to_sql("t", dialect=dialect)
     assert weekday in one_rule(Condition(DatePart("t", "weekday"), "==", 5), cells).to_sql("t", dialect=dialect)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "text"),
-    [
-        ("ansi", "INTERVAL '-1.500000' SECOND"),
-        ("spark", "INTERVAL '-1.500000' SECOND"),
-        ("bigquery", "INTERVAL -1500000 MICROSECOND"),
-        ("sqlite", "-1500000000"),
-    ],
-)
-def test_durations(dialect, text):
-    cells = pd.to_timedelta([-1.5, 3], unit="s")
-    assert text in one_rule(Condition("d", "<=", cells[0]), cells).to_sql("t", dialect=dialect)
 
 
 # --- statement --------------------------------------------------------------------------------------------------------

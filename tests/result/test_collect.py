@@ -6,10 +6,11 @@ from itertools import permutations
 
 import numpy as np
 from by_hand import explanations
+from fast import coverage_of_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Tag
+from pyod_explain import Condition, Tag
 from pyod_explain.result import by_marginal_coverage
 
 SOME = settings(max_examples=60, deadline=None)
@@ -81,13 +82,13 @@ def slowly(tags: list[frozenset[int]]) -> list[tuple[int, int]]:
 @settings(deadline=None)
 @given(tags=st.lists(rows, max_size=5), data=st.data())
 def test_each_rule_is_the_one_that_adds_most_to_those_above(tags: list[frozenset[int]], data: st.DataObject) -> None:
-    coverage = Coverage.from_sets(tags, groups=[OUTLIERS], n_rows=N_ROWS)
+    coverage = coverage_of_sets(tags, groups=[OUTLIERS], n_rows=N_ROWS)
     chosen = data.draw(st.permutations(range(len(tags))))
     assert by_marginal_coverage(coverage, 0, chosen, [named(j) for j in range(len(tags))]) == slowly(tags)
 
 
 def test_outliers_of_other_groups_do_not_count() -> None:
-    coverage = Coverage.from_sets([{0, 5, 6, 7}, {1, 2}], groups=[{0, 1, 2}, {5, 6, 7}], n_rows=N_ROWS)
+    coverage = coverage_of_sets([{0, 5, 6, 7}, {1, 2}], groups=[{0, 1, 2}, {5, 6, 7}], n_rows=N_ROWS)
     tags = [named(0), named(1)]
     assert by_marginal_coverage(coverage, 0, (0, 1), tags) == [(1, 2), (0, 1)]
     assert by_marginal_coverage(coverage, 1, (1, 0), tags) == [(0, 3), (1, 0)]

@@ -86,9 +86,8 @@ def test_another_day_has_the_same_hour_where_the_clock_is_put_forward():
 @pytest.mark.parametrize("part", ["hour", "weekday"])
 def test_at_the_end_of_all_times_there_are_fewer_of_them(end, part):
     X = pd.DataFrame({"t": [pd.Timestamp("2024-05-01 10:00")] * 2 + [end]})
-    e = explain_by(
-        [[Tag.of(Condition("t", "==", getattr(end, part) if part == "hour" else end.weekday(), part))]], X, [0, 0, 1]
-    )
+    value = end.hour if part == "hour" else end.weekday()
+    e = explain_by([[Tag.of(Condition(DatePart("t", part), "==", value))]], X, [0, 0, 1])
     new = e.counterfactual(2).changes[0].new
     assert abs(new - end) < pd.Timedelta(days=4)
 

@@ -105,3 +105,8 @@ def test_other_questions_are_about_tables_in_memory(frame, explanation, call):
     with pytest.raises(PyodExplainError, match="scan") as caught:
         getattr(explanation, call)(chunks(frame))
     assert caught.value.argument == "X"
+
+
+def test_an_index_with_a_name_is_a_column_and_another_is_left_out(frame, explanation):
+    assert explanation.scan([frame]).schema.names == ["a", "k", "text", "group", "rule", "text_"]
+    assert explanation.scan([frame.rename_axis("id")]).read_all()["id"].to_pylist() == list(range(N))

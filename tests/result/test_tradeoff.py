@@ -9,16 +9,16 @@ from pyod_explain.result import tradeoff
 @pytest.fixture(scope="module")
 def coverage():
     rng = np.random.default_rng(0)
-    y = np.repeat([0, 1, 2], [200, 30, 20])
-    rate = np.array([[0.1, 0.6, 0.05], [0.1, 0.05, 0.6]])[rng.integers(0, 2, 25)]
-    return Coverage.from_dense(rng.random((250, 25)) < rate[:, y].T, y)
+    y = np.repeat([0, 1, 2], [80, 18, 12])
+    rate = np.array([[0.1, 0.6, 0.05], [0.1, 0.05, 0.6]])[rng.integers(0, 2, 10)]
+    return Coverage.from_dense(rng.random((110, 10)) < rate[:, y].T, y)
 
 
 def test_dearer_outliers_are_covered_at_the_price_of_normals(coverage):
     frame = tradeoff(coverage, weight=[1, 5, 50], solver="exact")
+    assert frame["status"].eq("optimal").all()
     assert frame["FUO"].is_monotonic_decreasing
     assert frame["FCN"].is_monotonic_increasing
-    assert frame["status"].eq("optimal").all()
 
 
 def test_a_row_measures_what_the_explainer_returns(coverage):
@@ -28,7 +28,7 @@ def test_a_row_measures_what_the_explainer_returns(coverage):
     assert row["objective"] == found.objective
     assert row["NT"] == metrics["NT"].sum()
     assert row["MDL"] == metrics.attrs["mdl"]
-    assert row["FUO"] == pytest.approx((metrics["FUO"] * [30, 20]).sum() / 50)
+    assert row["FUO"] == pytest.approx((metrics["FUO"] * [18, 12]).sum() / 30)
 
 
 def test_budgets_that_cannot_be_met_are_rows_without_figures(coverage):

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import BCCM, WCCM, InfeasibleError, explain
+from pyod_explain import BCCM, WCCM, InfeasibleError, LargeTable, explain
 from pyod_explain.datasets import make_planted
+from pyod_explain.explanation import SAMPLED_CHECKS
 from pyod_explain.input import by_content
 from pyod_explain.result import Part, deal_folds, find_again, relatives
 from pyod_explain.tags import GivenTags
@@ -142,7 +143,7 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
     settings = replace(e._context.settings, method=Refuses())
     refused = replace(e, _context=replace(e._context, settings=settings))
     assert refused.validate(2).summary.validation.whole.n_outliers == 0
-    assert refused.placebo_test(2).summary.placebo.gains == (0.0, 0.0)
+    assert refused.placebo_test(2).summary.placebo.shares_saved == (0.0, 0.0)
 
 
 def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
@@ -160,7 +161,7 @@ def test_given_tags_are_validated_as_they_are(planted):
     own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
     e = explain(planted.y, planted.X, tags=GivenTags(own)).validate(2).placebo_test(1)
     assert e.summary.validation.whole.recall == 1.0
-    assert e.summary.placebo.gains[0] <= 0.05
+    assert e.summary.placebo.shares_saved[0] <= 0.05
 
 
 # --- parameters -------------------------------------------------------------------------------------------------------
@@ -211,3 +212,13 @@ def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
     numbers = by_reasons._context.groups.numbers
     for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
         assert not any(find_again(by_reasons._context, Part(rows)))
+
+
+def test_checks_of_a_sample_say_so_once():
+    X = pd.DataFrame({"x": np.arange(3000.0) % 97, "odd": np.arange(3000) < 20})
+    X.loc[:19, "x"] += 500
+    e = explain("odd", LargeTable(lambda: iter([X]), sample=200))
+    checked = e.validate(2).placebo_test(1)
+    assert [note for note in checked.notes if note not in e.notes] == [SAMPLED_CHECKS]
+    whole = explain(X["odd"], X[["x"]])
+    assert whole.validate(2).notes == whole.notes

@@ -231,7 +231,7 @@ def test_the_program_finds_the_optimum_by_itself(seed):
     y[:2] = 1, 2
     T = rng.random((60, 7)) < np.where(y[:, None] > 0, 0.3, 0.15)
     copies = rng.integers(1, 4, 60) if seed % 2 else None
-    cov = Coverage.from_dense(T, y, copies=copies)
+    cov = Coverage.from_dense(T, y, row_counts=copies)
     times = np.ones(60, dtype=int) if copies is None else copies
     problem = as_sets(np.repeat(T, times, axis=0), np.repeat(y, times))
     weight = [[3.0, 2.0], [2.5, 1 / 3], [1.0, 10.0]][seed % 3]

@@ -2,7 +2,7 @@ import numpy as np
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
-from pyod_explain.bits import tally
+from pyod_explain.bits import count_rows
 from pyod_explain.description_length import CodeTable
 
 
@@ -29,11 +29,11 @@ def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch):
     search = module.DescriptionSearch.of(coverage, 0, coverage.eligible(0.0)[0], np.zeros(52), 52, CodeTable(len(y)))
     looked_at = []
 
-    def counted(words, copies=None):
+    def counted(words, planes=None):
         looked_at.append(len(np.atleast_2d(words)))
-        return tally(words, copies)
+        return count_rows(words, planes)
 
-    monkeypatch.setattr("pyod_explain.coverage.tally", counted)
+    monkeypatch.setattr("pyod_explain.coverage.count_rows", counted)
     cover, _ = search.cover([0]), coverage.normal_counts  # which are counted once for all
     looked_at.clear()
     assert search.additions(cover, search.candidates, module.Work(10_000), most=1) == []

@@ -45,7 +45,7 @@ def test_reductions_keep_the_optimum(data):
 def test_equal_rows_are_merged_and_those_without_a_tag_set_aside():
     T = [[1, 0], [1, 0], [0, 1], [0, 0], [1, 1], [1, 1], [0, 0]]
     for copies, outliers, normals in ((None, [1, 2], [2]), ([1, 2, 3, 4, 5, 6, 7], [3, 3], [11])):
-        cov = Coverage.from_dense(T, [1, 1, 1, 1, 0, 0, 0], copies=copies)
+        cov = Coverage.from_dense(T, [1, 1, 1, 1, 0, 0, 0], row_counts=copies)
         small = merge_rows(cov, cov.eligible(0.0))
         assert sorted(small.outlier_counts.tolist()) == outliers
         assert small.normal_counts.tolist() == normals

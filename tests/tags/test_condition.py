@@ -1,20 +1,28 @@
-"""Conditions as values: equal meaning is equal value, opposites, and what makes no sense is refused."""
+"""Conditions and tags: equal meaning is equal value, exact evaluation, and texts that name the same rows."""
 
 from __future__ import annotations
 
+import datetime as dt
 import decimal
 import math
 import pickle
+import re
+from collections import Counter
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tag_tables import holds
+from sklearn.datasets import load_breast_cancer
+from tag_tables import FRAME, holds
 
+from pyod_explain import ForestRules, explain
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.tags import Condition
+from pyod_explain.input import Column, as_table
+from pyod_explain.tags import Condition, DatePart, Tag, evaluate, statements
 
 
 @pytest.mark.parametrize("op", ["<=", "<", ">=", ">", "==", "!="])
@@ -35,7 +43,7 @@ def test_a_list_of_values_has_one_order(values: list[Any]) -> None:
 
 
 def test_some_conditions_have_no_opposite() -> None:
-    with pytest.raises(PyodExplainError, match=r"The condition 1 <= x <= 2 has no opposite that is one condition"):
+    with pytest.raises(PyodExplainError, match="no opposite"):
         ~Condition("x", "between", (1, 2))
 
 
@@ -56,13 +64,6 @@ def test_conditions_that_make_no_sense_are_refused(arguments: Any, wrong: str) -
     assert caught.value.argument == wrong
 
 
-@pytest.mark.parametrize(
-    ("op", "side"), [(">", "high"), (">=", "high"), ("<", "low"), ("<=", "low"), ("==", "is"), ("!=", "is")]
-)
-def test_the_side_is_where_the_values_lie(op: Any, side: str) -> None:
-    assert Condition("x", op, 3).side == side
-
-
 @pytest.mark.parametrize("value", [float("nan"), pd.NaT, pd.NA, ("a", float("nan")), 1.5, "a"], ids=repr)
 def test_a_condition_equals_its_copy_whatever_its_value(value):
     one = Condition("x", "==", value)
@@ -71,3 +72,258 @@ def test_a_condition_equals_its_copy_whatever_its_value(value):
     assert len({one, two}) == 1
     assert one != Condition("x", "!=", value)
     assert one != "x"
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (Condition("x", "<=", 2.5), [True, False, True, False]),
+        (Condition("x", ">", decimal.Decimal("0.5")), [False, False, True, True]),
+        (Condition("x", "between", (0, 3)), [True, False, True, False]),
+        (Condition("n", "in", [1, 4]), [True, False, False, True]),
+        (Condition("n", "==", 2.0), [False, True, False, False]),
+        (Condition("n", "==", 2.5), [False] * 4),
+        (Condition("c", "!=", "a"), [False, False, True, False]),
+        (Condition("c", "not in", ["b", "z"]), [True, False, False, True]),
+        (Condition("c", "rare", ["a"]), [False, False, True, False]),
+        (Condition("c", "missing"), [False, True, False, False]),
+        (Condition("c", "present"), [True, False, True, True]),
+        (Condition("flag", "==", True), [True, False, False, True]),
+        (Condition("when", ">=", dt.date(2024, 1, 6)), [False, False, True, True]),
+        (Condition("when", "<", np.datetime64("2024-01-06T12:00")), [True, False, False, False]),
+        (Condition(DatePart("when", "hour"), ">=", 12), [False, False, True, True]),
+        (Condition(DatePart("when", "weekday"), "in", [5, 6]), [False, False, True, True]),
+        (Condition("span", ">", np.timedelta64(1, "h")), [False, False, True, True]),
+        (Condition("span", "==", dt.timedelta(hours=2)), [False, False, True, False]),
+    ],
+    ids=str,
+)
+def test_missing_cells_satisfy_only_missing(condition: Condition, expected: list[bool]) -> None:
+    assert holds(condition) == expected
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Condition("c", "<=", 3),
+        Condition("x", ">", "a"),
+        Condition("x", "contains", "a"),
+        Condition(DatePart("c", "hour"), "==", 12),
+        Condition("span", "<", 3),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_compared_is_not_satisfied(condition: Condition) -> None:
+    assert not any(holds(condition))
+
+
+def test_whole_cells_beyond_doubles_are_compared_exactly_with_doubles() -> None:
+    frame = pd.DataFrame({"n": [2**53, 2**53 + 1, 2**53 + 2]})
+    assert holds(Condition("n", ">", float(2**53)), frame) == [False, True, True]
+    assert holds(Condition("n", "<=", 2.0**53 + 0.5), frame) == [True, False, False]
+    assert holds(Condition("n", "==", float(2**53)), frame) == [True, False, False]
+
+
+def test_bounds_below_zero_compare_with_unsigned_cells() -> None:
+    frame = pd.DataFrame({"n": np.array([0, 2**64 - 1], dtype=np.uint64)})
+    assert holds(Condition("n", ">=", -1), frame) == [True, True]
+    assert holds(Condition("n", "<", -0.5), frame) == [False, False]
+
+
+@pytest.mark.parametrize("moment", ["2024-03-31 02:30", "2024-10-27 02:30"])
+def test_a_time_that_the_clock_skips_or_shows_twice_is_refused(moment):
+    X = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3, tz="Europe/Berlin")})
+    with pytest.raises(PyodExplainError, match=r"clock of Europe/Berlin(?s:.*)Hint"):
+        Tag.of(Condition("t", ">=", pd.Timestamp(moment))).covers(X)
+    zoned = pd.Timestamp(moment).tz_localize("UTC")
+    assert not Tag.of(Condition("t", ">=", zoned)).covers(X).any()
+
+
+def test_conditions_compare_dates_of_another_time_zone() -> None:
+    table = as_table(pd.DataFrame({"t": pd.to_datetime(["2024-01-01T00:00", "2024-01-02T00:00"], utc=True)}))
+    condition = Condition("t", ">=", pd.Timestamp("2024-01-01T12:00", tz="Asia/Tokyo"))
+    assert condition.holds(table["t"]).tolist() == [False, True]
+
+
+def test_labels_that_compare_with_nothing_are_no_trouble() -> None:
+    column = as_table(pd.DataFrame({"c": [["b", pd.NA], {"a"}, np.array(["a", "c"]), None]}))["c"]
+    assert Condition("c", "contains", "a").holds(column).tolist() == [False, True, True, False]
+    assert not Condition("c", "contains", ["a"]).holds(column).any()
+
+
+Key = tuple[Column, Condition]
+
+FOREST = ForestRules(n_rules=200, n_estimators=20)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Key]:
+    """Count the evaluations of each condition on each column; columns are values, so other rows are other columns."""
+    counts: Counter[Key] = Counter()
+
+    def evaluate_and_count(column: Column, op: Any, value: Any) -> Any:
+        counts[column, Condition(column.name, op, value)] += 1
+        return evaluate(column, op, value)
+
+    monkeypatch.setattr("pyod_explain.tags.condition.evaluate", evaluate_and_count)
+    return counts
+
+
+def tumours() -> tuple[pd.DataFrame, Any]:
+    data = load_breast_cancer(as_frame=True).data
+    return data, (data["worst area"] > 1600) | (data["mean smoothness"] > 0.13)
+
+
+@pytest.mark.parametrize("options", [{"groups": 1}, {}, {"groups": 2, "tags": FOREST}])
+def test_one_explain_evaluates_each_condition_once_a_table(options: Any, counted: Counter[Key]) -> None:
+    X, labels = tumours()
+    explain(np.asarray(labels).astype(int), X, **options)
+    assert counted
+    assert max(counted.values()) == 1
+
+
+def test_what_was_evaluated_stays_with_the_columns_when_others_come_and_go(counted: Counter[Key]) -> None:
+    table = as_table(pd.DataFrame({"b": [1, 2, 3], "a": [4, 5, 6], "c": [7, 8, 9]}))
+    tag = Tag.of(Condition("a", ">", 4), Condition("b", "<", 3))
+    for same in (table, table.by_name(), table.drop(["c"]), table):
+        assert tag.covers(same).tolist() == [False, True, False]
+    assert counted.total() == 2
+    assert tag.covers(table.take(np.array([1, 2]))).tolist() == [True, False]
+    assert counted.total() == 4
+
+
+def test_what_is_equal_but_no_number_is_not_answered_as_one() -> None:
+    column = as_table(pd.DataFrame({"x": [0, 1]}))["x"]
+    assert Condition("x", "==", 1) == Condition("x", "==", complex(1))  # as 1 == complex(1) in Python
+    for _ in range(2):
+        assert Condition("x", "==", 1).holds(column).tolist() == [False, True]
+        assert Condition("x", "==", complex(1)).holds(column).tolist() == [False, False]
+        assert Condition("x", "in", [1, 5]).holds(column).tolist() == [False, True]
+        assert Condition("x", "in", [complex(1), 5]).holds(column).tolist() == [False, False]
+
+
+def test_an_hour_that_the_clock_repeats_is_two_moments() -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    hours = pd.date_range("2024-10-26 23:30", periods=4, freq="h", tz="UTC").tz_convert(zone)
+    column = as_table(pd.DataFrame({"at": hours}))["at"]
+    first, second = (dt.datetime(2024, 10, 27, 2, 30, tzinfo=zone, fold=fold) for fold in (0, 1))
+    assert Condition("at", ">", first) == Condition("at", ">", second)  # as first == second in Python
+    for _ in range(2):
+        assert Condition("at", ">", first).holds(column).tolist() == [False, False, True, True]
+        assert Condition("at", ">", second).holds(column).tolist() == [False, False, False, True]
+        assert Condition("at", "between", (first, first)).holds(column).tolist() == [False, True, False, False]
+        assert Condition("at", "between", (second, second)).holds(column).tolist() == [False, False, True, False]
+
+
+def test_equal_meaning_is_equal_value() -> None:
+    assert Condition("x", ">", np.float64(1.5)) == Condition("x", ">", 1.5)
+    assert Condition("c", "in", ["b", "a", "b"]) == Condition("c", "in", {"a", "b"})
+    one, other = Condition("x", ">", 1), Condition("c", "==", "a")
+    assert Tag.of(one, other) == Tag.of(other, one)
+    assert len({Tag.of(one, other), Tag.of(other, one)}) == 1
+
+
+def test_a_tag_needs_only_its_columns_and_names_those_that_are_absent() -> None:
+    tag = Tag.of(
+        Condition("n", ">", 1), Condition(DatePart("when", "weekday"), "==", 5), Condition("x", "between", (2, 3))
+    )
+    assert tag.columns == ["n", "when", "x"]
+    assert tag.covers(FRAME[["x", "when", "n"]]).tolist() == [False, False, True, False]
+    with pytest.raises(PyodExplainError, match="'n', 'x'"):
+        tag.covers(FRAME[["when"]])
+
+
+def test_a_tag_without_conditions_is_refused() -> None:
+    with pytest.raises(PyodExplainError, match="Condition"):
+        Tag(frozenset())
+
+
+limits = st.tuples(st.sampled_from(["x", "y"]), st.sampled_from(["<", "<=", ">", ">="]), st.integers(-3, 3))
+
+COMPARED = re.compile(r"(?:(-?\d+) (<=?|≤) )?([xy]) (<=|>=|<|>|≤|≥|is at most|is) (-?\d+)( or less)?")
+
+
+def matching(text: str, X: pd.DataFrame) -> np.ndarray:
+    """The rows that a printed rule names, by reading it: nothing of the package is asked."""
+    found = np.ones(len(X), dtype=bool)
+    signs = {"≤": "<=", "≥": ">=", "is at most": "<=", "is": "=="}
+    for part in text.split(" and "):
+        match = COMPARED.fullmatch(part)
+        assert match, part
+        low, first, name, second, high, less = match.groups()
+        second = "<=" if less else second
+        said = f"{name} {signs.get(second, second)} {high}"
+        if low is not None:
+            said += f" and {low} {signs.get(first, first)} {name}"
+        found &= X.eval(said).to_numpy()
+    return found
+
+
+@given(st.lists(limits, min_size=1, max_size=5, unique=True))
+def test_what_is_printed_is_true_of_the_same_rows(drawn):
+    X = pd.DataFrame([(x, y) for x in range(-4, 5) for y in range(-4, 5)], columns=["x", "y"])
+    tag = Tag.of(*(Condition(*one) for one in drawn))
+    said = statements(tag.sorted)
+    for text in (str(tag), " and ".join(one.signs for one in said)):
+        np.testing.assert_array_equal(matching(text, X), tag.covers(X))
+    assert {condition for one in said for condition in one.conditions} == tag.conditions
+
+
+@pytest.mark.parametrize(
+    ("conditions", "text", "signs", "phrase"),
+    [
+        ([("w", "<=", 1), ("w", ">=", 1)], "w is 1", "w is 1", "w 1"),
+        ([("w", "between", (1, 1.0))], "w is 1", "w is 1", "w 1"),
+        ([("x", "<=", 8), ("x", ">=", 4)], "4 <= x <= 8", "4 ≤ x ≤ 8", "x from 4 to 8"),
+        ([("x", "<", 8), ("x", ">", 4)], "4 < x < 8", "4 < x < 8", "x above 4 and below 8"),
+        ([("x", "<", 8), ("x", ">=", 4)], "4 <= x < 8", "4 ≤ x < 8", "x from 4 to below 8"),
+        (
+            [(DatePart("t", "weekday"), "<=", 4), (DatePart("t", "weekday"), ">", 0)],
+            "Monday < weekday of t <= Friday",
+            "Monday < weekday of t ≤ Friday",
+            "weekday of t above Monday and at most Friday",
+        ),
+        (
+            [("t", "<", pd.Timestamp("2024-05-02 07:30")), ("t", ">=", pd.Timestamp("2024-05-01"))],
+            "2024-05-01 00:00:00 <= t < 2024-05-02 07:30:00",
+            "2024-05-01 00:00:00 ≤ t < 2024-05-02 07:30:00",
+            "t from 2024-05-01 00:00:00 to before 2024-05-02 07:30:00",
+        ),
+        ([("x", ">", 1), ("x", ">", 4), ("x", "<", 8)], "x < 8 and x > 1 and x > 4", None, None),
+    ],
+)
+def test_two_limits_are_said_as_one(conditions, text, signs, phrase):
+    tag = Tag.of(*(Condition(*one) for one in conditions))
+    assert str(tag) == text
+    if signs is not None:
+        assert [one.signs for one in statements(tag.sorted)] == [signs]
+        assert [one.phrase() for one in statements(tag.sorted)] == [phrase]
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (Condition("x", ">=", 3.0), "x >= 3"),
+        (Condition("x", "<", 0.25), "x < 0.25"),
+        (Condition("n", "<=", 3), "n is at most 3"),
+        (Condition("n", "<=", 0), "n is 0 or less"),
+        (Condition("n", "<=", -0.0), "n is 0 or less"),
+        (Condition("n", "<=", decimal.Decimal("sNaN")), "n <= sNaN"),
+        (Condition("n", "<=", 18.9), "n <= 18.9"),
+        (Condition("flag", "==", False), "flag is false"),
+        (Condition("when", "<", pd.Timestamp("2024-01-06")), "when < 2024-01-06"),
+        (Condition("when", "<", pd.Timestamp("2024-01-06 07:30")), "when < 2024-01-06 07:30:00"),
+        (Condition(DatePart("when", "weekday"), "==", 5), "weekday of when is Saturday"),
+        (Condition(DatePart("when", "weekday"), "in", [6, 5]), "weekday of when is one of Saturday, Sunday"),
+        (Condition("span", "<=", dt.timedelta(hours=26)), "span <= 1 day, 2:00:00"),
+        (
+            Condition("at", "in", [dt.time(3), dt.time(10), dt.time(0, 30, 0, 5)]),
+            "at is one of 00:30:00.000005, 03:00:00, 10:00:00",
+        ),
+        (Condition("n", "in", [10, 2, 1.5, decimal.Decimal(3)]), "n is one of 1.5, 2, 3, 10"),
+        (Condition("labels", "contains", "urgent"), "labels has 'urgent'"),
+    ],
+    ids=repr,
+)
+def test_conditions_read_as_a_person_would_say_them(condition: Condition, text: str) -> None:
+    assert str(condition) == text

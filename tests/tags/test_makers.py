@@ -1,7 +1,10 @@
-"""Every maker: what it returns is relevant, short, bounded, the same every time; bad arguments are said to be bad."""
+"""Makers: tags are relevant, short, bounded and the same every time; itemsets are those of counting by hand."""
 
 from __future__ import annotations
 
+import itertools
+import logging
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,12 +12,15 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from tag_tables import grouped
 
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
-from pyod_explain.tags import ForestRules, Itemsets, TagMaker, TagSet
+from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Tag, TagMaker, TagSet, gain
+from pyod_explain.tags.mining import Evidence, PlainWriter, choose, frequent
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]
 
@@ -81,11 +87,6 @@ def test_odd_groupings_do_not_crash(maker: Any, numbers: Any) -> None:
     assert max(numbers) > 0 or made.tags == ()
 
 
-@pytest.mark.parametrize("maker", MAKERS, ids=repr)
-def test_a_constant_table_gives_no_tags(maker: Any) -> None:
-    assert maker.make(as_table(pd.DataFrame({"x": [1, 1, 1, 1]})), grouped([0, 0, 1, 1])).tags == ()
-
-
 @pytest.mark.parametrize("maker", MAKERS[::2], ids=repr)
 def test_planted_reasons_are_among_the_tags(maker: Any, shop: Any) -> None:
     frame, groups = shop
@@ -96,34 +97,241 @@ def test_planted_reasons_are_among_the_tags(maker: Any, shop: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("maker", "message"),
+    ("maker", "wrong"),
     [
-        (Itemsets(max_length=0), "`max_length` of Itemsets must be a whole number of at least 1, got 0"),
-        (Itemsets(min_support=0), r"`min_support` of Itemsets must be a number in \(0, 1\], got 0"),
-        (Itemsets(min_support=1.5), r"`min_support` of Itemsets must be a number in \(0, 1\], got 1.5"),
-        (Itemsets(min_lift=-1), "`min_lift` of Itemsets must be a number of at least 0, got -1"),
-        (Itemsets(max_tags=0), "`max_tags` of Itemsets must be a whole number of at least 1, got 0"),
-        (Itemsets(max_items=2.5), "`max_items` of Itemsets must be a whole number of at least 1, got 2.5"),
-        (
-            Itemsets(algorithm="eclat"),
-            "`algorithm` of Itemsets must be one of 'apriori', 'hmine', 'fpgrowth', got 'eclat'",
-        ),
-        (
-            Itemsets(categorical=["zip"]),
-            "`categorical` of Itemsets",
-        ),
-        (Itemsets(categorical="zip"), "`categorical` of Itemsets"),
-        (
-            ForestRules(categorical=["zip", 0]),
-            "`categorical` of ForestRules",
-        ),
-        (ForestRules(categorical=3), "`categorical` of ForestRules"),
-        (ForestRules(n_rules=0), "`n_rules` of ForestRules must be a whole number of at least 1, got 0"),
-        (ForestRules(max_length=0), "`max_length` of ForestRules must be a whole number of at least 1, got 0"),
-        (ForestRules(min_lift=-1), "`min_lift` of ForestRules must be a number of at least 0, got -1"),
+        (Itemsets(max_length=0), "max_length"),
+        (Itemsets(min_support=0), "min_support"),
+        (Itemsets(min_support=1.5), "min_support"),
+        (Itemsets(min_lift=-1), "min_lift"),
+        (Itemsets(max_tags=0), "max_tags"),
+        (Itemsets(max_items=2.5), "max_items"),
+        (Itemsets(categorical=["zip"]), "categorical"),
+        (Itemsets(categorical="zip"), "categorical"),
+        (ForestRules(categorical=["zip", 0]), "categorical"),
+        (ForestRules(n_rules=0), "n_rules"),
+        (ForestRules(max_length=0), "max_length"),
+        (ForestRules(min_lift=-1), "min_lift"),
     ],
-    ids=lambda value: value if isinstance(value, str) else repr(value),
+    ids=repr,
 )
-def test_parameters_that_cannot_be_are_refused_on_use(maker: Any, message: str, shop: Any) -> None:
-    with pytest.raises(PyodExplainError, match=message):
+def test_wrong_parameters_are_refused_on_use(maker: Any, wrong: str, shop: Any) -> None:
+    with pytest.raises(ParameterError) as caught:
         maker.make(as_table(shop[0]), shop[1])
+    assert caught.value.argument == wrong
+
+
+def test_the_bound_keeps_the_most_telling_tags_says_so_and_covers_everybody(shop: Any, caplog: Any) -> None:
+    table, groups = as_table(shop[0]), shop[1]
+    everything = Itemsets(max_tags=10**6).make(table, groups)
+    with caplog.at_level(logging.INFO, logger="pyod_explain"):
+        few = Itemsets(max_tags=20).make(table, groups)
+    assert len(few.tags) <= 40 < len(everything.tags)
+    assert set(few.tags) <= set(everything.tags)
+    assert any("max_tags=20" in note for note in few.notes)
+    assert set(few.notes) <= {record.message for record in caplog.records}
+    for group in (1, 2):
+        members = groups.numbers == group
+
+        def best(tags: Any, members: Any = members) -> float:
+            normal = groups.numbers == 0
+            masks = [tag.covers(table) for tag in tags]
+            return max(
+                float(gain(m[members].sum(), m[normal].sum(), members.sum(), normal.sum())) - 3 * len(tag)
+                for m, tag in zip(masks, tags, strict=True)
+            )
+
+        assert best(few.tags) >= 0.95 * best(everything.tags)
+        reached, reachable = (
+            np.any([tag.covers(table)[members] for tag in made.tags], axis=0) for made in (few, everything)
+        )
+        assert (reached == reachable).all()
+
+
+def test_every_tag_reaches_the_support_and_the_lift(shop: Any) -> None:
+    frame, _ = shop
+    groups = grouped((shop[1].numbers == 1).astype(int))
+    for tag in Itemsets(min_support=0.3, min_lift=4.0).make(as_table(frame), groups).tags:
+        covered = tag.covers(frame)
+        share = covered[groups.numbers == 1].mean()
+        assert share >= 0.3
+        assert share > 4.0 * covered[groups.numbers == 0].mean()
+
+
+def test_a_support_that_leaves_no_tags_is_said() -> None:
+    rng = np.random.default_rng(0)
+    table = as_table(pd.DataFrame({"a": rng.normal(size=200)}))
+    made = Itemsets(min_support=0.9, min_lift=5.0).make(table, grouped([1, *[0] * 9] * 20))
+    assert made.tags == ()
+    (note,) = made.notes
+    assert "90%" in note
+    assert "min_support" in note
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=14),
+    support=st.sampled_from([0.01, 0.15, 0.3, 0.5, 1.0]),
+    length=st.integers(1, 4),
+)
+def test_itemsets_are_those_of_counting_by_hand(rows: Any, support: float, length: int) -> None:
+    inside = np.array(rows).T
+    by_hand = [
+        combination
+        for size in range(1, length + 1)
+        for combination in itertools.combinations(range(5), size)
+        if inside[list(combination)].all(axis=0).sum() >= max(support * len(rows) - 1e-6, 1)
+    ]
+    sets, lengths = frequent(inside, support, length)
+    assert [tuple(one[:n].tolist()) for one, n in zip(sets, lengths, strict=True)] == by_hand
+
+
+def test_saving_memory_does_not_change_what_is_mined(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = np.random.default_rng(0).uniform(size=(12, 50)) < 0.5
+    fast = frequent(inside, 0.1, 3)
+    monkeypatch.setattr("pyod_explain.tags.mining.MINING_CELLS", 0)
+    slow = frequent(inside, 0.1, 3)
+    assert (fast[0] == slow[0]).all()
+    assert (fast[1] == slow[1]).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=1, max_size=8),
+    support=st.sampled_from([0.01, 0.15, 0.3, 0.5, 1.0]),
+    length=st.integers(1, 5),
+    seed=st.integers(0, 99),
+)
+def test_copies_are_mined_as_repeated_rows_are(rows, support, length, seed):
+    inside = np.array(rows, dtype=bool).T
+    copies = np.random.default_rng(seed).integers(1, 6, len(rows))
+    ours = frequent(inside, support, length, copies)
+    theirs = frequent(np.repeat(inside, copies, axis=1), support, length)
+    for found, expected in zip(ours, theirs, strict=True):
+        assert found.tolist() == expected.tolist()
+
+
+def test_a_longer_tag_with_the_same_outliers_stays_only_if_it_is_purer() -> None:
+    inside = np.ones((3, 2), dtype=bool)
+    normal = np.array([[0b111], [0b011], [0b111]], dtype=np.uint64)
+    evidence = Evidence(inside, normal, 8)
+    sets = np.array([[0, 0], [1, 1], [2, 2], [0, 1], [0, 2]])
+    chosen, _ = choose(sets, np.array([1, 1, 1, 2, 2]), evidence, n_items=3, min_lift=1.0, most=9)
+    assert chosen.tolist() == [1]  # the purest single condition; neither pair covers fewer than its two normals
+    normal[2] = 0b110
+    chosen, _ = choose(
+        np.array([[0, 0], [1, 1], [1, 2]]), np.array([1, 1, 2]), evidence, n_items=3, min_lift=1.0, most=9
+    )
+    assert chosen.tolist() == [1, 2]
+
+
+def test_forest_rules_merge_the_conditions_on_one_column() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": np.r_[rng.uniform(0, 100, 900), rng.uniform(40, 50, 60)]})
+    made = ForestRules(n_estimators=10).make(as_table(frame), grouped([0] * 900 + [1] * 60))
+    assert all(len(tag) == 1 for tag in made.tags)
+    assert any(condition.op == "between" for tag in made.tags for condition in tag.conditions)
+
+
+def test_forest_rules_join_values_that_are_ruled_out() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"c": np.r_[rng.choice(list("abc"), 900), rng.choice(list("defgh"), 100)]})
+    made = ForestRules(n_estimators=30).make(as_table(frame), grouped([0] * 900 + [1] * 100))
+    assert "c is none of 'a', 'b', 'c'" in [str(tag) for tag in made.tags]
+
+
+def test_forest_rules_are_bounded_by_n_rules_over_all_groups(shop: Any) -> None:
+    made = ForestRules(n_rules=30).make(as_table(shop[0]), shop[1])
+    assert len(made.tags) <= 30
+    assert any("n_rules=30" in note for note in made.notes)
+
+
+cells = st.sampled_from([None, -1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 2.5, 7.0])
+
+frames = (
+    st.integers(3, 25)
+    .flatmap(lambda n: st.fixed_dictionaries({name: st.lists(cells, min_size=n, max_size=n) for name in "abc"}))
+    .map(lambda columns: pd.DataFrame(columns, dtype="float64"))
+)
+
+bounds = st.sampled_from([-1.0, 0.0, 0.3, 0.5, 1.0, 2.0, 7.0])
+
+conditions = st.one_of(
+    st.builds(Condition, st.sampled_from("abc"), st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), bounds),
+    st.builds(lambda c, a, b: Condition(c, "between", (min(a, b), max(a, b))), st.sampled_from("abc"), bounds, bounds),
+    st.builds(Condition, st.sampled_from("abc"), st.sampled_from(["missing", "present"])),
+)
+
+rules = st.lists(conditions, min_size=1, max_size=4, unique=True)
+
+
+def covers(rule: Any, frame: pd.DataFrame) -> list[bool]:
+    return Tag(frozenset(rule)).covers(frame).tolist()
+
+
+@settings(deadline=None)
+@given(frame=frames, rule=rules)
+def test_the_same_rows_match_and_nothing_said_is_idle(frame: pd.DataFrame, rule: list[Condition]) -> None:
+    said = PlainWriter(as_table(frame)).rule(rule)
+    assert covers(said, frame) == covers(rule, frame)
+    assert len(said) <= len(rule)
+    for fewer in combinations(said, len(said) - 1):
+        assert not fewer or covers(fewer, frame) != covers(said, frame)
+    assert PlainWriter(as_table(frame)).rule(said) == said
+    assert PlainWriter(as_table(frame)).rule(reversed(rule)) == said
+
+
+@settings(deadline=None)
+@given(frame=frames, rule=rules)
+def test_no_interval_has_an_end_that_others_say(frame: pd.DataFrame, rule: list[Condition]) -> None:
+    said = PlainWriter(as_table(frame)).rule(rule)
+    assume(len(said) > 1)
+    for one in said:
+        if one.op == "between":
+            rest = [other for other in said if other is not one]
+            for op, t in zip((">=", "<="), one.value, strict=True):
+                assert covers([*rest, Condition(one.column, op, t)], frame) != covers(said, frame)
+
+
+@pytest.mark.parametrize(
+    ("values", "condition", "expected"),
+    [
+        ([0, 0, 3, 4, 5], Condition("x", "<", 1), "x is 0"),
+        ([0, *range(50, 99)], Condition("x", "<=", 0), "x is 0"),  # a single one, but no other is as low as 0
+        ([-2, 0, 3, 4, 5], Condition("x", "<=", 0), "x is 0 or less"),
+        ([12.3451, *np.linspace(13, 99, 60)], Condition("x", "<", 13), "x < 13"),  # one row of many
+        ([0.0506801187398] * 20 + [0.3, 0.7], Condition("x", "<", 0.1), "x < 0.1"),  # nobody would name it
+        ([10234567] * 20 + [3, 7], Condition("x", ">=", 1e7), "x is 10234567"),
+        ([1, 1, 7, 8], Condition("x", ">=", 5), "x >= 5"),
+        (np.array([0.1] * 9 + [5, 6], dtype=np.float32), Condition("x", "<", 1), "x < 1"),  # it is 0.10000000149
+        (
+            pd.to_datetime(["2024-01-01"] * 5 + ["2024-02-01"]),
+            Condition("x", "<", pd.Timestamp("2024-01-15")),
+            "x < 2024-01-15",
+        ),
+        (
+            pd.to_datetime(["2024-01-01 00:10"] * 5 + ["2024-02-01 07:00"]),
+            Condition(DatePart("x", "hour"), "<", 5),
+            "hour of x is 0",
+        ),
+    ],
+)
+def test_a_threshold_that_one_value_meets_names_it(values: Any, condition: Condition, expected: str) -> None:
+    [said] = PlainWriter(as_table(pd.DataFrame({"x": values}))).rule([condition])
+    assert str(said) == expected
+
+
+@pytest.mark.parametrize("maker", [Itemsets(), ForestRules(n_estimators=20)], ids=lambda one: type(one).__name__)
+def test_no_tag_of_a_maker_says_what_changes_nothing(maker: Any) -> None:
+    rng = np.random.default_rng(3)
+    n = 400
+    frame = pd.DataFrame(
+        {"a": rng.integers(0, 6, n), "fee": np.where(rng.uniform(size=n) < 0.7, 0, rng.exponential(3, n))}
+    )
+    frame["twice"] = 2 * frame["a"]  # says the same in other words
+    frame["kind"] = np.where(frame["a"] > 2, "many", "few")
+    y = ((frame["a"] >= 4) & (frame["fee"] == 0)).to_numpy().astype(int)
+    made = maker.make(as_table(frame), grouped(y))
+    assert any("fee is 0" in str(tag) for tag in made.tags)
+    for tag in made.tags:
+        for fewer in combinations(tag.sorted, len(tag) - 1):
+            assert not fewer or covers(fewer, frame) != covers(tag.sorted, frame), tag

@@ -35,8 +35,6 @@ __all__ = [
     "MAX_PAGE_BYTES",
     "changes_page",
     "changes_tables",
-    "new_rows_page",
-    "new_rows_tables",
     "to_html",
     "to_snippet",
 ]
@@ -49,14 +47,13 @@ PAGE_LIMITS = (  # the next ones where the page would be too large
 )
 SNIPPET_LIMITS = HtmlLimits(groups=5, rules=5, characters=200, labels=0, notes=3)
 CHANGES_LIMITS = HtmlLimits(groups=40, rules=200, characters=400, labels=500, notes=50)
-NEW_ROWS_LIMITS = HtmlLimits(groups=1, rules=100, characters=400, labels=0, notes=50)
 TEST = "(hypergeometric test, corrected for the number of rules that could be tried)"
 
 
 def to_html(
     s: Summary,
     *,
-    title: str = "Why are these rows outliers?",
+    title: str | None = None,
     rows: bool = False,
     pictures: Sequence[Picture] = (),
     examples: Mapping[int, Sequence[Example]] | None = None,
@@ -66,12 +63,12 @@ def to_html(
     Parameters
     ----------
     s : the summary.
-    title : title of the page.
+    title : title of the page; None for the question it answers.
     rows : list the labels of the outliers that are left unexplained.
     pictures : scatter plots to draw.
     examples : some rows of each group, by its number; None for none.
     """
-    page = ""
+    page, title = "", sentences.title(s) if title is None else title
     for i, limits in enumerate(PAGE_LIMITS):
         some = {group: all_of[: None if i == 0 else limits.labels] for group, all_of in (examples or {}).items()}
         drawn = pictures if i == 0 else ()
@@ -104,22 +101,6 @@ def changes_tables(c: Comparison) -> str:
     return _render("changes_tables.html", CHANGES_LIMITS, c=c, headings=_headings(c))
 
 
-def new_rows_page(words: Any, title: str) -> str:
-    """Write what is new in a table as a page.
-
-    Parameters
-    ----------
-    words : the sentences on two tables.
-    title : title of the page.
-    """
-    return _render("new_rows.html", NEW_ROWS_LIMITS, words=words, s=words.summary, title=title)
-
-
-def new_rows_tables(words: Any) -> str:
-    """Write what is new in a table as HTML, without the page around it."""
-    return _render("new_rows_tables.html", NEW_ROWS_LIMITS, words=words, s=words.summary)
-
-
 def _render(template: str, limits: HtmlLimits, **values: Any) -> str:
     text: str = _environment(limits).get_template(template).render(limits=limits, **values)
     return text
@@ -141,7 +122,6 @@ def _environment(limits: HtmlLimits) -> Any:
     )
     environment.globals.update(
         METRICS=METRICS,
-        GLOSSARY=sentences.GLOSSARY,
         **{function.__name__: function for function in TEMPLATE_FUNCTIONS},
     )
     return environment
@@ -157,43 +137,35 @@ def number_text(value: Any) -> str:
 
 def tiles(s: Summary) -> list[tuple[str, str]]:
     """Give the figures at a glance, each with what it means."""
-    who, them = ("outlier", "it") if s.n_outliers == 1 else ("outliers", "them")
+    who, them = (s.nouns["outlier"], "it") if s.n_outliers == 1 else (s.nouns["outliers"], "them")
     of_group = "" if s.tells_outliers else " of the rule's group"
     found = [
         (f"{s.n_outliers:,}", f"{who}, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
         (percent(s.n_explained, s.n_outliers), f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}"),
-        (percent(s.precision_told), f"precision: share of the matching rows that are outliers{of_group}"),
+        (percent(s.precision_told), f"precision: share of the matching rows that are {s.nouns['outliers']}{of_group}"),
     ]
     if s.validation is not None:
         whole = s.validation.whole
         words = f"{s.covered_word} on held-out rows, with precision {percent(s.precision_of(whole))}"
         found.append((percent(whole.recall), words))
-    random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.gain, 0.0))}"
+    random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.mean_share_saved, 0.0))}"
     if s.bits_named:
-        found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every outlier{random}"))
+        found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every {s.nouns['outlier']}{random}"))
     return found
 
 
 def share_bars(group: GroupExplanation, s: Summary, limits: HtmlLimits) -> Iterator[tuple[str, int, int, str]]:
     """Draw what the rules match of the group and of the others, each against its own total."""
     also = "also matches" if 1 in (group.n_normals, s.n_normals) else "also match"
-    own = f"{group.n_explained:,} of its {group.size:,} outliers {s.covered_word}"
+    outliers, normals = s.nouns["outliers"], s.nouns["normals"]
     lines = [
-        ("its outliers", group.n_explained, group.size, "good", own),
-        (
-            "normal rows",
-            group.n_normals,
-            s.n_normals,
-            "bad",
-            f"{group.n_normals:,} of {s.n_normals:,} normal rows {also}",
-        ),
+        (f"its {outliers}", group.n_explained, group.size, "good", f" {s.covered_word}"),
+        (normals, group.n_normals, s.n_normals, "bad", f" {also}"),
     ]
     if group.n_others:
-        others = s.n_outliers - group.size
-        lines.append(
-            ("other outliers", group.n_others, others, "bad", f"{group.n_others:,} of {others:,} other outliers")
-        )
-    for name, part, whole, color, label in lines:
+        lines.append((f"other {outliers}", group.n_others, s.n_outliers - group.size, "bad", ""))
+    for name, part, whole, color, verb in lines:
+        label = f"{part:,} of {whole:,} {name.removeprefix('its ')}{verb}"
         yield name, part, whole, svg.share_bar(part, whole, color, label=limits.text(f"{group.title}: {label}"))
 
 
@@ -242,27 +214,13 @@ def appendix_parts(s: Summary) -> list[tuple[str, Mapping[str, str]]]:
 
 def _headings(c: Comparison) -> dict[str, tuple[str, str]]:
     """Give the title and the caption of the table of each kind of change."""
-    points = f"{DRIFT * 100:g} points"
-    new, gone, figures = (
-        (
-            "They describe outliers now, and did not before.",
-            "They described outliers before, and no longer do.",
-            "precision or coverage",
-        )
-        if not c.of_tables
-        else (
-            "They tell the two tables apart now, and did not before.",
-            "They told the two tables apart before, and no longer do.",
-            "the share of the later table that matches, or of the matching rows in it,",
-        )
-    )
-    still = "those shares" if c.of_tables else "precision and coverage"
+    points, outliers = f"{DRIFT * 100:g} points", c.nouns[0]
     return {
-        "new": ("New rules", new),
-        "gone": ("Rules that are gone", gone),
+        "new": ("New rules", f"They describe {outliers} now, and did not before."),
+        "gone": ("Rules that are gone", f"They described {outliers} before, and no longer do."),
         "changed": ("Rules with other limits", "The same conditions, with other values."),
-        "drifted": ("Rules that drifted", f"The same rules; {figures} moved by {points} or more."),
-        "same": ("Unchanged rules", f"The same rules; {still} moved by less than {points}."),
+        "drifted": ("Rules that drifted", f"The same rules; precision or coverage moved by {points} or more."),
+        "same": ("Unchanged rules", f"The same rules; precision and coverage moved by less than {points}."),
     }
 
 
@@ -281,10 +239,11 @@ def changes_verdict(c: Comparison) -> str:
 
 def change_columns(c: Comparison, both: bool) -> list[str]:
     """Name the columns of a table of changes."""
-    names = (
-        ("rows of the later table", "of the earlier table") if c.of_tables else ("outliers", "normal rows", "precision")
-    )
-    return [f"{name} {side}".strip() for name in names for side in (("before", "after") if both else ("",))]
+    return [
+        f"{name} {side}".strip()
+        for name in (*c.nouns, "precision")
+        for side in (("before", "after") if both else ("",))
+    ]
 
 
 def _changed_rules(one: RuleChange, both: bool) -> list[Rule]:
@@ -299,13 +258,10 @@ def rule_texts(one: RuleChange, both: bool) -> list[str]:
 
 def change_figures(c: Comparison, one: RuleChange, both: bool) -> Iterator[tuple[str, str]]:
     """Give the cells of a rule in a table of changes, each with the name of its column."""
-    figures = []
-    for rule in _changed_rules(one, both):
-        found = f"{rule.n_outliers:,} of {rule.group_size:,}"
-        if c.of_tables:
-            figures.append([found, f"{rule.n_normals:,} of {rule.total_normals:,}"])
-        else:
-            figures.append([found, f"{rule.n_normals:,}", percent(one.precision(rule))])
+    figures = [
+        (f"{rule.n_outliers:,} of {rule.group_size:,}", f"{rule.n_normals:,}", percent(one.precision(rule)))
+        for rule in _changed_rules(one, both)
+    ]
     cells = [cell for sides in zip(*figures, strict=True) for cell in sides]
     return zip(change_columns(c, both), cells, strict=True)
 
@@ -313,7 +269,8 @@ def change_figures(c: Comparison, one: RuleChange, both: bool) -> Iterator[tuple
 TEMPLATE_FUNCTIONS = (
     answer_group, appendix_parts, cell_text, change_columns, change_figures, changes_verdict, checks, checks_title,
     count, draws_limits, draws_shares, number, number_text, percent, rule_texts, share_bars, tiles,
-    sentences.check_sentences, sentences.grouping_sentence, sentences.headline, sentences.lift_text,
-    sentences.matched_sentence, sentences.neither_sentence, sentences.no_rule_sentence, sentences.validation_sentence,
+    sentences.check_sentences, sentences.define_terms, sentences.grouping_sentence, sentences.headline,
+    sentences.lift_text, sentences.matched_sentence, sentences.neither_sentence, sentences.no_rule_sentence,
+    sentences.validation_sentence,
     svg.has_rings, svg.holdout_curve, svg.picture_colors, svg.scatter, svg.strip,
 )  # fmt: skip

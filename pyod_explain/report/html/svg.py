@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain._printable import visible
+from pyod_explain.exceptions import visible
 from pyod_explain.input import to_utc
-from pyod_explain.result import ACROSS, DOWN, Dot, Holdout, Picture, Profile, alike, count, percent, short_value
+from pyod_explain.result import ACROSS, DOWN, Dot, Picture, Profile, Summary, alike, count, percent, short_value
 from pyod_explain.tags import Condition
 
 __all__ = [
@@ -91,24 +91,24 @@ def share_bar(part: int, whole: int, color: str, *, label: str) -> str:
     )
 
 
-def strip(profile: Profile, limits: HtmlLimits, *, sampled: bool = False) -> str:
+def strip(profile: Profile, limits: HtmlLimits, s: Summary) -> str:
     """Draw how the group's values in one column compare with the normals'; shares where values have no order.
 
     Parameters
     ----------
     profile : what to draw; of the conditions of many rules, the first.
     limits : how much is shown.
-    sampled : True if the normal rows' values are those of a sample.
+    s : the summary.
     """
     pairs = list(zip(profile.conditions, profile.matching, strict=True))[: limits.rules]
     more = len(profile.conditions) - len(pairs)
     rest = f"; {count(more, 'more condition')} not shown" if more else ""
     if not is_range(profile):
-        return _shares(profile, pairs, limits, rest)
+        return _shares(profile, pairs, limits, rest, s)
     parts = [pair for pair in pairs if not has_limits(pair[0])]
     whole = [condition for condition, _ in pairs if has_limits(condition)]
-    drawn = _ranges(profile, whole, limits.text, "" if parts else rest, "about " * sampled) if whole else ""
-    return drawn + (_shares(profile, parts, limits, rest) if parts else "")
+    drawn = _ranges(profile, whole, limits.text, "" if parts else rest, s) if whole else ""
+    return drawn + (_shares(profile, parts, limits, rest, s) if parts else "")
 
 
 def has_limits(condition: Condition) -> bool:
@@ -123,7 +123,7 @@ def is_range(profile: Profile) -> bool:
     return bool(profile.group[1] != profile.group[3] and profile.normals[1] != profile.normals[3])
 
 
-def _shares(profile: Profile, pairs: Sequence[Pair], limits: HtmlLimits, rest: str) -> str:
+def _shares(profile: Profile, pairs: Sequence[Pair], limits: HtmlLimits, rest: str, s: Summary) -> str:
     """Draw for each condition which share of either meets it."""
     rows, y = [], 0
     for condition, (own, normal) in pairs:
@@ -137,26 +137,21 @@ def _shares(profile: Profile, pairs: Sequence[Pair], limits: HtmlLimits, rest: s
             y += 16
         y += 6
     words = "; ".join(
-        f"{condition}: {percent(own)} of the group, {percent(normal)} of the normal rows"
+        f"{condition}: {percent(own)} of {s.nouns['group']}, {percent(normal)} of the {s.nouns['normals']}"
         for condition, (own, normal) in pairs
     )
     caption = pairs[0][0].signs if len(pairs) == 1 else str(profile.column)
-    return _figure(limits.text(caption) + _mostly(profile, limits) + rest, "".join(rows), y, limits.text(words))
-
-
-def _mostly(profile: Profile, limits: HtmlLimits) -> str:
-    """Name the value that half of the normal rows or more have, where there is one."""
-    points = profile.normals
-    if points is None or points[1] != points[3]:
-        return ""
-    return f" (normally mostly {limits.text(short_value(points[2]))})"
+    mostly, points = "", profile.normals
+    if points is not None and points[1] == points[3]:  # half of the normal rows or more have this value
+        mostly = limits.text(f" ({s.nouns['usually']} mostly {short_value(points[2])})")
+    return _figure(limits.text(caption) + mostly + rest, "".join(rows), y, limits.text(words))
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 1] + "…"
 
 
-def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str, about: str) -> str:
+def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, rest: str, s: Summary) -> str:
     """Draw the 5, 25, 50, 75 and 95 percent points of either on one scale, and the limits of the conditions."""
     column, own, normal = str(profile.column), profile.group or (), profile.normals or ()
     bounds = [value for c in conditions for value in _limits(c.op, c.value) if _fits(value, own[0])]
@@ -187,11 +182,14 @@ def _ranges(profile: Profile, conditions: Sequence[Condition], text: Escape, res
     parts.append(f'<text class="faint" x="0" y="72">{text(write(ends[0]))}</text>')
     parts.append(f'<text class="faint" x="{STRIP_WIDTH}" y="72" text-anchor="end">{text(write(ends[1]))}</text>')
     halves = [f"{write(points[1])} to {write(points[3])}" for points in (own, normal)]
+    about = "about " if s.sampled else ""
     words = (
-        f"{column}: median {write(own[2])} in the group, {about}{write(normal[2])} among normal rows; "
+        f"{column}: median {write(own[2])} in {s.nouns['group']}, "
+        f"{about}{write(normal[2])} among {s.nouns['normals']}; "
         f"middle half {halves[0]} against {about}{halves[1]}"
     )
-    caption = f"{text(column)}: median {text(write(own[2]))}, normally {about}{text(write(normal[2]))}{rest}"
+    usual = text(f"{s.nouns['usually']} {about}{write(normal[2])}")
+    caption = f"{text(column)}: median {text(write(own[2]))}, {usual}{rest}"
     return _figure(caption, "".join(parts), 76, text(words))
 
 
@@ -268,9 +266,10 @@ def scatter(one: Picture, n_pictures: int, limits: HtmlLimits) -> str:
     low, high = (limits.text(alike(one.across)(value)) for value in one.across)
     bottom, top = (limits.text(alike(one.down)(value)) for value in one.down)
     width, height = ACROSS * SQUARE + 2 * MARGIN, DOWN * SQUARE + 2 * MARGIN
-    best = f"{one.n_best:,} of {count(one.n_outliers, 'outlier')} show best here" if n_pictures > 1 else ""
+    outliers = count(one.n_outliers, "outlier")
+    best = f"{one.n_best:,} of {outliers} show best here" if n_pictures > 1 else ""
     ranges = f"{across} from {low} to {high} across, {down} from {bottom} to {top} upwards"
-    label = f"{ranges}; {best or count(one.n_outliers, 'outlier')}"
+    label = f"{ranges}; {best or outliers}"
     drawing = (
         f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" fill="none" stroke="var(--line)"/>'
         f"{_shades(one)}{_dots(one.dots)}"
@@ -318,10 +317,11 @@ def _points(path: str, best: bool, color: int, size: int) -> str:
 # --- held-out figures by the number of rules --------------------------------------------------------------------------
 
 
-def holdout_curve(points: Sequence[Holdout]) -> str:
+def holdout_curve(s: Summary, limits: HtmlLimits) -> str:
     """Draw what each further rule gives on held-out rows."""
+    points, outliers = s.validation.curve if s.validation is not None else (), limits.text(s.nouns["outliers"])
     label = "; ".join(
-        f"{count(n, 'rule')}: {percent(one.recall)} of the outliers, precision {percent(one.outlier_share)}"
+        f"{count(n, 'rule')}: {percent(one.recall)} of the {outliers}, precision {percent(one.outlier_share)}"
         for n, one in enumerate(points, start=1)
     )
     drawn = _curve("good", [one.recall for one in points]) + _curve("c3", [one.outlier_share for one in points])

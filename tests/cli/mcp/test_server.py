@@ -11,6 +11,8 @@ from mcp_client import ROOT, connected
 
 from pyod_explain import Explanation
 
+pytestmark = pytest.mark.slow
+
 FRAUDS = {"where": "status == fraud", "id_column": "name"}
 
 

@@ -1,37 +1,125 @@
-"""BCCM: budgeted cross coverage minimisation, and its form for several groups, D-BCCM."""
+"""WCCM and BCCM: weighted and budgeted cross coverage minimisation, with their forms for several groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
-from pyod_explain._validate import check_choice, per_group
+from pyod_explain._validate import check_choice, check_int, check_number, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
-from pyod_explain.explainers.objective import BudgetedObjective, MarginalObjective
+from pyod_explain.explainers.objective import BudgetedObjective, MarginalObjective, WeightedObjective
 from pyod_explain.solvers import (
     EXACT_SECONDS,
+    NEVER,
     BudgetedCover,
     Chosen,
     Deadline,
     Solved,
     Stuck,
+    WeightedCover,
     greedy_budgeted,
     greedy_cover,
+    greedy_weighted,
     refine_budgeted,
+    refine_weighted,
     solve_budgeted,
+    solve_weighted,
 )
 
-__all__ = ["BCCM"]
+__all__ = ["BCCM", "WCCM"]
+
+
+class _Cover(Explainer):
+    """What WCCM and BCCM share."""
+
+    supports_growth: ClassVar[bool] = True
+    solver: str
+
+    def heuristic(self) -> Explainer:
+        """Return it with the local search, which proves nothing."""
+        same = self.solver == "refined"
+        return self if same else clone(self).set_params(solver="refined")
+
+
+MAX_WEIGHT = 1e30  # larger ones overflow in sums
+
+
+class WCCM(_Cover):
+    """Cover each group with tags; a lost outlier costs `weight` (λ), a covered normal row costs 1.
+
+    An outlier is lost if no tag of its own group covers it, or a tag of another group does. With several groups this
+    is the paper's D-WCCM.
+
+    Parameters
+    ----------
+    weight : cost of a lost outlier, above 0: a number, or one per group.
+    solver : `"greedy"` is the paper's Algorithm 1; `"refined"` improves its result by local search; `"exact"` solves a
+        mixed-integer program (HiGHS): the optimum, or the best selection found with a lower bound.
+    min_lift : a tag may describe a group only if the share of the group that has it is more than `min_lift` times
+        the share of the normals that has it; 0 switches the rule off (the paper).
+    time_limit : seconds that `select` may take (the greedy search takes milliseconds and ignores it). By default 60
+        for the exact solver, and no limit for the others.
+
+    Examples
+    --------
+    >>> cov = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
+    >>> WCCM(weight=2.0).select(cov).tags
+    ((0,),)
+    >>> best = WCCM(weight=2.0, solver="exact").select(cov)
+    >>> best.status, best.objective, best.gap
+    ('optimal', 0.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        *,
+        weight: float | Sequence[float] = 10.0,
+        solver: str = "refined",
+        min_lift: float = 0.0,
+        time_limit: float | None = None,
+    ) -> None:
+        self.weight = weight
+        self.solver = solver
+        self.min_lift = min_lift
+        self.time_limit = time_limit
+
+    def select(self, coverage: Coverage) -> Selection:
+        """Choose the tags that describe each group."""
+        check_choice("WCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
+        exact = self.solver == "exact"
+        deadline = Deadline.of("WCCM", self.time_limit, EXACT_SECONDS if exact else np.inf)
+        problem = self._problem(coverage)
+        search = NEVER if self.solver == "greedy" else deadline.part(0.5) if exact else deadline
+        start = greedy_weighted(problem, search)
+        tags: Chosen = start if self.solver == "greedy" else refine_weighted(problem, start, search)
+        bound = None
+        if exact:
+            solved = solve_weighted(problem, tags, deadline)
+            tags, bound = solved.tags or tags, solved.bound
+        broken = problem.broken_rules(tags)
+        return checked_selection(tags, problem.objective(tags), bound, broken=broken, method="WCCM", solver=self.solver)
+
+    def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
+        """Tell what one more tag would make of the covered normals and the lost outliers."""
+        return WeightedObjective(self._problem(coverage), chosen, group)
+
+    def _problem(self, coverage: Coverage) -> WeightedCover:
+        eligible = self._eligible(coverage)
+        check = partial(check_number, low=0.0, high=MAX_WEIGHT, open_low=True)
+        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, check)
+        return WeightedCover(coverage, eligible, weight)
+
 
 RESCUE_SECONDS = 5.0  # for HiGHS, where local search finds no selection and no time limit is given
 
 
-class BCCM(Explainer):
+class BCCM(_Cover):
     """Cover all but a share of each group with at most so many tags and few normals.
 
     With several groups this is the paper's D-BCCM. If no selection meets the budgets, or none was found,
@@ -62,8 +150,6 @@ class BCCM(Explainer):
     Traceback (most recent call last):
     pyod_explain.exceptions.InfeasibleError: Group 1: no selection has at most 5 tags and ...
     """
-
-    supports_growth: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -107,10 +193,6 @@ class BCCM(Explainer):
             solver=self.solver,
         )
 
-    def heuristic(self) -> BCCM:
-        """Return it with the local search, which proves nothing."""
-        return self if self.solver == "refined" else clone(self).set_params(solver="refined")
-
     def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the covered normals, the budgets first."""
         return BudgetedObjective(self._problem(coverage), chosen, group)
@@ -118,8 +200,9 @@ class BCCM(Explainer):
     def _problem(self, coverage: Coverage) -> BudgetedCover:
         eligible = self._eligible(coverage)
         n_groups = coverage.n_groups
-        theta = per_group("BCCM", "max_tags", self.max_tags, n_groups, low=1, whole=True)
-        rho = per_group("BCCM", "max_uncovered", self.max_uncovered, n_groups, low=0.0, high=1.0, open_high=True)
+        theta = per_group("BCCM", "max_tags", self.max_tags, n_groups, _check_count)
+        share = partial(check_number, low=0.0, high=1.0, open_high=True)
+        rho = per_group("BCCM", "max_uncovered", self.max_uncovered, n_groups, share)
         return BudgetedCover(coverage, eligible, theta, rho)
 
     def _search(self, problem: BudgetedCover, deadline: Deadline) -> Solved:
@@ -136,6 +219,10 @@ class BCCM(Explainer):
             return Solved(tags, None)
         rescued = solve_budgeted(problem, None, Deadline(min(deadline.end, Deadline.after(RESCUE_SECONDS).end)))
         return rescued if rescued.tags is None else Solved(rescued.tags, None)
+
+
+def _check_count(owner: str, name: str, value: Any) -> float:
+    return float(min(check_int(owner, name, value, low=1), 2**40))  # sums of larger ones are not exact in floats
 
 
 def _is_hopeless(problem: BudgetedCover) -> bool:
