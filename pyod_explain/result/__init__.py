@@ -1,6 +1,6 @@
 """The result: everything that a report says, as plain values, and the questions that can be asked of it."""
 
-from pyod_explain.result.chance import check_placebo, look_at_chance, placebo
+from pyod_explain.result.chance import look_at_chance, placebo
 from pyod_explain.result.collect import by_marginal_coverage, collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
@@ -70,7 +70,6 @@ __all__ = [
     "by_marginal_coverage",
     "call_facts",
     "cell_text",
-    "check_placebo",
     "choose_examples",
     "choose_pairs",
     "collect",
