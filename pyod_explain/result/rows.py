@@ -151,7 +151,7 @@ def _read_explained(
     """Give the table that was explained, and the position of each of its rows where these are only some."""
     if X is None:
         known = need_table(context, "This row", hint="pass the table as `X=`, or the row itself.")
-        return known.table, known.outliers.lines
+        return known.table, known.outliers.source_rows
     table = read_rows(summary, X)
     if position is not None:
         _check_n_rows(summary, table, "name the row by its label.")
@@ -291,7 +291,7 @@ def to_rows(
     if X is None:
         known = need_table(context, "to_rows()", hint)
         table = known.table
-        if table.n_rows != summary.n_table_rows or known.outliers.lines is not None:
+        if table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
             raise PyodExplainError(
                 "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
             )
@@ -302,7 +302,7 @@ def to_rows(
     groups, scores = np.zeros(table.n_rows, dtype=np.int64), np.full(table.n_rows, np.nan)
     groups[places] = own
     if context is not None and context.outliers.scores is not None:
-        lines = context.outliers.lines
+        lines = context.outliers.source_rows
         scores[slice(None) if lines is None else lines] = context.outliers.scores
     elif origin is not None and origin.scores is not None:
         scores[places] = origin.scores
