@@ -130,15 +130,12 @@ def ours(problem: Problem, method: str, solver: str, kind: str, start: Line | No
 def one(method: str, how: str, explainer: Any, coverage: Coverage) -> Line:
     """Run one setting."""
     setting = {key: value for key, value in explainer.get_params().items() if key in shown_parameters(explainer)}
-    attempt = isinstance(explainer, BCCM) and explainer.solver != "exact"  # to be told at once where there is none
     try:
-        seconds, found = cpu_seconds(lambda: (explainer.attempt if attempt else explainer.select)(coverage))
+        seconds, found = cpu_seconds(lambda: explainer.select(coverage))
     except InfeasibleError as problem:
         return Line(method, how, setting=setting, remark=str(problem).splitlines()[0])
     except PyodExplainError as problem:
         return Line(method, how, setting=setting, remark=f"{type(problem).__name__}: {problem}".splitlines()[0])
-    if found is None:
-        return Line(method, how, setting=setting, remark="nothing found within the budgets")
     frame = evaluate(coverage, found)
     return Line.of(method, how, frame, seconds=seconds, setting=setting, remark=status(explainer, found))
 

@@ -294,8 +294,8 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
 
 def _about_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> InfeasibleError:
     """Name the rows of the user's table; of a sample say that nothing is proved of all rows."""
-    if outliers.lines is not None:
-        error.rows = tuple(int(outliers.lines[row]) for row in error.rows)
+    if outliers.source_rows is not None:
+        error.rows = tuple(int(outliers.source_rows[row]) for row in error.rows)
     if population is None:
         return error
     more = (

@@ -92,7 +92,7 @@ def read_input(
 def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any) -> Data:
     """Read which rows of a table are outliers, from the arguments of `OutlierExplainer.fit`."""
     aggregated = read_row_counts(counts, outlier_counts, X, table, y, argument="y")
-    if aggregated.marked is not None:
+    if aggregated.outlier_counts is not None:
         y = aggregated.labels
     if y is None:
         raise PyodExplainError(
@@ -100,7 +100,7 @@ def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any
             hint="pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector.",
         )
     outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
-    return Data(*aggregated.join(table, outliers), "y" if aggregated.marked is None else "outlier_counts")
+    return Data(*aggregated.join(table, outliers), "y" if aggregated.outlier_counts is None else "outlier_counts")
 
 
 def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None) -> Data:
@@ -110,7 +110,7 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, train
     X = X if whole is None else whole.frame
     table = whole.table if whole is not None and features is None else read_table(X, features)
     aggregated = read_row_counts(by_row["counts"], by_row["outlier_counts"], X, table, detector)
-    if aggregated.marked is not None:
+    if aggregated.outlier_counts is not None:
         if labels["threshold"] is not None:
             requirement = "None where `outlier_counts` say which rows are outliers"
             raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
@@ -121,7 +121,7 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, train
             detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
         )
     table, outliers = aggregated.join(table, outliers)
-    return Data(table, outliers, "detector" if aggregated.marked is None else "outlier_counts")
+    return Data(table, outliers, "detector" if aggregated.outlier_counts is None else "outlier_counts")
 
 
 def _read_source(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed, shown
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explainers import MDL, Explainer, make_explainer
-from pyod_explain.input import Outliers, Table, name_list, some, split_mixed_rows
+from pyod_explain.input import Outliers, Table, list_values, name_list, split_mixed_rows
 from pyod_explain.tags import (
     check_labels,
     check_relations,
@@ -186,7 +186,7 @@ def _check_excluded(settings: Settings, table: Table) -> None:
         raise ParameterError(
             "exclude",
             "names of columns of `X`",
-            got_text=f"{some(absent)}; it has {name_list(there)}",
+            got_text=f"{list_values(absent)}; it has {name_list(there)}",
             hint="give names as text, spelled as in `X`.",
             owner=OWNER,
         )

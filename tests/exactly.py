@@ -166,7 +166,6 @@ TYPES: dict[str, tuple[st.SearchStrategy[list[Any]], Any]] = {
     "Polars Float32": (steps_of(np.float32), polars(pl.Float32)),
     "Polars Float64": (steps_of(np.float64), polars(pl.Float64)),
     "Polars UInt64": (UINT64, polars(pl.UInt64)),
-    "Polars Int128": (INT128, polars(pl.Int128)),
     "Polars Decimal": (SMALL_DECIMALS, polars(pl.Decimal(12, 2))),
 }
 if hasattr(pl, "Float16"):

@@ -262,7 +262,7 @@ def test_no_outlier_is_no_error(viewers):
 
 
 def test_an_error_about_rows_means_those_of_the_table(viewers):
-    with pytest.raises(InfeasibleError, match=r"Rows: 0, 1,") as caught:
+    with pytest.raises(InfeasibleError) as caught:
         explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1, method="pdm")
     assert list(caught.value.rows) == np.flatnonzero(viewers["stalled"]).tolist()
 

@@ -1,13 +1,5 @@
 """Rows that do not fit into memory: sources, a sample of them, counting kernels, engines, and rescoring."""
 
-from pyod_explain.beyond_memory.arrow import (
-    arrow_column,
-    arrow_table,
-    columns_with_lost_digits,
-    frame_from_arrow,
-    pyarrow,
-    restore_digits,
-)
 from pyod_explain.beyond_memory.dask import DaskEngine
 from pyod_explain.beyond_memory.engines import Engine, LocalEngine, raise_failure
 from pyod_explain.beyond_memory.files import dataset_of_path, files_of
@@ -44,24 +36,18 @@ __all__ = [
     "SignatureKernel",
     "Source",
     "Whole",
-    "arrow_column",
-    "arrow_table",
     "as_source",
     "build_population",
     "check_row_order",
     "choose_engine",
-    "columns_with_lost_digits",
     "dataset_of_path",
     "default_sample",
     "draw_sample",
     "files_of",
-    "frame_from_arrow",
     "hash_keys",
-    "pyarrow",
     "raise_failure",
     "read_into_memory",
     "read_population",
     "rescore_on_all_rows",
-    "restore_digits",
     "shortlist",
 ]

@@ -85,7 +85,7 @@ class LocalEngine:
         """Add up what arrives, and tell the progress."""
         n_rows = 0
 
-        def told() -> Iterator[Total]:
+        def with_progress() -> Iterator[Total]:
             nonlocal n_rows
             step("counting", 0.0)
             for one in totals:
@@ -93,7 +93,7 @@ class LocalEngine:
                 step("counting", min(n_rows / self.expected, 1.0) if self.expected else 0.0)
                 yield one
 
-        return sum_totals(told())
+        return sum_totals(with_progress())
 
 
 def _counted(kernel: Kernel[Any], chunk: Chunk) -> Total:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pyod_explain._validate import optional, shown
-from pyod_explain.beyond_memory.arrow import pyarrow, schema_without_views, without_views
 from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Partition, Source
 from pyod_explain.exceptions import FileError
+from pyod_explain.input import pyarrow, schema_without_views, without_views
 
 __all__ = ["DatasetSource", "FragmentSource", "dataset_of_path", "files_of"]
 

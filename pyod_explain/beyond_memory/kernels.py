@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.beyond_memory.arrow import arrow_column
 from pyod_explain.beyond_memory.source import Chunk
 from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, union, unpack
-from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Table, has_hash
+from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Table, arrow_column, has_hash
 from pyod_explain.tags import Condition, Tag, Term, beyond, bound_of, evaluate, value_form
 
 __all__ = ["MAX_SIGNATURES", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]

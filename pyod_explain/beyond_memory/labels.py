@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._progress import silent
-from pyod_explain.beyond_memory.arrow import arrow_column, arrow_table
 from pyod_explain.beyond_memory.engines import Engine, LocalEngine
 from pyod_explain.beyond_memory.source import Chunk, Source
 from pyod_explain.exceptions import ParameterError
@@ -20,6 +19,8 @@ from pyod_explain.input import (
     LabelReader,
     Outliers,
     Table,
+    arrow_column,
+    arrow_table,
     is_detector,
     labels_in_column,
     no_such_column,

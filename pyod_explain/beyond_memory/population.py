@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int
-from pyod_explain.beyond_memory.arrow import arrow_table, check_cells, frame_from_arrow, pyarrow
 from pyod_explain.beyond_memory.engines import Engine, LocalEngine
 from pyod_explain.beyond_memory.labels import ChunkLabeler
 from pyod_explain.beyond_memory.source import Chunk, Source, without_dictionaries
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table
+from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table, arrow_table, check_cells, frame_from_arrow, pyarrow
 
 __all__ = [
     "MAX_KEY",
@@ -227,7 +226,7 @@ class Population:
     ----------
     source : where they can be read again.
     table : the kept rows in the order of the source: all that are not normal, and a sample of those that are.
-    outliers : which of these are outliers; `lines` has their numbers in the source.
+    outliers : which of these are outliers; `source_rows` has their numbers in the source.
     n_rows, n_normals : how many rows there are in all, and how many of them are normal.
     rows_per_sample : how many normal rows each one in the sample stands for; 1 where all of them were kept.
     non_normal : the rows that are not normal, as one chunk.
@@ -427,7 +426,7 @@ def build_population(read: SampledRows, source: Source, labeler: ChunkLabeler) -
     return Population(
         source=source,
         table=replace(arrow_table(cells, source.columns, index), labelled=own),
-        outliers=replace(outliers, lines=lines.astype(np.intp)),
+        outliers=replace(outliers, source_rows=lines.astype(np.intp)),
         n_rows=read.n_rows,
         n_normals=normals.n_offered,
         rows_per_sample=rows_per_sample,

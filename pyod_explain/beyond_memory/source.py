@@ -11,9 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.beyond_memory.arrow import pyarrow
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import missing_columns, name_list
+from pyod_explain.input import missing_columns, name_list, pyarrow
 
 __all__ = [
     "N_FIRST_ROWS",

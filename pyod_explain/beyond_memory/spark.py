@@ -11,7 +11,6 @@ from typing import Any
 
 from pyod_explain._progress import Step
 from pyod_explain._validate import optional
-from pyod_explain.beyond_memory.arrow import pyarrow
 from pyod_explain.beyond_memory.engines import (
     Kernel,
     Total,
@@ -23,12 +22,13 @@ from pyod_explain.beyond_memory.engines import (
 from pyod_explain.beyond_memory.source import N_FIRST_ROWS, Partition, Source
 from pyod_explain.beyond_memory.streams import ChunkedSource
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input import pyarrow
 
 __all__ = ["SparkEngine", "SparkSource"]
 
 
 class SparkSource(Source):
-    """A DataFrame of Spark 4. Its rows have no order: they are range_index by partition, and as they come in each.
+    """A DataFrame of Spark 4. Its rows have no order: they are numbered by partition, and as they come in each.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ class SparkEngine:
         frame = source.select(list(kernel.columns))
         for _ in range(MAX_READINGS):
             counted = frame.mapInArrow(CountRows(kernel, _starts(lengths)), RESULT_SCHEMA)
-            told = _collected(counted, len(lengths))
-            total = raise_failure(sum_totals(one for one, _ in told))
-            found = {number: n_rows for _, seen in told for number, n_rows in seen.items()}
+            sums = _collected(counted, len(lengths))
+            total = raise_failure(sum_totals(one for one, _ in sums))
+            found = {number: n_rows for _, seen in sums for number, n_rows in seen.items()}
             if not kernel.labels or found == lengths:
                 return total
-            lengths = found  # of these columns Spark makes other partitions: the rows are range_index by these
+            lengths = found  # of these columns Spark makes other partitions: the rows are numbered by these
         raise PyodExplainError(
             f"`X` must give the same rows each time it is read, but {source.name} had other partitions each time.",
             hint="cache() it, or write it to parquet files first, and explain these.",
@@ -191,15 +191,15 @@ class CountParts:
 
 def add_partial_sums(batches: Iterable[Any]) -> Iterator[Any]:
     """Add up what several tasks gave."""
-    said = (one for batch in batches for one in batch.column(0).to_pylist())
-    told: list[PartialSum] = [pickle.loads(one) for one in said]  # noqa: S301 - our own
-    lengths = {number: n for _, seen in told for number, n in seen.items()}
-    yield _as_row((add_up_remotely(total for total, _ in told), lengths))
+    cells = (one for batch in batches for one in batch.column(0).to_pylist())
+    sums: list[PartialSum] = [pickle.loads(one) for one in cells]  # noqa: S301 - our own
+    lengths = {number: n for _, seen in sums for number, n in seen.items()}
+    yield _as_row((add_up_remotely(total for total, _ in sums), lengths))
 
 
-def _as_row(told: PartialSum) -> Any:
+def _as_row(total: PartialSum) -> Any:
     pa = pyarrow()
-    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(told)], pa.binary())], names=["total"])
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(total)], pa.binary())], names=["total"])
 
 
 def _and_the_rest(first: Any, rest: Iterator[Any]) -> Iterator[Any]:

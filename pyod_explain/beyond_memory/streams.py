@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.beyond_memory.arrow import pyarrow, schema_without_views, without_views
 from pyod_explain.beyond_memory.source import N_FIRST_ROWS, ROWS_PER_CHUNK, Source, repeated_names
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input import pyarrow, schema_without_views, without_views
 
 __all__ = ["ChunkedSource", "DuckDBSource", "LazyFrameSource", "ReaderSource", "StreamSource", "as_batches", "is_chunk"]
 

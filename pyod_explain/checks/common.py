@@ -22,7 +22,7 @@ from pyod_explain._validate import shown
 from pyod_explain.coverage import row_groups
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Table, as_table, some
+from pyod_explain.input import Table, as_table, list_values
 
 __all__ = [
     "COPY_CHECKS",
@@ -152,7 +152,7 @@ class Example:
             raise ParameterError("X", "a DataFrame, with `y` for each of its rows 0 or its group", got_text=got)
         numbers = row_groups(y, len(X))
         if not (numbers > 0).any() or not (numbers == 0).any():
-            got = some(np.unique(numbers).tolist())
+            got = list_values(np.unique(numbers).tolist())
             raise ParameterError("y", "0 (normal) for some rows and a group's number for others", got_text=got)
         return cls(X, numbers, int(numbers.max()))
 

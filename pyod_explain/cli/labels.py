@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import pandas as pd
 
-from pyod_explain.beyond_memory import SelectedSource, Source, arrow_column, pyarrow
+from pyod_explain.beyond_memory import SelectedSource, Source
 from pyod_explain.exceptions import Message, ParameterError, shown
-from pyod_explain.input import Column, as_table, name_list
+from pyod_explain.input import Column, arrow_column, as_table, name_list, pyarrow
 from pyod_explain.tags import Condition, Op
 
 __all__ = ["Marked", "MarkedSource", "check_label_column", "mark_rows"]

@@ -18,11 +18,10 @@ from typing import Any, Literal
 import pandas as pd
 
 from pyod_explain._validate import optional
-from pyod_explain.beyond_memory import frame_from_arrow
 from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
-from pyod_explain.input import EXACT_UP_TO, name_list
+from pyod_explain.input import EXACT_UP_TO, frame_from_arrow, name_list
 
 __all__ = ["TEXT_FORMATS", "ReadOptions", "ReadTable", "format_of", "read_data", "read_file"]
 

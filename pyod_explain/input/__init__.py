@@ -6,6 +6,15 @@
 """
 
 from pyod_explain.input.alignment import named_column, no_such_column, one_per_row, row_order, same_number_of_rows
+from pyod_explain.input.arrow import (
+    arrow_column,
+    arrow_table,
+    check_cells,
+    frame_from_arrow,
+    pyarrow,
+    schema_without_views,
+    without_views,
+)
 from pyod_explain.input.categories import sort_key
 from pyod_explain.input.columns import read_column, wide
 from pyod_explain.input.content_order import by_content, sample_rows
@@ -18,7 +27,7 @@ from pyod_explain.input.detector import (
     read_detector,
     without_feature_names,
 )
-from pyod_explain.input.errors import infinite_cells, missing_columns, name_list, short_name, some
+from pyod_explain.input.errors import infinite_cells, list_values, missing_columns, name_list, short_name
 from pyod_explain.input.groups import Groups
 from pyod_explain.input.label_reader import LabelReader, find_outliers
 from pyod_explain.input.labels import REJECTED, Outliers, labels_in_column, read_labels, read_scores
@@ -73,11 +82,14 @@ __all__ = [
     "Outliers",
     "Table",
     "are_training_rows",
+    "arrow_column",
+    "arrow_table",
     "as_decimal",
     "as_frame",
     "as_table",
     "by_content",
     "carried_data",
+    "check_cells",
     "column_names",
     "decimal_bound",
     "detector_input",
@@ -86,6 +98,7 @@ __all__ = [
     "durations",
     "find_outliers",
     "fingerprint",
+    "frame_from_arrow",
     "frame_of",
     "from_utc",
     "has_hash",
@@ -94,6 +107,7 @@ __all__ = [
     "is_adengine_result",
     "is_detector",
     "labels_in_column",
+    "list_values",
     "missing_columns",
     "moments",
     "name_list",
@@ -104,6 +118,7 @@ __all__ = [
     "partition_in_turn",
     "plain_number",
     "plain_value",
+    "pyarrow",
     "random_partition",
     "read_column",
     "read_counts",
@@ -115,8 +130,8 @@ __all__ = [
     "row_order",
     "same_number_of_rows",
     "sample_rows",
+    "schema_without_views",
     "short_name",
-    "some",
     "sort_key",
     "split_mixed_rows",
     "times_of_day",
@@ -124,5 +139,6 @@ __all__ = [
     "whole_bound",
     "wide",
     "without_feature_names",
+    "without_views",
     "zone_name",
 ]

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input.errors import some, subject
+from pyod_explain.input.errors import list_values, subject
 from pyod_explain.input.read import as_table, column_names, has_names
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import plain_array
@@ -132,5 +132,5 @@ def named_column(name: str, X: Any, table: Table, argument: str) -> Column:
 def no_such_column(name: str, names: Iterable[str], argument: str) -> PyodExplainError:
     """Build the error for the name of a column that is not there."""
     what = "a fitted detector, labels" if argument == "detector" else "numbers, one per row"
-    got = f"{name!r}, which is none of the columns {some(names, most=12)}"
+    got = f"{name!r}, which is none of the columns {list_values(names, most=12)}"
     return ParameterError(argument, f"{what} or the name of a column of `X`", got_text=got)

@@ -16,14 +16,14 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.categories import read_categories
 from pyod_explain.input.errors import bad_column, infinite_cells, short_name
 from pyod_explain.input.table import Column
-from pyod_explain.input.times import have_zone, read_datetimes, read_durations, times_of_day
-from pyod_explain.input.values import NAT, as_decimal, plain_number
+from pyod_explain.input.times import have_zone, read_datetimes, read_durations
+from pyod_explain.input.values import as_decimal, plain_number
 
 __all__ = ["longer_than_double", "read_column", "read_numbers", "wide"]
 
 
 def read_column(name: str, series: pd.Series[Any], argument: str) -> Column:
-    """Decide what one column is, by its type or, if it holds Python objects, by these.
+    """Decide what one column of pandas is, by its type or, if it holds Python objects, by these.
 
     Parameters
     ----------
@@ -40,23 +40,11 @@ def read_column(name: str, series: pd.Series[Any], argument: str) -> Column:
         missing = np.asarray(series.isna(), dtype=bool)
     except decimal.InvalidOperation:  # a signaling NaN, which refuses even the question whether it equals itself
         raise bad_column(name, argument, "must hold numbers, got a signaling NaN", "make it missing") from None
-    return _of_type(name, _usual_type(series, missing), missing, argument)
-
-
-def _usual_type(series: pd.Series[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
-    """Give sparse columns, periods, and durations and times of day of Arrow in a type that all versions know."""
-    dtype = series.dtype
-    if isinstance(dtype, pd.SparseDtype):
-        return pd.Series(np.asarray(series.array.to_dense()))
-    if isinstance(dtype, pd.PeriodDtype):
-        stamps: pd.Series[Any] = series.dt.to_timestamp()
-        return stamps
-    if isinstance(dtype, pd.ArrowDtype) and str(dtype).startswith("duration["):  # to pandas before 3 these are objects
-        steps = np.asarray(series.astype("int64[pyarrow]").fillna(NAT), dtype=np.int64)
-        return pd.Series(steps.astype(f"m8[{dtype.pyarrow_dtype.unit}]"))
-    if str(dtype).startswith("time64[ns]"):
-        return times_of_day(np.asarray(series.astype("int64[pyarrow]").fillna(0), dtype=np.int64), missing)
-    return series
+    if isinstance(series.dtype, pd.SparseDtype):
+        series = pd.Series(np.asarray(series.array.to_dense()))
+    elif isinstance(series.dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    return _of_type(name, series, missing, argument)
 
 
 def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
@@ -70,8 +58,7 @@ def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
         raise _complex(name, argument)
     if types.is_numeric_dtype(dtype):
         return read_numbers(name, series, missing, argument)
-    dates = str(dtype).startswith(("date32", "date64"))  # of Arrow, which are objects to us
-    if types.is_datetime64_any_dtype(dtype) and not dates:
+    if types.is_datetime64_any_dtype(dtype):
         return read_datetimes(name, series, missing, argument)
     if types.is_timedelta64_dtype(dtype):
         return read_durations(name, series, missing, argument)

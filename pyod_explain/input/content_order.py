@@ -1,7 +1,7 @@
-"""Rows in the order of what they say, so that where they stand in the user's table cannot change a result.
+"""Rows in the order of their cells, so that where they stand in the user's table cannot change a result.
 
 Clustering, sampling and sums of floats depend on the order in which rows come. Whatever does such a thing takes the
-rows in this order. Rows that say the same are interchangeable, so it does not matter which of them comes first.
+rows in this order. Equal rows are interchangeable, so it does not matter which of them comes first.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ __all__ = ["by_content", "sample_rows"]
 MAX_SORTED_ROWS = 5_000  # rows, up to which sorting takes no time that matters
 
 
-def by_content(
-    table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None, *, few: int = MAX_SORTED_ROWS
-) -> NDArray[np.intp]:
+def by_content(table: Table, rows: NDArray[np.intp], *, few: int = MAX_SORTED_ROWS) -> NDArray[np.intp]:
     """Give row positions in an order that depends on the cells of these rows alone.
 
     Few rows are sorted by their cells, the first column by name first. For many that takes long: theirs is the order of
@@ -33,7 +31,6 @@ def by_content(
     ----------
     table : the features; the order of its columns does not matter.
     rows : positions to put in order.
-    weights : for each row of the table its weight, which tells rows apart that are equal otherwise.
     few : rows up to which they are sorted by their cells.
 
     Examples
@@ -44,22 +41,21 @@ def by_content(
     >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()
     True
     """
-    if (
-        len(rows) if table.row_counts is None else table.row_counts[rows].sum()
-    ) <= few:  # the same order as repeated rows have
-        return np.asarray(rows[_sorted(table, rows, weights)])
+    n_rows = len(rows) if table.row_counts is None else table.row_counts[rows].sum()
+    if n_rows <= few:  # the same order as repeated rows have
+        return np.asarray(rows[_sorted(table, rows)])
     hashed = np.zeros(len(rows), dtype=np.uint64)
-    for key in _keys(table, rows, weights):
+    for key in _keys(table, rows):
         hashed *= HASH_MULTIPLIER  # wraps around, as hashes do
         hashed += np.asarray(pd.util.hash_array(key))
     order = np.argsort(hashed, kind="stable")
-    if _collide(hashed, order, table, rows, weights):
-        order = _sorted(table, rows, weights)
+    if _collide(hashed, order, table, rows):
+        order = _sorted(table, rows)
     return np.asarray(rows[order])
 
 
-def _sorted(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> NDArray[np.intp]:
-    keys = list(_keys(table, rows, weights))
+def _sorted(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    keys = list(_keys(table, rows))
     return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))
 
 
@@ -68,23 +64,20 @@ def _collide(
     order: NDArray[np.intp],
     table: Table,
     rows: NDArray[np.intp],
-    weights: NDArray[np.float64] | None,
 ) -> bool:
     """Tell whether two rows that have the same hash differ; if any do, so do two that are neighbours in the order."""
     same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
     one, other = order[same], order[same + 1]
-    return len(same) > 0 and any((key[one] != key[other]).any() for key in _keys(table, rows, weights))
+    return len(same) > 0 and any((key[one] != key[other]).any() for key in _keys(table, rows))
 
 
-def _keys(table: Table, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Iterator[NDArray[np.generic]]:
+def _keys(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.generic]]:
     """Give arrays of numbers that together tell rows apart, one at a time: all at once would be a copy of the table."""
     for name in sorted(table.columns):
         column = table.columns[name].take(rows)
         yield _numbers(column)
         if column.missing.any():
             yield column.missing
-    if weights is not None:
-        yield weights[rows]
 
 
 def _numbers(column: Column) -> NDArray[np.generic]:

@@ -14,10 +14,10 @@ __all__ = [
     "bad_column",
     "distinct",
     "infinite_cells",
+    "list_values",
     "missing_columns",
     "name_list",
     "short_name",
-    "some",
     "subject",
 ]
 
@@ -62,7 +62,7 @@ def subject(argument: str) -> str:
     return f"The {argument}" if " " in argument else f"`{argument}`"
 
 
-def some(values: Iterable[Any], most: int = 6) -> str:
+def list_values(values: Iterable[Any], most: int = 6) -> str:
     """List a few values, for an error message."""
     listed = list(values)
     return ", ".join(shown(value, 40) for value in listed[:most]) + (", ..." if len(listed) > most else "")

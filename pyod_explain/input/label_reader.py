@@ -51,7 +51,7 @@ class LabelReader:
     output : what the detector says; None where there is none.
     scores : one number for each row, higher is stranger, or the name of a column; the detector's own if None.
     threshold : rows with a score above it are outliers, whatever labels or detector say; None for no threshold.
-    source : who says which rows are outliers, for the report.
+    source : what marks the outliers, for the report.
     columns : columns that hold the labels and the scores; they must not explain themselves.
     """
 
@@ -64,7 +64,7 @@ class LabelReader:
 
     @classmethod
     def of(cls, detector: Any, *, scores: Any = None, threshold: Any = None) -> LabelReader:
-        """Check who decides: a detector, labels, the name of a column, or scores above a threshold."""
+        """Check what marks the outliers: a detector, labels, a column of labels, or scores above a threshold."""
         limit = None if threshold is None else check_number("explain()", "threshold", threshold, low=-np.inf)
         if detector is None and (scores is None or limit is None):
             raise ParameterError(
@@ -98,7 +98,7 @@ class LabelReader:
             they are others, which is refused; new rows otherwise.
         want_scores : True to have the detector's scores of new rows too.
         """
-        given, _ = read_scores(self.scores, X, table)
+        given = read_scores(self.scores, X, table)
         if self.output is not None:
             want_scores = given is None and (want_scores or self.threshold is not None)
             found = self._read_detector(self.output, X, table, training, want_scores=want_scores)
@@ -156,7 +156,7 @@ class LabelReader:
 
 
 def _check_training_rows(output: DetectorOutput, X: Any, table: Table) -> tuple[str, ...]:
-    """Refuse other rows than a detector was fitted on; note where nothing but their number speaks for them."""
+    """Refuse other rows than a detector was fitted on; note where only their number could be compared."""
     same = are_training_rows(output, X, table)
     if same is None:
         note = (

@@ -1,4 +1,4 @@
-"""Labels and scores of rows, and `Outliers`: which rows are outliers, and who says so."""
+"""Labels and scores of rows, and `Outliers`: which rows are outliers, and how that is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input.alignment import named_column, one_per_row
-from pyod_explain.input.errors import distinct, some
+from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.table import Table
 from pyod_explain.input.values import EXACT_UP_TO
 
@@ -22,20 +22,20 @@ REJECTED = -2  # PyOD's predict_with_rejection: neither normal nor outlier
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """Which rows are outliers, and who says so.
+    """Which rows are outliers, and how that is known.
 
     Attributes
     ----------
     labels : for each row 1 (outlier), 0 (normal) or -1 (neither: rejected by the detector).
-    source : who says so, for the report.
+    source : what marked the outliers (a detector, a column, labels), for the report.
     numbers : for each row its group as given with the labels (0 where it is no outlier), or None.
     columns : columns of the table that hold the labels or the scores; they must not explain themselves.
     scores : for each row how strange it is, higher is stranger, or None.
     fingerprint : of the detector's labels of its training rows, by which a refit is noticed; None if it keeps none.
     notes : sentences for the report on what could not be made sure.
-    marked : in a table that was aggregated, how many of the row_counts of each row are outliers; None: all or none.
-    lines : where in the user's table each line stands; None: lines are its rows.
-    n_lines : rows of the user's table where they stand for many; else None.
+    outlier_counts : in an aggregated table, how many of the row counts of each row are outliers; None: all or none.
+    source_rows : position of each row in the user's table; None: the same positions.
+    n_lines : number of rows of the user's table where it is aggregated; else None.
     """
 
     labels: NDArray[np.int64]
@@ -45,8 +45,8 @@ class Outliers:
     scores: NDArray[np.float64] | None = None
     fingerprint: str | None = None
     notes: tuple[str, ...] = ()
-    marked: NDArray[np.int64] | None = None
-    lines: NDArray[np.intp] | None = None
+    outlier_counts: NDArray[np.int64] | None = None
+    source_rows: NDArray[np.intp] | None = None
     n_lines: int | None = None
 
     @property
@@ -79,7 +79,7 @@ def read_labels(
         (rejected by PyOD).
     n_rows : how many there must be.
     index : the row labels that a Series is aligned with, or None.
-    source : who says so, for the report.
+    source : what marked the outliers (a detector, a column, labels), for the report.
     argument : what to call the labels in an error message.
 
     Examples
@@ -95,7 +95,7 @@ def read_labels(
         raise ParameterError(
             argument,
             "0 (normal) and 1 (outlier), or 0 and group numbers",
-            got_text=some(sorted(distinct)),
+            got_text=list_values(sorted(distinct)),
             hint="scikit-learn's -1 and 1 and PyOD's -2 (rejected) are understood too; mark the noise of a clusterer "
             "with `labels == -1`.",
         )
@@ -132,33 +132,29 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
         raise ParameterError(
             argument,
             "whole numbers (0 normal, 1 outlier, or group numbers)",
-            got_text=some(distinct(values)),
+            got_text=list_values(distinct(values)),
             hint="scores go into `scores=` with `threshold=`; compare text with the word for outliers.",
         )
     return values.astype(np.int64)
 
 
-def read_scores(scores: Any, X: Any, table: Table) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
-    """Read one number for each row, or the name of a column; give them, and the columns that they come from."""
+def read_scores(scores: Any, X: Any, table: Table) -> NDArray[np.float64] | None:
+    """Read one finite number for each row, from an array or a column of that name; None where there are none."""
     if scores is None:
-        return None, ()
-    columns: tuple[str, ...] = ()
+        return None
     if isinstance(scores, str):
         column = named_column(scores, X, table, argument="scores")
         if column.kind != "number":
             got = f"column {scores!r}, which holds {column.kind} values"
-            raise ParameterError("scores", "numbers", got_text=got)
-        columns, values = (scores,), column.floats()
+            raise ParameterError("scores", "numbers, higher is stranger", got_text=got)
+        values = column.floats()
     else:
         values = one_per_row(scores, table.n_rows, table.labels, "scores")
-    return _as_scores(values), columns
-
-
-def _as_scores(values: NDArray[Any]) -> NDArray[np.float64]:
     if values.dtype.kind not in "iuf":
-        raise ParameterError("scores", "numbers, higher for outliers", got_text=some(values.tolist()))
+        raise ParameterError("scores", "numbers, higher is stranger", got_text=list_values(values.tolist()))
     numbers = values.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        got = f"{int((~np.isfinite(numbers)).sum()):,} that are not"
-        raise ParameterError("scores", "finite", got_text=got, hint="leave out rows that have no score.")
+    infinite = int((~np.isfinite(numbers)).sum())
+    if infinite:
+        hint = "leave out rows that have no score."
+        raise ParameterError("scores", "finite numbers", got_text=f"{infinite:,} that are not", hint=hint)
     return numbers

@@ -11,15 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pyod_explain._validate import optional
 from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input.arrow import arrow_column, arrow_table, frame_from_arrow, pyarrow
 from pyod_explain.input.columns import longer_than_double, read_column, wide
 from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
 from pyod_explain.input.table import Column, Table
-from pyod_explain.input.times import times_of_day
-from pyod_explain.input.values import EXACT_UP_TO, NAT, plain_array, zone_name
+from pyod_explain.input.values import EXACT_UP_TO, plain_array
 
-__all__ = ["as_frame", "as_table", "column_names", "frame_of", "from_narwhals", "has_names"]
+__all__ = ["as_frame", "as_table", "column_names", "frame_of", "has_names"]
 
 
 def has_names(X: Any) -> bool:
@@ -61,15 +60,26 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
         X = _array(X, argument)
         if only is None and _is_all_numbers(X):
             return _numeric_table(X, argument)
-    names, series, index = _parts(X, argument, only)
-    asked = [i for i, name in enumerate(names) if only is None or name in only]
-    _check_names([names[i] for i in asked], argument)
-    _check_size(len(index), len(names), argument)
+    if not isinstance(X, pd.DataFrame | np.ndarray):
+        X = _as_arrow(X, argument)
+    names = column_names(X)
+    _check_names([name for name in names if only is None or name in only], argument)
+    _check_size(len(X), len(names), argument)
     absent = [name for name in only or () if name not in names]
     if absent:
         raise missing_columns(absent, names)
-    columns = {names[i]: read_column(names[i], series[i], argument) for i in asked}
-    return Table(columns, index, labelled=isinstance(X, pd.DataFrame))
+    asked = [name for name in names if only is None or name in only]
+    if not isinstance(X, pd.DataFrame | np.ndarray):
+        return arrow_table(X, asked, argument=argument)
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    columns = {name: _read_series(name, frame.iloc[:, names.index(name)], argument) for name in asked}
+    return Table(columns, frame.index, labelled=isinstance(X, pd.DataFrame))
+
+
+def _read_series(name: str, series: pd.Series[Any], argument: str) -> Column:
+    if isinstance(series.dtype, pd.ArrowDtype):
+        return arrow_column(name, pyarrow().array(series.array), argument)
+    return read_column(name, series, argument)
 
 
 def as_frame(X: Any, *, argument: str = "X") -> pd.DataFrame:
@@ -89,9 +99,9 @@ def as_frame(X: Any, *, argument: str = "X") -> pd.DataFrame:
         return X
     if isinstance(X, pd.Series):
         raise _no_table(argument)
-    names, series, index = _parts(X if has_names(X) else _array(X, argument), argument, None)
-    _check_names(names, argument)
-    return pd.DataFrame(dict(zip(names, series, strict=True)), index=index)
+    X = _as_arrow(X, argument) if has_names(X) else _array(X, argument)
+    _check_names(column_names(X), argument)
+    return pd.DataFrame(X, columns=column_names(X)) if isinstance(X, np.ndarray) else frame_from_arrow(X)
 
 
 def _no_table(argument: str) -> PyodExplainError:
@@ -101,21 +111,16 @@ def _no_table(argument: str) -> PyodExplainError:
     )
 
 
+def _not_a_table(X: Any, argument: str, hint: str) -> TypeError:
+    return TypeError(
+        f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, got {type(X).__name__}."
+        f"\nHint: {hint}"
+    )
+
+
 def _is_all_numbers(array: NDArray[Any]) -> bool:
     plain = type(array) is np.ndarray and array.dtype.kind in "fiu" and array.size > 0
     return plain and not longer_than_double(array.dtype)
-
-
-def _parts(
-    X: Any, argument: str, only: Collection[str] | None
-) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
-    """Give the names of the columns as text, their cells, and the row labels."""
-    if isinstance(X, pd.DataFrame):
-        return [str(name) for name in X.columns], [X.iloc[:, i] for i in range(X.shape[1])], X.index
-    if not isinstance(X, np.ndarray):
-        return from_narwhals(X, argument, only)
-    names = [f"x{i}" for i in range(X.shape[1])]
-    return names, [pd.Series(X[:, i]) for i in range(X.shape[1])], pd.RangeIndex(X.shape[0])
 
 
 def _check_names(names: Sequence[str], argument: str) -> None:
@@ -171,10 +176,7 @@ def _numeric_table(array: NDArray[Any], argument: str) -> Table:
 
 def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
     if isinstance(X, str | bytes | Mapping | type) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
-        raise TypeError(
-            f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
-            f"got {type(X).__name__}.\nHint: build a DataFrame from it first."
-        )
+        raise _not_a_table(X, argument, "build a DataFrame from it first.")
     try:
         array = plain_array(X)
     except ValueError:  # rows of different lengths
@@ -190,54 +192,18 @@ def _may_have_changed(array: NDArray[Any]) -> bool:
     return array.dtype.kind in "US" or (array.dtype.kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any()))
 
 
-def from_narwhals(
-    X: Any, argument: str, only: Collection[str] | None
-) -> tuple[list[str], list[pd.Series[Any]], pd.Index[Any]]:
-    """Give names, columns and row labels; a column that is not in `only` may hold anything, and is not read."""
-    narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
-    if type(X).__name__ == "RecordBatch":  # of Arrow, whose tables are made of batches
-        X = optional("pyarrow", "to read Arrow tables").Table.from_batches([X])
+def _as_arrow(X: Any, argument: str) -> Any:
+    """Give a Polars or Arrow table as an Arrow table."""
+    pa = pyarrow()
+    if isinstance(X, pa.RecordBatch):
+        return pa.Table.from_batches([X])
+    if not hasattr(type(X), "__arrow_c_stream__"):
+        raise _not_a_table(X, argument, "collect a lazy frame first, or build a DataFrame from it.")
     try:
-        frame = narwhals.from_native(X, eager_only=True)
-    except TypeError:
-        raise TypeError(
-            f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, "
-            f"got {type(X).__name__}.\nHint: collect a lazy frame first, or build a DataFrame from it."
-        ) from None
-    rows = pd.RangeIndex(len(frame))
-    nothing = pd.Series(np.nan, index=rows)  # stands for a column that nobody asked for
-    read = [_read_series(frame[n]) if only is None or n in only else nothing for n in frame.columns]
-    return list(frame.columns), read, rows
-
-
-def _read_series(column: Any) -> pd.Series[Any]:
-    kind = str(column.dtype).partition("(")[0]  # by its name, as narwhals has had no other way to ask in all versions
-    if kind in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"):
-        null = _nulls(column)
-        return pd.Series(pd.arrays.IntegerArray(np.array(column.fill_null(0).to_numpy()), null))
-    if kind in ("Float32", "Float64"):
-        return pd.Series(np.array(column.to_numpy(), dtype=kind.lower()))
-    if kind in ("Datetime", "Duration"):  # as counts, since Python's own types have no nanoseconds
-        code, unit = "M" if kind == "Datetime" else "m", column.dtype.time_unit
-        times = pd.Series(np.where(_nulls(column), NAT, _counts(column)).astype(f"{code}8[{unit}]"))
-        zone = getattr(column.dtype, "time_zone", None)
-        return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone_name(zone))
-    if kind in ("Time", "Unknown"):  # unknown to the first versions of narwhals
-        native = column.to_native()
-        if str(getattr(native, "type", getattr(native, "dtype", None))) in ("time64[ns]", "Time"):  # Arrow, Polars
-            counts = native.to_physical() if hasattr(native, "to_physical") else native.cast("int64")
-            return times_of_day(np.asarray(counts.fill_null(0), dtype=np.int64), _nulls(column))
-    return pd.Series(column.to_list(), dtype=object)
-
-
-def _nulls(column: Any) -> NDArray[np.bool_]:
-    return np.asarray(column.is_null().to_numpy(), dtype=bool)
-
-
-def _counts(column: Any) -> NDArray[np.int64]:
-    """Give times as whole numbers of their unit; 0 where missing."""
-    narwhals = optional("narwhals", "to read tables other than pandas", extra="tables")
-    return np.asarray(column.cast(narwhals.Int64).fill_null(0).to_numpy(), dtype=np.int64)
+        return pa.table(X)
+    except pa.ArrowInvalid as error:
+        hint = "cast the column to a type that Arrow has: Int128 to Int64 or Decimal."
+        raise PyodExplainError(f"`{argument}` must have columns of types that Arrow has: {error}", hint=hint) from error
 
 
 def frame_of(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:

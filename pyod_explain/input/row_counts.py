@@ -1,4 +1,4 @@
-"""Rows that stand for many: how many each row of an aggregated table is, and how many of these are outliers."""
+"""Aggregated tables: the row counts of each row, and how many of these are outliers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from pyod_explain._validate import shown
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input.alignment import named_column, one_per_row
-from pyod_explain.input.errors import distinct, some
+from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_value
 
 __all__ = [
     "AggregatedRows",
-    "Lines",
+    "SplitTable",
     "draw_rows",
     "partition_in_turn",
     "random_partition",
@@ -65,7 +65,7 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
     if values.dtype == object and all(isinstance(value, int) for value in values.tolist()):
         raise _no_counts(argument, "numbers beyond 64 bits")
     if values.dtype.kind not in "iuf":
-        raise _no_counts(argument, some(distinct(values)))
+        raise _no_counts(argument, list_values(distinct(values)))
     wrong = np.flatnonzero(~((values >= 0) & (values <= EXACT_UP_TO) & (values == np.floor(values))))  # NaN among them
     if len(wrong):
         raise _no_counts(argument, f"{_row(table, int(wrong[0]))} with {plain_value(values[wrong[0]])}")
@@ -76,25 +76,27 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
 
 @dataclass(frozen=True, eq=False)
 class AggregatedRows:
-    """What the rows of a table stand for.
+    """The row counts of a table.
 
     Attributes
     ----------
     row_counts : how many rows each of them is; None where each is one.
-    marked : how many of these are outliers; None where labels say that.
+    outlier_counts : how many of these are outliers; None where labels say that.
     columns : columns that this was read from, which are no features.
     source : who says which are outliers, for the report; None where labels do.
     """
 
     row_counts: NDArray[np.int64] | None = None
-    marked: NDArray[np.int64] | None = None
+    outlier_counts: NDArray[np.int64] | None = None
     columns: tuple[str, ...] = ()
     source: str | None = None
 
     @property
     def labels(self) -> NDArray[np.int64]:
         """1 for the rows that have an outlier among their row_counts."""
-        return np.zeros(0, dtype=np.int64) if self.marked is None else (self.marked > 0).astype(np.int64)
+        return (
+            np.zeros(0, dtype=np.int64) if self.outlier_counts is None else (self.outlier_counts > 0).astype(np.int64)
+        )
 
     def join(self, table: Table, outliers: Outliers) -> tuple[Table, Outliers]:
         """Put the row counts into the table, and how many are outliers beside the labels."""
@@ -102,14 +104,14 @@ class AggregatedRows:
             return table, outliers
         source = outliers.source if self.source is None else self.source
         columns = (*outliers.columns, *self.columns)
-        joined = replace(outliers, marked=self.marked, columns=columns, source=source)
+        joined = replace(outliers, outlier_counts=self.outlier_counts, columns=columns, source=source)
         return replace(table, row_counts=self.row_counts), joined
 
 
 def read_row_counts(
     counts: Any, outlier_counts: Any, X: Any, table: Table, detector: Any, argument: str = "detector"
 ) -> AggregatedRows:
-    """Read what the rows of a table stand for.
+    """Read the row counts of a table, and how many of them are outliers.
 
     Parameters
     ----------
@@ -152,12 +154,12 @@ def read_row_counts(
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """A table whose rows stand for many, as lines that are each either normal or outliers.
+class SplitTable:
+    """An aggregated table as lines that are each either normal or outliers.
 
     Attributes
     ----------
-    table : the lines, with their row counts; a row that stands for outliers and normals is two of them.
+    table : the lines, with their row counts; a row that counts outliers and normals is two of them.
     outliers : which lines are outliers.
     rows : which row of the table each line came from.
     """
@@ -175,8 +177,8 @@ class Lines:
         return one_per_row(values, table.n_rows, table.labels, argument)[self.rows]
 
 
-def split_mixed_rows(table: Table, outliers: Outliers) -> Lines:
-    """Part rows that stand for outliers and normals into two lines, and leave out those that stand for nothing.
+def split_mixed_rows(table: Table, outliers: Outliers) -> SplitTable:
+    """Split rows that count outliers and normals into two lines each; leave out rows that count 0.
 
     Parameters
     ----------
@@ -187,12 +189,15 @@ def split_mixed_rows(table: Table, outliers: Outliers) -> Lines:
     --------
     >>> from pyod_explain.input.read import as_table
     >>> table = replace(as_table([[0.5], [1.5], [2.5]]), row_counts=np.array([4, 0, 3]))
-    >>> lines = split_mixed_rows(table, Outliers(np.array([1, 0, 0]), "Column 'bad'", marked=np.array([1, 0, 0])))
+    >>> outliers = Outliers(np.array([1, 0, 0]), "Column 'bad'", outlier_counts=np.array([1, 0, 0]))
+    >>> lines = split_mixed_rows(table, outliers)
     >>> lines.rows.tolist(), lines.table.row_counts.tolist(), lines.outliers.labels.tolist()
     ([0, 0, 2], [3, 1, 3], [0, 1, 0])
     """
     row_counts = table.row_counts if table.row_counts is not None else np.ones(table.n_rows, dtype=np.int64)
-    marked = np.where(outliers.labels == 1, row_counts, 0) if outliers.marked is None else outliers.marked
+    marked = (
+        np.where(outliers.labels == 1, row_counts, 0) if outliers.outlier_counts is None else outliers.outlier_counts
+    )
     # The normal part of a row stands before its outliers: lines are in the order of the rows.
     pairs = np.stack([row_counts - marked, marked], axis=1)
     rows, part = np.nonzero(pairs)
@@ -204,19 +209,19 @@ def split_mixed_rows(table: Table, outliers: Outliers) -> Lines:
         labels=labels,
         numbers=None if numbers is None else numbers[rows],
         scores=None if scores is None else scores[rows],
-        marked=None,
-        lines=rows,
+        outlier_counts=None,
+        source_rows=rows,
         n_lines=table.n_rows,
-        notes=(*outliers.notes, _stands_for(row_counts)),
+        notes=(*outliers.notes, _total_note(row_counts)),
     )
     gone = np.flatnonzero(row_counts == 0)
     taken = table.take(rows)
-    columns = {name: _without(column, table[name].take(gone)) for name, column in taken.columns.items()}
-    return Lines(replace(taken, columns=columns, row_counts=each), found, rows)
+    columns = {name: _drop_absent_categories(column, table[name].take(gone)) for name, column in taken.columns.items()}
+    return SplitTable(replace(taken, columns=columns, row_counts=each), found, rows)
 
 
-def _without(column: Column, gone: Column) -> Column:
-    """Forget the categories that only rows have that stand for nothing."""
+def _drop_absent_categories(column: Column, gone: Column) -> Column:
+    """Drop the categories that occur only in rows that count 0."""
     if column.kind not in ("category", "boolean"):
         return column
     lost = np.setdiff1d(gone.values, column.values)
@@ -230,7 +235,7 @@ def _without(column: Column, gone: Column) -> Column:
     return replace(column, values=codes, categories=tuple(column.categories[i] for i in kept))
 
 
-def _stands_for(row_counts: NDArray[np.int64]) -> str:
+def _total_note(row_counts: NDArray[np.int64]) -> str:
     empty = int((row_counts == 0).sum())
     verbs = "stands for none and was" if empty == 1 else "stand for none and were"
     left_out = f", of which {empty:,} {verbs} left out" if empty else ""

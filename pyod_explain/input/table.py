@@ -65,7 +65,7 @@ class Evaluated:
         return answer
 
     def __reduce__(self) -> tuple[type[Evaluated], tuple[int]]:
-        """Leave the answers out of pickles and row_counts."""
+        """Leave the answers out of pickles and copies."""
         return Evaluated, (self._n_rows,)
 
 

@@ -287,7 +287,7 @@ def validation_sentence(s: Summary) -> str:
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "
         f"{percent(whole.recall)} of the {s.nouns['outliers']} covered, precision {percent(s.precision_of(whole))}; "
-        f"on the rows used: {percent(s.n_explained, s.n_outliers)}, {percent(s.precision_told)}."
+        f"on the rows used: {percent(s.n_explained, s.n_outliers)}, {percent(s.reported_precision)}."
     )
 
 

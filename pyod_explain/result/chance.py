@@ -18,7 +18,7 @@ from pyod_explain.result.context import FitContext
 from pyod_explain.result.evidence import Placebo
 from pyod_explain.tags import Language
 
-__all__ = ["check_placebo", "look_at_chance", "placebo"]
+__all__ = ["look_at_chance", "placebo"]
 
 MAX_CHANCE_DRAWS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
 
@@ -41,8 +41,13 @@ def placebo(
     step : called with the progress.
     """
     n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
-    check_placebo(context.outliers, context.table)
-    wanted = context.outliers.n_outliers(context.table)
+    n_normals, wanted = context.outliers.n_normals(context.table), context.outliers.n_outliers(context.table)
+    if n_normals < 2 * wanted:
+        raise PyodExplainError(
+            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
+            f"{wanted:,} outliers.",
+            hint="lower the detector's contamination.",
+        )
     normal = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     table = context.table.take(normal)
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
@@ -60,17 +65,6 @@ def placebo(
         grouping = groups.how
         shares.append(_share_saved(context, drawn, groups))
     return Placebo(tuple(shares), share_saved, grouping)
-
-
-def check_placebo(outliers: Outliers, table: Table) -> None:
-    """Refuse a placebo where too few normals are left to tell drawn ones from."""
-    n_normals, n_outliers = outliers.n_normals(table), outliers.n_outliers(table)
-    if n_normals < 2 * n_outliers:
-        raise PyodExplainError(
-            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
-            f"{n_outliers:,} outliers.",
-            hint="lower the detector's contamination.",
-        )
 
 
 def look_at_chance(context: FitContext, share_saved: float, *, random_state: int, step: Step = silent) -> Placebo:

@@ -13,7 +13,7 @@ from pyod_explain.input import frame_of, nan_safe_key
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import count, percent
-from pyod_explain.tags import Condition, Term
+from pyod_explain.tags import Term
 
 __all__ = ["DRIFT", "Comparison", "RuleChange", "compare"]
 
@@ -143,7 +143,7 @@ class Comparison:
         lines = []
         for side, s in (("before", self.before), ("after", self.after)):
             explained = (
-                f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.precision_told)}"
+                f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.reported_precision)}"
             )
             gain = f"gain {percent(max(s.share_saved, 0))}" if s.bits_named else "gain not known"
             lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, {gain}"))
@@ -274,13 +274,11 @@ def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None
 
 
 def _shape(rule: Rule) -> frozenset[tuple[Term, str, Hashable]]:
-    """What a rule speaks of, whatever the limits: `>` and `>=` say the same kind of thing, "is a" and "is b" do not."""
-    return frozenset((c.column, c.op.rstrip("=") or "=", _named(c)) for c in rule.tag.conditions)
-
-
-def _named(c: Condition) -> Hashable:
-    """The value that a condition names, where it is no limit."""
-    return nan_safe_key(c.value) if c.op in ("==", "!=", "contains") else None
+    """Describe a rule without its limits: `>` and `>=` are alike, and so are 5 and 6; "is a" and "is b" are not."""
+    return frozenset(
+        (c.column, c.op.rstrip("=") or "=", nan_safe_key(c.value) if c.op in ("==", "!=", "contains") else None)
+        for c in rule.tag.conditions
+    )
 
 
 def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:

@@ -105,7 +105,7 @@ class OutlierOrigin:
         row_counts: NDArray[np.int64] | None = None,
     ) -> OutlierOrigin:
         """Collect the outliers at these positions, in this order."""
-        scores, where = outliers.scores, positions if outliers.lines is None else outliers.lines[positions]
+        scores, where = outliers.scores, positions if outliers.source_rows is None else outliers.source_rows[positions]
         if scores is None:
             return cls(cells, where, None, None, outliers.fingerprint)
         order = np.argsort(scores, kind="stable")

@@ -30,12 +30,12 @@ class Points:
 
     Attributes
     ----------
-    told : the 5, 25, 50, 75 and 95 percent points; the median lies halfway between the two values in the middle, the
+    quantiles : the 5, 25, 50, 75 and 95 percent points; the median lies halfway between the two middle values, the
         others are cells.
     cell : the cell at or next below the median: a value that occurs.
     """
 
-    told: tuple[Any, ...]
+    quantiles: tuple[Any, ...]
     cell: Any
 
 
@@ -169,8 +169,8 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
         own, usual = points_of(mine, normals.row_counts(rows), days=normals.days(name)), normals.points(name)
         yield Profile(
             column=name,
-            group=None if own is None else own.told,
-            normals=None if usual is None else usual.told,
+            group=None if own is None else own.quantiles,
+            normals=None if usual is None else usual.quantiles,
             conditions=tuple(conditions),
             matching=tuple((normals.mean(c, rows), normals.share(c)) for c in conditions),
         )
@@ -178,10 +178,10 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
 
 def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
     """Note what it takes to change a cell, for all columns and relations that the tags speak of."""
-    said = by_column(tags)
-    for name in [name for one in list(said) if not isinstance(one, str) for name in one.columns]:
-        said.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed
-    for one, conditions in said.items():
+    found = by_column(tags)
+    for name in [name for one in list(found) if not isinstance(one, str) for name in one.columns]:
+        found.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed
+    for one, conditions in found.items():
         yield column_facts(one, conditions, normals)
 
 

@@ -27,21 +27,15 @@ NOT_SHOWN = ("progress",)  # no part of what comes out
 MAX_HASHED_BYTES = 2**30  # of a file that is read once more for its fingerprint
 MAX_DETECTOR_LETTERS = 400
 MAX_EPOCH_DIGITS = 11  # of seconds since 1970, up to the year 5138; a date that is none is not worth an error
-SHAPED_LIBRARIES = (
-    "numpy",
-    "pandas",
-    "scipy",
-    "polars",
-    "pyarrow",
-)  # elsewhere, asking for a shape may run a query
+SHAPED_LIBRARIES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # elsewhere, a shape may run a query
 MAX_LISTED_ITEMS = 8  # items of a list that are written out
 
 
 def today() -> str:
     """Write the moment, in UTC to the second; that of SOURCE_DATE_EPOCH where it is set."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    seconds = int(fixed) if fixed.isdecimal() and len(fixed) <= MAX_EPOCH_DIGITS else None
-    now = dt.datetime.fromtimestamp(seconds, dt.UTC) if seconds is not None else dt.datetime.now(dt.UTC)
+    valid = fixed.isdecimal() and len(fixed) <= MAX_EPOCH_DIGITS
+    now = dt.datetime.fromtimestamp(int(fixed), dt.UTC) if valid else dt.datetime.now(dt.UTC)
     return now.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -60,15 +54,16 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
     {'call': "explain('flag', <list of 9>, groups=2)"}
     """
     parts: list[str] = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        value = given[name]
+    for place, (name, parameter) in enumerate(inspect.signature(function).parameters.items()):
+        value, default = given[name], parameter.default
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             parts += [f"{key}={_brief(one)}" for key, one in value.items() if key not in NOT_SHOWN]
             continue
-        if name in NOT_SHOWN or _is_default(value, parameter.default):
+        plain = type(value) is type(default) and isinstance(value, str | int | float)  # others may not compare
+        if name in NOT_SHOWN or value is default or (plain and value == default):
             continue
-        by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
-        parts.append(f"{name}={_brief(value)}" if by_name or len(parts) < _place(function, name) else _brief(value))
+        by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY or len(parts) < place
+        parts.append(f"{name}={_brief(value)}" if by_name else _brief(value))
     facts = {"call": f"{function.__name__}({', '.join(parts)})"}
     if hasattr(given.get("detector"), "get_params"):
         facts["detector"] = _detector(given["detector"])
@@ -89,27 +84,15 @@ def file_facts(path: str | Path) -> dict[str, str]:
         if place.is_file():
             size = place.stat().st_size
             facts = {"file": place.name, "size": f"{size:,} bytes"}
-            return facts | ({"fingerprint": f"sha256 {_hash_of(place)}"} if size <= MAX_HASHED_BYTES else {})
+            if size <= MAX_HASHED_BYTES:
+                with place.open("rb") as file:
+                    facts["fingerprint"] = f"sha256 {hashlib.file_digest(file, 'sha256').hexdigest()}"
+            return facts
         sizes = [Path(one).stat().st_size for one in files_of(str(place))]  # those that are read
     except (OSError, FileError):  # whoever reads the rows says so
         return {}
     files = f"{len(sizes):,} file{'' if len(sizes) == 1 else 's'}"
     return {"file": f"{place.name or place.resolve().name} ({files})", "size": f"{sum(sizes):,} bytes"}
-
-
-def _hash_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _place(function: Callable[..., Any], name: str) -> int:
-    return list(inspect.signature(function).parameters).index(name)
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    return value is default or (
-        type(value) is type(default) and isinstance(value, str | int | float) and value == default
-    )
 
 
 def _detector(detector: Any) -> str:
@@ -118,8 +101,8 @@ def _detector(detector: Any) -> str:
     except (TypeError, ValueError):  # a class that tells nothing of its parameters
         return type(detector).__name__
     settings = {name: getattr(detector, name) for name in names if hasattr(detector, name)}
-    said = ", ".join(f"{name}={_plain(shown(value))}" for name, value in settings.items())
-    return f"{type(detector).__name__}({said})"[:MAX_DETECTOR_LETTERS]
+    text = ", ".join(f"{name}={_plain(shown(value))}" for name, value in settings.items())
+    return f"{type(detector).__name__}({text})"[:MAX_DETECTOR_LETTERS]
 
 
 def _brief(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -19,23 +19,16 @@ from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule, failing, match_rules, measure_misses, read_rows
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import Values, seen_by_condition, seen_by_statement, seen_values
-from pyod_explain.tags import Condition, Statement, Term, statements
+from pyod_explain.tags import Condition, Term, statements
 
 __all__ = [
-    "ROW_COLUMNS",
-    "Example",
-    "FoundRow",
-    "RowExplanation",
-    "choose_examples",
-    "explain_row",
-    "find_row",
-    "to_rows",
-]
+    "ROW_COLUMNS", "Example", "FoundRow", "RowExplanation",
+    "choose_examples", "explain_row", "find_row", "to_rows",
+]  # fmt: skip
 
 ROW_COLUMNS = (
     "outlier", "group", "explained", "score", "rules", "saw", "nearest", "nearest_group", "missed", "distance"
 )  # fmt: skip
-NO_LABELS = "This explanation was read from a file without row labels, so it does not know which rows are outliers."
 MAX_NAMED_POSITIONS = 8
 
 
@@ -80,8 +73,7 @@ def find_row(
     """
     if position is None and isinstance(label, Mapping | pd.Series | pd.DataFrame):
         return _new_row(summary, label)
-    if not summary.knows_rows:
-        raise PyodExplainError(NO_LABELS, hint="call explain() again, or write the file with to_json(path, rows=True).")
+    _check_knows_rows(summary)
     members = [(one, group) for group in summary.groups for one in group.rows]
     found = _find_outlier(label, position, [one for one, _ in members], origin)
     if found is not None and X is None and origin is not None and origin.cells is not None:
@@ -101,6 +93,14 @@ def find_row(
     if found is not None:
         return FoundRow(*members[found], row, outlier=True)
     return FoundRow(plain_value(table.index[places[0]]), None, row, outlier=False)
+
+
+def _check_knows_rows(summary: Summary) -> None:
+    if not summary.knows_rows:
+        raise PyodExplainError(
+            "This explanation was read from a file without row labels, so it does not know which rows are outliers.",
+            hint="call explain() again, or write the file with to_json(path, rows=True).",
+        )
 
 
 def _new_row(summary: Summary, row: Any) -> FoundRow:
@@ -151,7 +151,7 @@ def _read_explained(
     """Give the table that was explained, and the position of each of its rows where these are only some."""
     if X is None:
         known = need_table(context, "This row", hint="pass the table as `X=`, or the row itself.")
-        return known.table, known.outliers.lines
+        return known.table, known.outliers.source_rows
     table = read_rows(summary, X)
     if position is not None:
         _check_n_rows(summary, table, "name the row by its label.")
@@ -215,39 +215,20 @@ class RowExplanation:
         """The rules to show: those that match, or the nearest."""
         return self.matching or (() if self.nearest is None else (self.nearest,))
 
-    def _statements(self) -> Iterator[tuple[Rule, int, Statement, str, bool]]:
-        """Give each statement of these rules, its place in the rule, the row's value and whether it fails."""
-        for rule in self.shown:
-            for i, statement in enumerate(statements(rule.tag.sorted)):
-                fails = bool(set(statement.conditions) & set(self.failing))
-                yield rule, i, statement, seen_by_statement(statement, self.values), fails
-
     def __str__(self) -> str:
         lines = [self.headline]
         if not self.matching and self.nearest is not None:
             lines.append("The nearest rule:" if self.outlier else f"The nearest rule, of group {self.nearest.group}:")
-        for rule, i, statement, seen, fails in self._statements():
+        for rule in self.shown:
             group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
-            lead = f"  {group}if " if i == 0 else "     and "
-            lines.append(visible(f"{lead}{statement} (it is {seen}{', which fails' if fails else ''})"))
+            for i, statement in enumerate(statements(rule.tag.sorted)):
+                lead = f"  {group}if " if i == 0 else "     and "
+                fails = ", which fails" if set(statement.conditions) & set(self.failing) else ""
+                lines.append(visible(f"{lead}{statement} (it is {seen_by_statement(statement, self.values)}{fails})"))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        above = f"<p>{_safe(self.headline)}</p>"
-        if not self.shown:
-            return f"<div>{above}</div>"
-        lines = []
-        for rule, i, statement, seen, fails in self._statements():
-            first = (f"group {rule.group}", f"if {statement}") if i == 0 else ("", f"and {statement}")
-            cells = (*first, seen, "fails" if fails else "holds")
-            lines.append(f"<tr>{''.join(f'<td>{_safe(cell)}</td>' for cell in cells)}</tr>")
-        first_title = "rule of" if self.matching else "nearest rule"
-        titles = "".join(f"<th>{one}</th>" for one in (first_title, "condition", "the row's value", ""))
-        return f"<div>{above}<table><thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-
-
-def _safe(text: str) -> str:
-    return escape(visible(text), quote=True)
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
@@ -310,7 +291,7 @@ def to_rows(
     if X is None:
         known = need_table(context, "to_rows()", hint)
         table = known.table
-        if table.n_rows != summary.n_table_rows or known.outliers.lines is not None:
+        if table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
             raise PyodExplainError(
                 "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
             )
@@ -321,7 +302,7 @@ def to_rows(
     groups, scores = np.zeros(table.n_rows, dtype=np.int64), np.full(table.n_rows, np.nan)
     groups[places] = own
     if context is not None and context.outliers.scores is not None:
-        lines = context.outliers.lines
+        lines = context.outliers.source_rows
         scores[slice(None) if lines is None else lines] = context.outliers.scores
     elif origin is not None and origin.scores is not None:
         scores[places] = origin.scores
@@ -332,8 +313,7 @@ def to_rows(
 
 def _places_of_outliers(summary: Summary, table: Table) -> NDArray[np.intp]:
     """Find the outliers in the table by their labels."""
-    if not summary.knows_rows:
-        raise PyodExplainError(NO_LABELS, hint="call explain() again, or write the file with to_json(path, rows=True).")
+    _check_knows_rows(summary)
     where: dict[Any, int] = {}
     for i, label in enumerate(table.index.tolist()):
         if where.setdefault(nan_safe_key(label), i) != i:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pyod_explain.beyond_memory import Chunk, Source, arrow_table, pyarrow
+from pyod_explain.beyond_memory import Chunk, Source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Table
+from pyod_explain.input import Table, arrow_table, pyarrow
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.summary import Summary
 
@@ -32,17 +31,12 @@ def scan(summary: Summary, source: Source) -> Any:
     pa = pyarrow()
     unnamed = [name for name in source.index_columns if name.startswith("__index_level_")]
     names = [name for name in source.schema.names if name not in unnamed]
-    chunks, known = source.chunks(names), source.schema
-    if any(pa.types.is_null(known.field(name).type) for name in names):  # Dask does not know types before it computes
-        first = next(chunks, None)
-        known = known if first is None else first.batch.schema
-        chunks = chain([] if first is None else [first], chunks)
-    fields = [pa.field(name, known.field(name).type) for name in names]
+    fields = _typed_fields(source, names)
     types = {"group": pa.int64(), "rule": pa.int64(), "text": pa.string()}
     schema = pa.schema([*fields, *(pa.field(free_name(name, names), kind) for name, kind in types.items())])
 
     def batches() -> Iterator[Any]:
-        for chunk in chunks:
+        for chunk in source.chunks(names):
             if summary.rule_columns:
                 table = arrow_table(chunk.batch, summary.rule_columns)
             else:
@@ -81,8 +75,23 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return name
 
 
+def _typed_fields(source: Source, names: Sequence[str]) -> list[Any]:
+    """Give the fields of these columns; one that has no type in the source's schema gets it from its cells.
+
+    The first chunk of an iterable may have nulls only, and Dask does not know the types of Python objects. Such
+    columns are read once before all others, where the source can be read again.
+    """
+    pa, schema = pyarrow(), source.schema
+    untyped = [name for name in names if pa.types.is_null(schema.field(name).type)]
+    if untyped and source.repeatable:
+        for batch in source.batches(untyped):
+            found = pa.schema([batch.schema.field(name) for name in untyped])
+            schema = pa.unify_schemas([schema, found], promote_options="permissive")
+    return [pa.field(name, schema.field(name).type) for name in names]
+
+
 def _cast(chunk: Chunk, fields: Sequence[Any]) -> list[Any]:
-    """Give the columns of a chunk in the types of the first one, as a reader has one schema."""
+    """Give the columns of a chunk in the types of the fields: a reader has one schema."""
     pa = pyarrow()
     columns = []
     for field in fields:

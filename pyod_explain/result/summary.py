@@ -193,7 +193,7 @@ class Summary:
         return one.outlier_share if self.tells_outliers else one.precision
 
     @property
-    def precision_told(self) -> float:
+    def reported_precision(self) -> float:
         """The precision of all rules, as reports tell it: see `precision_of`."""
         if not self.tells_outliers:
             return self.precision

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import Message, ParameterError
-from pyod_explain.input import Column, Table, name_list, short_name, some
+from pyod_explain.input import Column, Table, list_values, name_list, short_name
 
 ID_WORDS = frozenset({"id", "uuid", "guid", "key", "nbr"})
 # A moment or a rank may count up and is still a fact. So may an amount, which is just not likely to.
@@ -96,7 +96,7 @@ def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, .
     absent = [name for name in asked if name not in names]
     if absent:
         hint = "Give names as text, spelled as in `X`."
-        raise wrong("names of columns of `X`", got_text=f"{some(absent)}; it has {name_list(names)}", hint=hint)
+        raise wrong("names of columns of `X`", got_text=f"{list_values(absent)}; it has {name_list(names)}", hint=hint)
     left_out = tuple(sorted({name for name in asked if name not in spared}))
     if names and len(left_out) == len(names):
         raise wrong("such that a column is left to explain with", got_text=f"all of them: {name_list(names)}")

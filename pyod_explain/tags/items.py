@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import Message, ParameterError
-from pyod_explain.input import Column, Groups, Table, name_list, some
+from pyod_explain.input import Column, Groups, Table, list_values, name_list
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.ordered import order_items
 from pyod_explain.tags.price import log2_binomial
@@ -121,7 +121,7 @@ def check_categorical(owner: str, categorical: Any, table: Table) -> None:
         raise ParameterError("categorical", "a list of names of columns", got=categorical, hint=hint, owner=owner)
     absent = [name for name in categorical if name not in table.columns]
     if absent:
-        got = f"{some(absent)}; it has {name_list(list(table.columns))}"
+        got = f"{list_values(absent)}; it has {name_list(list(table.columns))}"
         hint = "Give names as text, spelled as in `X`."
         raise ParameterError("categorical", "names of columns of `X`", got_text=got, hint=hint, owner=owner)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Groups, Table, by_content, name_list, some
+from pyod_explain.input import Groups, Table, by_content, list_values, name_list
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 
 
@@ -44,12 +44,12 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
     used = {name for one in found for name in one.columns}
     absent = sorted(used - set(table.columns))
     if absent:
-        got = f"{some(absent)}; it has {name_list(list(table.columns))}"
+        got = f"{list_values(absent)}; it has {name_list(list(table.columns))}"
         raise wrong("of columns of `X`", got_text=got, hint="give names as text, spelled as in `X`.")
     other = sorted(name for name in used if table[name].kind != "number")
     if other:
         hint = "leave it out, or make it a number, such as days since a date."
-        raise wrong("of columns of numbers", got_text=f"{some(other)}, {table[other[0]].kind!r}", hint=hint)
+        raise wrong("of columns of numbers", got_text=f"{list_values(other)}, {table[other[0]].kind!r}", hint=hint)
     return found
 
 

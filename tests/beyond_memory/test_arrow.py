@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import arrow_cells
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 from pyod_explain import PyodExplainError
-from pyod_explain.beyond_memory import arrow_column, frame_from_arrow
-from pyod_explain.input import as_table
+from pyod_explain.input import arrow_column, as_table, frame_from_arrow
 
 COLUMNS = arrow_cells.columns()
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_every_type_is_read_as_in_a_table(name):
+def as_user_sees(cell):
+    """Give a cell of Arrow as Python has it: the oracle of what is read."""
+    value = cell.as_py()
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return pd.Timestamp(value) if isinstance(value, dt.date) else value
+
+
+@pytest.mark.parametrize("name", [name for name in COLUMNS if name != "time64[ns]"])
+def test_every_type_is_read_as_python_sees_it(name):
     for cells in arrow_cells.pieces(COLUMNS[name]):
-        if not len(cells):
-            continue  # a table without rows is refused
-        expected = as_table(pa.table({"x": cells}))["x"]
         found = arrow_column("x", cells)
-        assert found.same_cells(expected)
-        assert (found.kind, found.values.dtype, found.timezone) == (
-            expected.kind,
-            expected.values.dtype,
-            expected.timezone,
-        )
-        assert found.categories == expected.categories
-        if found.kind == "number":
-            assert np.signbit(found.floats()).tolist() == np.signbit(expected.floats()).tolist()
+        assert [found.cell(i) for i in range(len(cells))] == [as_user_sees(cell) for cell in cells]
+        assert list(found.categories) == sorted(found.categories)
+        if not found.missing.all():
+            frame = pd.DataFrame({"x": cells.to_pylist()}, dtype=object)
+            assert as_table(frame)["x"].kind == found.kind
 
 
 @pytest.mark.parametrize("name", COLUMNS)

@@ -363,7 +363,7 @@ def test_a_source_of_other_cells_is_noticed(frame):
 
 def test_constraints_that_are_not_met_are_no_theorem_about_all_rows(frame):
     marked = frame.assign(y=(np.arange(N) % 97 == 0) | (frame["load"] > 95))
-    with pytest.raises(InfeasibleError, match=r"\(rows 0, 97, 194, (?s:.*)found with a sample of 368 of the") as told:
+    with pytest.raises(InfeasibleError, match="a sample of 368 of the") as told:
         pe.explain("y", pe.LargeTable([marked], sample=400), method="pdm")
     assert not told.value.proved
     with pytest.raises(InfeasibleError) as told:

@@ -50,14 +50,14 @@ def read(frame, size, detector="y", *, sample=600, seed=0, **more):
 @pytest.mark.parametrize("size", [1, 7, 1_000, N])
 def test_what_is_kept_does_not_depend_on_the_chunks(size, frame):
     found, expected = read(frame, size), read(frame, 333)
-    assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
-    assert found.table["a"].values.tolist() == frame["a"].iloc[found.outliers.lines].tolist()
-    assert found.table.index.tolist() == found.outliers.lines.tolist()
+    assert found.outliers.source_rows.tolist() == expected.outliers.source_rows.tolist()
+    assert found.table["a"].values.tolist() == frame["a"].iloc[found.outliers.source_rows].tolist()
+    assert found.table.index.tolist() == found.outliers.source_rows.tolist()
 
 
 def test_all_outliers_are_kept_and_each_normal_stands_for_as_many(frame):
     found = read(frame, 333)
-    assert found.outliers.lines[found.outliers.labels == 1].tolist() == np.flatnonzero(frame["y"]).tolist()
+    assert found.outliers.source_rows[found.outliers.labels == 1].tolist() == np.flatnonzero(frame["y"]).tolist()
     assert (found.n_rows, found.n_normals) == (N, int((frame["y"] == 0).sum()))
     assert found.rows_per_sample == 16  # the first power of two that leaves at most 600
     assert found.n_sampled == found.n_normals // 16
@@ -69,12 +69,12 @@ def test_all_outliers_are_kept_and_each_normal_stands_for_as_many(frame):
 def test_all_normals_are_kept_if_there_are_no_more(frame):
     found = read(frame, 333, sample=N)
     assert found.rows_per_sample == 1
-    assert found.outliers.lines.tolist() == list(range(N))
+    assert found.outliers.source_rows.tolist() == list(range(N))
 
 
 def test_other_seeds_draw_other_rows_evenly(frame):
     one, two = read(frame, 333, seed=1), read(frame, 333, seed=2)
-    assert one.outliers.lines.tolist() != two.outliers.lines.tolist()
+    assert one.outliers.source_rows.tolist() != two.outliers.source_rows.tolist()
     keys = np.array([hash_keys(np.arange(1_000), seed) for seed in range(200)])
     drawn = np.argpartition(keys, 100, axis=1)[:, :100]
     times = np.bincount(drawn.ravel(), minlength=1_000)
@@ -93,7 +93,9 @@ def test_other_seeds_draw_other_rows_evenly(frame):
 def test_labels_in_a_column_mean_what_they_mean_in_a_table(labels, outlying):
     frame = pd.DataFrame({"a": range(4), "y": labels})
     found = read(frame, 1)
-    assert found.outliers.lines[found.outliers.labels == 1].tolist() == frame.index[frame["y"] == outlying].tolist()
+    assert (
+        found.outliers.source_rows[found.outliers.labels == 1].tolist() == frame.index[frame["y"] == outlying].tolist()
+    )
     assert found.outliers.columns == ("y",)
     assert found.outliers.source == "Column 'y'"
 
@@ -111,22 +113,24 @@ def test_a_detector_predicts_chunk_by_chunk(frame):
     pyod = ECOD(contamination=0.02).fit(columns.to_numpy()[:2_000])
     found = read(columns, 333, pyod)
     assert found.outliers.source == "ECOD"
-    chosen = found.outliers.lines[found.outliers.labels == 1]
+    chosen = found.outliers.source_rows[found.outliers.labels == 1]
     assert len(chosen) > 0
     assert chosen.tolist() == np.flatnonzero(pyod.predict(columns.to_numpy())).tolist()  # one chunk of them all
     forest = IsolationForest(random_state=0, contamination=0.02).fit(columns[["a"]])
     found = read(columns, 333, forest)  # it knows the name of its column
-    chosen = found.outliers.lines[found.outliers.labels == 1]
+    chosen = found.outliers.source_rows[found.outliers.labels == 1]
     assert chosen.tolist() == np.flatnonzero(forest.predict(columns[["a"]]) == -1).tolist()
 
 
 def test_scores_and_labels_in_order(frame):
     by_score = read(frame, 333, None, scores="a", threshold=5.0)
-    assert by_score.outliers.lines[by_score.outliers.labels == 1].tolist() == np.flatnonzero(frame["a"] > 5).tolist()
+    assert (
+        by_score.outliers.source_rows[by_score.outliers.labels == 1].tolist() == np.flatnonzero(frame["a"] > 5).tolist()
+    )
     assert by_score.outliers.columns == ("a",)
     labels = frame["y"].to_numpy()
     given = read(frame, 333, labels)
-    assert given.outliers.lines.tolist() == read(frame, 333).outliers.lines.tolist()
+    assert given.outliers.source_rows.tolist() == read(frame, 333).outliers.source_rows.tolist()
     with pytest.raises(PyodExplainError, match=r"got 4,999 labels for at least 5,000 rows"):
         read(frame, 333, labels[:-1])
     with pytest.raises(PyodExplainError, match=r"got 5,001 labels for 5,000 rows"):
@@ -175,7 +179,7 @@ def test_chunks_may_be_read_in_any_order_and_by_anyone(frame):
     while len(parts) > 1:  # two by two, as an engine would
         parts = [sum(parts[i + 1 : i + 2], parts[i]) for i in range(0, len(parts), 2)]
     found, expected = build_population(parts[0], source, who), read(frame, 500)
-    assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
+    assert found.outliers.source_rows.tolist() == expected.outliers.source_rows.tolist()
     assert found.outliers.labels.tolist() == expected.outliers.labels.tolist()
     assert found.table["a"].values.tolist() == expected.table["a"].values.tolist()
     assert found.non_normal.batch.equals(expected.non_normal.batch)
@@ -247,7 +251,7 @@ def test_rows_whose_lots_are_too_high_are_never_kept_and_never_missed(shrunk, fr
     monkeypatch.setattr(population, "_key_limit", highest)  # a fifth leaves too few: all rows are read again
     found = read_population(source, labeler("y", source), sample=300, seed=0)
     assert 0 < seen[0] < 2**63
-    assert found.outliers.lines.tolist() == expected.outliers.lines.tolist()
+    assert found.outliers.source_rows.tolist() == expected.outliers.source_rows.tolist()
     assert found.rows_per_sample == expected.rows_per_sample
 
 

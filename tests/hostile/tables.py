@@ -101,8 +101,6 @@ NANOSECONDS = pl.Series([1_700_000_000_000 + i for i in range(N)])
 POLARS["time stamps a nanosecond apart"] = lambda: NANOSECONDS.cast(pl.Datetime("ns"))
 POLARS["durations a nanosecond apart"] = lambda: NANOSECONDS.cast(pl.Duration("ns"))
 POLARS["times a nanosecond apart"] = lambda: NANOSECONDS.cast(pl.Time)
-if hasattr(pl, "Int128"):
-    POLARS["wide integers"] = lambda: pl.Series([10**30 + i for i in range(N)], dtype=pl.Int128)
 for polars_name, polars_make in POLARS.items():
     as_x(f"a Polars column: {polars_name}", lambda make=polars_make: pl.DataFrame({"a": make()}))
 as_x("an Arrow table", lambda: pa.Table.from_pandas(table()))

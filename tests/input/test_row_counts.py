@@ -17,7 +17,7 @@ def table():
 
 
 def test_a_row_of_both_kinds_is_two_lines_and_one_of_none_is_no_line(table):
-    outliers = Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", marked=np.array([1, 0, 0, 2]))
+    outliers = Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", outlier_counts=np.array([1, 0, 0, 2]))
     lines = split_mixed_rows(table, outliers)
     assert lines.rows.tolist() == [0, 0, 2, 3]
     assert lines.table.index.tolist() == ["w", "w", "y", "z"]
@@ -46,7 +46,9 @@ def test_categories_of_rows_that_stand_for_nothing_are_forgotten(table):
 
 
 def test_what_is_given_row_by_row_is_spread_over_the_lines(table):
-    lines = split_mixed_rows(table, Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", marked=np.array([1, 0, 0, 2])))
+    lines = split_mixed_rows(
+        table, Outliers(np.array([1, 0, 0, 1]), "Column 'bad'", outlier_counts=np.array([1, 0, 0, 2]))
+    )
     given = pd.Series([9, 8, 7, 6], index=["z", "y", "x", "w"])
     assert lines.spread(given, table, "groups").tolist() == [6, 6, 8, 9]
     assert lines.spread("kind", table, "groups") == "kind"

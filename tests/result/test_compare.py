@@ -22,15 +22,9 @@ def test_rules_gone_new_changed_and_drifted():
     after = explain_by([[LOW, Tag.of(Condition("y", "!=", 1))]], X, [0, 0, 0, 0, 0, 1, 1])
     found = before.compare(after)
     assert found.to_frame()["change"].tolist() == ["changed", "gone", "new"]
-    text = str(found)
-    assert text == (
-        "before: 3 outliers of 7 rows, 100% covered, precision 75%, gain 0%\n"
-        "after:  2 outliers of 7 rows, 100% covered, precision 50%, gain 0%\n"
-        "1 rule gone:\n  y is 9 (1 outlier, precision 50%)\n"
-        "1 rule new:\n  y is not 1 (1 outlier, precision 50%)\n"
-        "1 rule with other limits:\n  x > 5 -> x >= 8\n"
-        "1 row is no longer an outlier: e"
-    )
+    assert (found.rules[0].before.tag, found.rules[0].after.tag) == (HIGH, LOW)
+    for part in ("gone:\n  y is 9 ", "new:\n  y is not 1 ", "  x > 5 -> x >= 8\n", "no longer an outlier: e"):
+        assert part in str(found)
     drift = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1]).compare(explain_by([[HIGH]], X, [0, 0, 0, 0, 0, 1, 1]))
     assert "1 rule drifted:\n  x > 5 (outliers 3 -> 2, precision 100% -> 67%)" in str(drift)
 

@@ -101,15 +101,9 @@ def test_a_gap_is_the_last_way_out_however_far_the_others_are():
 def test_a_rule_that_nothing_breaks():
     X = pd.DataFrame({"c": ["a", "a", "a"], "x": [1, 2, 3]})
     e = explain_by([[Tag.of(Condition("x", "present")), Tag.of(Condition("x", "missing"))]], X, [0, 0, 1])
-    assert e.counterfactual(2).changes is None
-
-
-def test_a_change_that_is_not_found_is_said():
-    X = pd.DataFrame({"x": [1, 2, 3]})
-    e = explain_by([[Tag.of(Condition("x", "present")), Tag.of(Condition("x", "missing"))]], X, [0, 0, 1])
-    assert (
-        str(e.counterfactual(2)) == "Row 2: no change of its values was found after which no rule of group 1 matches."
-    )
+    found = e.counterfactual(2)
+    assert found.changes is None
+    assert "no change of its values" in str(found)
 
 
 # --- relations --------------------------------------------------------------------------------------------------------

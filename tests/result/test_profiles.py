@@ -30,34 +30,34 @@ def points(cells, dtype=None, copies=None) -> Points:
 def test_the_median_is_exact_whatever_the_numbers(cells):
     found = points(cells, object)
     exact = statistics.median(map(fractions.Fraction, cells))
-    assert fractions.Fraction(found.told[2]) == exact
-    assert list(found.told) == sorted(found.told)
+    assert fractions.Fraction(found.quantiles[2]) == exact
+    assert list(found.quantiles) == sorted(found.quantiles)
     assert found.cell in cells
-    assert found.cell <= found.told[2]
+    assert found.cell <= found.quantiles[2]
 
 
 @given(st.lists(st.floats(-1e308, 1e308), min_size=1, max_size=9), st.data())
 def test_the_median_of_doubles_is_that_of_numpy_also_of_repeated_ones(cells, data):
     copies = data.draw(st.lists(st.integers(1, 3), min_size=len(cells), max_size=len(cells)))
     middle = float(np.median(np.repeat(cells, copies) / 4)) * 4  # so that no sum overflows
-    assert points(cells, float, np.array(copies)).told[2] == pytest.approx(middle, rel=1e-15, abs=1e-300)
+    assert points(cells, float, np.array(copies)).quantiles[2] == pytest.approx(middle, rel=1e-15, abs=1e-300)
 
 
 def test_the_median_of_times_and_durations_lies_halfway_and_that_of_dates_is_a_day():
     clock = [pd.Timestamp("2024-05-01 07:00"), pd.Timestamp("2024-05-01 08:01")]
-    assert points(clock).told[2] == pd.Timestamp("2024-05-01 07:30:30") == pd.Series(clock).median()
-    assert points([pd.Timedelta("1h"), pd.Timedelta("2h")]).told[2] == pd.Timedelta("90min")
+    assert points(clock).quantiles[2] == pd.Timestamp("2024-05-01 07:30:30") == pd.Series(clock).median()
+    assert points([pd.Timedelta("1h"), pd.Timedelta("2h")]).quantiles[2] == pd.Timedelta("90min")
     zoned = [one.tz_localize("Europe/Paris") for one in clock]
-    assert points(zoned).told[2] == pd.Timestamp("2024-05-01 07:30:30", tz="Europe/Paris")
+    assert points(zoned).quantiles[2] == pd.Timestamp("2024-05-01 07:30:30", tz="Europe/Paris")
     days = [dt.date(2024, 5, 1), dt.date(2024, 5, 2)]
-    assert points(days).told[2] == pd.Timestamp("2024-05-01")  # no "12:00" where there are days alone
-    assert points([dt.date(2024, 5, 1), dt.date(2024, 5, 4)]).told[2] == pd.Timestamp("2024-05-02")
+    assert points(days).quantiles[2] == pd.Timestamp("2024-05-01")  # no "12:00" where there are days alone
+    assert points([dt.date(2024, 5, 1), dt.date(2024, 5, 4)]).quantiles[2] == pd.Timestamp("2024-05-02")
 
 
 def test_the_other_points_and_what_a_cell_may_become_are_values_that_occur():
     found = points([1, 2, 4, 8])
     assert found == Points((1, 2, 3, 4, 8), 2)
-    assert points([decimal.Decimal("0.1"), decimal.Decimal("0.2")]).told[2] == decimal.Decimal("0.15")
+    assert points([decimal.Decimal("0.1"), decimal.Decimal("0.2")]).quantiles[2] == decimal.Decimal("0.15")
     X = pd.DataFrame({"x": [*range(50), 900, 951]})
     e = explain([0] * 50 + [1] * 2, X)
     assert e.groups[0].profiles[0].normals == (2, 12, 24.5, 37, 47)

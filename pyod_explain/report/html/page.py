@@ -142,7 +142,10 @@ def tiles(s: Summary) -> list[tuple[str, str]]:
     found = [
         (f"{s.n_outliers:,}", f"{who}, {percent(s.n_outliers, s.n_rows)} of {count(s.n_rows, 'row')}"),
         (percent(s.n_explained, s.n_outliers), f"of {them} {s.covered_word} by {count(len(s.rules), 'rule')}"),
-        (percent(s.precision_told), f"precision: share of the matching rows that are {s.nouns['outliers']}{of_group}"),
+        (
+            percent(s.reported_precision),
+            f"precision: share of the matching rows that are {s.nouns['outliers']}{of_group}",
+        ),
     ]
     if s.validation is not None:
         whole = s.validation.whole

@@ -14,28 +14,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import optional
-from pyod_explain.input import (
-    EXACT_UP_TO,
-    Column,
-    Table,
-    durations,
-    infinite_cells,
-    moments,
-    read_column,
-    sort_key,
-    times_of_day,
-    wide,
-    zone_name,
-)
+from pyod_explain.input.categories import sort_key
+from pyod_explain.input.columns import read_column, wide
+from pyod_explain.input.errors import infinite_cells
+from pyod_explain.input.table import Column, Table
+from pyod_explain.input.times import durations, moments, times_of_day
+from pyod_explain.input.values import EXACT_UP_TO, zone_name
 
 __all__ = [
     "arrow_column",
     "arrow_table",
     "check_cells",
-    "columns_with_lost_digits",
     "frame_from_arrow",
     "pyarrow",
-    "restore_digits",
     "schema_without_views",
     "without_views",
 ]
@@ -46,7 +37,7 @@ def pyarrow() -> Any:
     return optional("pyarrow", "to read Arrow data and parquet files", extra="arrow")
 
 
-def arrow_table(batch: Any, names: list[str], index: pd.Index[Any] | None = None) -> Table:
+def arrow_table(batch: Any, names: Iterable[str], index: pd.Index[Any] | None = None, *, argument: str = "X") -> Table:
     """Read columns of a record batch or Arrow table as a `Table`.
 
     Parameters
@@ -54,6 +45,7 @@ def arrow_table(batch: Any, names: list[str], index: pd.Index[Any] | None = None
     batch : the rows.
     names : the columns to read.
     index : the user's own row labels; 0, 1, 2, ... where None.
+    argument : what to call the table in an error message.
 
     Examples
     --------
@@ -62,7 +54,7 @@ def arrow_table(batch: Any, names: list[str], index: pd.Index[Any] | None = None
     >>> table["a"].missing.tolist(), table["b"].categories
     ([False, True], ('x', 'y'))
     """
-    columns = {name: arrow_column(name, batch.column(name)) for name in names}
+    columns = {name: arrow_column(name, batch.column(name), argument) for name in names}
     rows = pd.RangeIndex(batch.num_rows) if index is None else index
     return Table(columns, rows, labelled=index is not None)
 
@@ -264,46 +256,21 @@ def _cast(cells: Any, kind: Any) -> Any:
 
 
 def frame_from_arrow(table: Any) -> pd.DataFrame:
-    """Make a frame of a table of Arrow.
+    """Make a frame of an Arrow table; whole numbers with gaps that doubles cannot hold get a nullable type.
 
     >>> import pyarrow as pa
     >>> frame_from_arrow(pa.table({"k": [2**60 + 1, None], "n": [1, None]}))["k"].tolist()
     [1152921504606846977, <NA>]
     """
     frame: pd.DataFrame = table.to_pandas()
-    return restore_digits(frame, {name: table.column(name) for name in columns_with_lost_digits(frame, table.schema)})
-
-
-def columns_with_lost_digits(frame: pd.DataFrame, schema: Any) -> list[str]:
-    """Name the columns that may have lost digits: whole numbers that are doubles in the frame.
-
-    Parameters
-    ----------
-    frame : as pandas reads the rows.
-    schema : what Arrow says of them.
-    """
-    types = pyarrow().types
-    if not frame.columns.is_unique or len(set(schema.names)) < len(schema.names):
-        return []
-    wide = [field.name for field in schema if types.is_int64(field.type) or types.is_uint64(field.type)]
-    return [name for name in wide if name in frame.columns and frame[name].dtype == "float64"]
-
-
-def restore_digits(frame: pd.DataFrame, columns: dict[str, Any]) -> pd.DataFrame:
-    """Put those columns of Arrow that doubles cannot hold in their places.
-
-    Parameters
-    ----------
-    frame : the rows.
-    columns : whole numbers, by the name of their column.
-    """
-    exact = {
-        name: pd.Series(
-            column.to_pandas(types_mapper={column.type: _NULLABLE[str(column.type)]}.get).array, index=frame.index
-        )
-        for name, column in columns.items()
-        if (frame[name].abs() >= EXACT_UP_TO).any()
-    }
+    if not frame.columns.is_unique:
+        return frame
+    exact = {}
+    for name in frame.columns.intersection(table.schema.names):
+        kind = table.schema.field(name).type
+        if str(kind) in _NULLABLE and frame[name].dtype == "float64" and (frame[name].abs() >= EXACT_UP_TO).any():
+            cells = table.column(name).to_pandas(types_mapper={kind: _NULLABLE[str(kind)]}.get)
+            exact[name] = pd.Series(cells.array, index=frame.index)
     return frame.assign(**exact)
 
 
