@@ -302,7 +302,14 @@ def _about_rows(error: InfeasibleError, outliers: Outliers, population: Populati
         f"Only rules were tried that were found with a sample of {population.n_sampled:,} of the "
         f"{population.n_normals:,} normal rows: a larger sample, LargeTable(X, sample=...), may find others."
     )
-    return InfeasibleError(f"{error}\n{more}", group=error.group, round=error.round, proved=False)
+    return InfeasibleError(
+        error.problem,
+        hint=f"{error.hint} {more}",
+        group=error.group,
+        round=error.round,
+        rows=error.rows,
+        best_uncovered=error.best_uncovered,
+    )
 
 
 def _without_rows(settings: Settings, outliers: Outliers) -> Settings:

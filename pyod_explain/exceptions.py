@@ -296,10 +296,11 @@ class InfeasibleError(PyodExplainError):
         super().__init__(problem, hint=hint)
 
     def render(self, words: Words = PYTHON) -> str:
-        """Write the error in a reader's words, with the first of its rows."""
+        """Write the error in a reader's words: whether it is proved, and the first of its rows."""
         listed = ", ".join(map(str, self.rows[:10])) + (", ..." if len(self.rows) > 10 else ".")
         rows, hint = f" Rows: {listed}" if self.rows else "", render(self.hint, words)
-        return render(self.problem, words) + rows + (f"\nHint: {hint}" if hint else "")
+        certainty = " This is proved." if self.proved else " This is not proved."
+        return render(self.problem, words) + certainty + rows + (f"\nHint: {hint}" if hint else "")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with the keyword arguments, which the default of exceptions would lose."""

@@ -247,12 +247,11 @@ def _infeasible(problem: BudgetedCover, *, proved: bool, stuck: Stuck | None = N
     reachable = f"with that many tags of its own, {uncovered[k]:.1%} of it stays uncovered (best found)"
     if stuck is not None and not proved:
         stopped = f"the paper's greedy search stopped in round {stuck.round} of {most}"
-        problem_text = f"Group {k + 1}: {stopped}; {reachable}."
-        hint = "`solver='refined'` may find a selection."
+        problem_text = f"Group {k + 1}: {stopped}."
+        hint = f"{reachable}. `solver='refined'` may find a selection."
     else:
-        certainty = "this is proved" if proved else "this is not proved"
-        problem_text = f"Group {k + 1}: {verdict} {budgets} ({certainty}); {reachable}."
-        hint = "raise `max_uncovered` or `max_tags`, or add tags that cover more of the group."
+        problem_text = f"Group {k + 1}: {verdict} {budgets}."
+        hint = f"{reachable}. Raise `max_uncovered` or `max_tags`, or add tags that cover more of the group."
     return InfeasibleError(
         problem_text,
         hint=hint,

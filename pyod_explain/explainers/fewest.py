@@ -63,8 +63,7 @@ class FewestTags(Explainer):
             int(left.sum()) if coverage.group_row_counts is None else int(coverage.group_row_counts[group][left].sum())
         )
         raise InfeasibleError(
-            f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers "
-            "(this is proved).",
+            f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers.",
             hint="add tags that do, leave out those rows, or use WCCM or BCCM, which may leave outliers uncovered.",
             group=group + 1,
             proved=True,
@@ -138,7 +137,7 @@ def _uncovered_groups(coverage: Coverage, tags: Chosen) -> list[str]:
 
 
 def _no_disjoint_choice(*, proved: bool) -> InfeasibleError:
-    verdict = "there are no descriptions (this is proved)" if proved else "no descriptions were found"
+    verdict = "there are no descriptions" if proved else "no descriptions were found"
     return InfeasibleError(
         f"Groups need the same tags: {verdict} that cover each group without sharing a tag, though each group alone "
         "can be covered.",
