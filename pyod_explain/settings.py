@@ -48,8 +48,8 @@ class Settings:
 
     Examples
     --------
-    >>> Settings(max_length=2).explainer
-    MDL(min_lift=1.0)
+    >>> Settings(max_length=2).max_length
+    2
     >>> Settings(max_length=0)
     Traceback (most recent call last):
     pyod_explain.exceptions.ParameterError: `max_length` of explain() must be a whole number of at least 1, got 0.

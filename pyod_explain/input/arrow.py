@@ -115,7 +115,8 @@ def _one_piece(cells: Any) -> Any:
     if cells.num_chunks == 1:
         return cells.chunk(0)
     if pa.types.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)  # the chunks may have dictionaries of their own
+        parts = [_plain(chunk) for chunk in cells.chunks]  # each may have a dictionary of its own
+        return pa.concat_arrays(parts) if parts else pa.nulls(0, cells.type.value_type)
     whole = cells.combine_chunks()
     return whole.combine_chunks() if isinstance(whole, pa.ChunkedArray) else whole
 
@@ -127,7 +128,10 @@ def _is_text(kind: Any) -> bool:
 
 def _plain(cells: Any) -> Any:
     """Give a dictionary-encoded array as what it stands for."""
-    return cells.cast(cells.type.value_type)
+    values = cells.dictionary
+    if str(values.type) == "string_view":  # which casts of dictionaries do not take
+        values = values.cast(pyarrow().large_string())
+    return values.take(cells.indices)
 
 
 def _codes(cells: Any, *, in_order: bool) -> tuple[NDArray[np.int32], list[str]] | None:

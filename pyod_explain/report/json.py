@@ -194,7 +194,9 @@ def _member(kinds: tuple[Any, ...], data: Any) -> Any:
     made: list[Any] = [kind for kind in kinds if is_dataclass(kind)]
     plain = [kind for kind in kinds if kind not in made and kind is not type(None)]
     if isinstance(data, Mapping) or not plain:
-        return next((kind for kind in made if data and set(_keys(kind)) == set(data)), (made or plain)[0])
+        return next(
+            (kind for kind in made if isinstance(data, Mapping) and set(_keys(kind)) == set(data)), (made or plain)[0]
+        )
     return plain[0]
 
 

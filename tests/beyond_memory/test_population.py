@@ -143,7 +143,7 @@ def test_scores_and_labels_in_order(frame):
     ("detector", "more", "words"),
     [
         ("no", {}, "`detector` must be a fitted detector, labels or the name of a column of `X`, got 'no'"),
-        ("k", {}, "got category values"),
+        ("k", {}, "category values"),
         ("a", {}, "must be whole numbers"),
         (None, {}, "`detector` must be a fitted detector"),
         (None, {"scores": "a"}, "pass both `scores=` and `threshold=`"),

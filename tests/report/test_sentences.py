@@ -59,7 +59,7 @@ def test_validation_and_placebo_are_said_where_they_were_made():
     assert "held out figures on rows" in text
     assert placebo_sentence(Placebo((0.145, 0.14), 0.148, "x"), s).endswith("about what chance gives.")
     assert placebo_sentence(Placebo((0.3,), 0.2, "x"), s).endswith("about what chance gives.")
-    assert float(Placebo((0.1, 0.2), 0.6, "k-means")) == pytest.approx(0.15)
+    assert Placebo((0.1, 0.2), 0.6, "k-means").mean_share_saved == pytest.approx(0.15)
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0, -2, 1, 1], [0, 0, 0, -2, 0, 0]])
