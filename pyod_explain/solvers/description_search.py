@@ -21,9 +21,9 @@ __all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_se
 STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
 PASSES = 150  # over the normals of all tags, at most, for a group
-BLOCK = 256  # tags whose normals are counted at once
+TAGS_PER_COUNT = 256  # tags whose normals are counted at once
 PAIRED = 2  # tags that are tried as the first of two that take the place of one
-PRECISION = 1e-6  # bits; a smaller saving is rounding
+MIN_SAVED_BITS = 1e-6  # bits; a smaller saving is rounding
 MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
 SEARCHES_PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
 
@@ -177,7 +177,7 @@ class DescriptionSearch:
         """Add the tag that saves most until none saves a bit."""
         bits = self.bits(tags)
         while len(tags) < self.limit:
-            found = self.additions(self.cover(tags), candidates, work, most=1, below=bits - PRECISION)
+            found = self.additions(self.cover(tags), candidates, work, most=1, below=bits - MIN_SAVED_BITS)
             if not found:
                 break
             bits, tags = found[0][0], [*tags, found[0][1]]
@@ -191,10 +191,12 @@ class DescriptionSearch:
             for tag in tags:
                 rest = [one for one in tags if one != tag]
                 without = self.bits(rest)
-                found = self.additions(self.cover(rest), candidates, work, most=1, below=min(bits, without) - PRECISION)
+                found = self.additions(
+                    self.cover(rest), candidates, work, most=1, below=min(bits, without) - MIN_SAVED_BITS
+                )
                 if found:
                     bits, tags = found[0][0], [*rest, found[0][1]]
-                elif without < bits - PRECISION:
+                elif without < bits - MIN_SAVED_BITS:
                     bits, tags = without, rest
                 else:
                     continue
@@ -206,7 +208,7 @@ class DescriptionSearch:
 
     def _two_for_one(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
         """Put two narrow tags in the place of a wide one, though neither would do alone; None if that saves no bit."""
-        below = self.bits(tags) - PRECISION
+        below = self.bits(tags) - MIN_SAVED_BITS
         for tag in tags if len(tags) < self.limit else ():
             rest, others = [one for one in tags if one != tag], candidates[candidates != tag]
             for _, first in self.additions(self.cover(rest), others, work, most=PAIRED):
@@ -241,8 +243,8 @@ class DescriptionSearch:
         order = np.flatnonzero(bound < below)
         order = order[np.argsort(bound[order], kind="stable")]
         found: list[tuple[float, int]] = []
-        for start in range(0, len(order), BLOCK):
-            block = order[start : start + BLOCK]
+        for start in range(0, len(order), TAGS_PER_COUNT):
+            block = order[start : start + TAGS_PER_COUNT]
             block = block[bound[block] < below]
             if not len(block) or not work.take(len(block)):
                 break

@@ -23,8 +23,8 @@ __all__ = ["refine_budgeted", "refine_weighted"]
 
 Chosen = list[list[int]]
 FEW_GROUPS = 8  # up to which all groups are counted at once
-BLOCK = 128  # tags whose normals are counted at once
-PRECISION = 1e-14  # of a score; a smaller improvement is rounding
+TAGS_PER_STEP = 128  # tags whose normals are counted at once
+SCORE_ROUNDING = 1e-14  # of a score; a smaller improvement is rounding
 MOST_PASSES = 1_000  # of a climb over all tags of a selection; a handful will do, unless scores are mostly rounding
 MOST_ROUNDS = 24  # of shaking
 MOST_MOVES = 1_500  # in all these rounds
@@ -330,8 +330,8 @@ class _LocalSearch:
         order = order[np.argsort(bound[order], kind="stable")]
         scores = np.full(cov.n_tags, np.inf)
         least = below
-        for start in range(0, len(order), BLOCK):
-            block = order[start : start + BLOCK]
+        for start in range(0, len(order), TAGS_PER_STEP):
+            block = order[start : start + TAGS_PER_STEP]
             block = block[bound[block] < _more(least)]
             if not len(block):
                 break
@@ -370,12 +370,12 @@ class _LocalSearch:
 
 def _less(score: float) -> float:
     """Lower a score by what may be rounding."""
-    return score - PRECISION * abs(score)
+    return score - SCORE_ROUNDING * abs(score)
 
 
 def _more(score: float) -> float:
     """Raise a score by what may be rounding."""
-    return score + PRECISION * abs(score)
+    return score + SCORE_ROUNDING * abs(score)
 
 
 def _sum_of_others(rows: NDArray[np.float64]) -> NDArray[np.float64]:
