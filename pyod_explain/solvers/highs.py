@@ -15,7 +15,7 @@ from math import gcd, lcm
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.local_search import refine_weighted
@@ -194,13 +194,22 @@ class _Program:
             constraints.append(LinearConstraint(_narrow(sp.csr_array(better[None, :] / unit)), -np.inf, cutoff / unit))
         else:
             upper[self.kept] = 0.0
-        answer = milp(
-            cost / unit,
-            constraints=constraints,
-            bounds=Bounds(0.0, upper),
-            integrality=whole,
-            options={"time_limit": max(deadline.left - untimed, 0.05), "mip_rel_gap": 0.9 * step / known},
-        )
+
+        def solve() -> OptimizeResult:
+            return milp(
+                cost / unit,
+                constraints=constraints,
+                bounds=Bounds(0.0, upper),
+                integrality=whole,
+                options={"time_limit": max(deadline.left - untimed, 0.05), "mip_rel_gap": 0.9 * step / known},
+            )
+
+        answer = solve()
+        if answer.status == 2 and np.isfinite(known) and deadline.left > untimed:
+            # An error of HiGHS, since the known selection can be kept: solve without the cutoff.
+            del constraints[-1]
+            upper[self.kept], cutoff = 0.0, known
+            answer = solve()
         bound = -np.inf if answer.mip_dual_bound is None else float(answer.mip_dual_bound) * unit
         if 0.5 * step < SOLVER_ERROR * known:
             bound = min(bound, cutoff)  # a selection just below the known one may have been cut off
