@@ -12,8 +12,6 @@ from typing import BinaryIO
 
 from pyod_explain.exceptions import FileError, ParameterError
 
-__all__ = ["Content", "write_file"]
-
 Content = str | bytes | Callable[[BinaryIO], object]
 
 

@@ -11,8 +11,6 @@ from typing import Any, TextIO
 
 from pyod_explain.exceptions import PyodExplainError, visible
 
-__all__ = ["Step", "silent", "start"]
-
 Step = Callable[[str, float], None]
 BAR_DELAY = 2.0  # seconds before a bar appears
 REDRAW_EVERY = 0.5  # seconds between two drawings

@@ -16,19 +16,6 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 
-__all__ = [
-    "auto_or",
-    "check_choice",
-    "check_flag",
-    "check_int",
-    "check_names",
-    "check_number",
-    "draw_seed",
-    "optional",
-    "per_group",
-    "shown",
-]
-
 
 def check_choice(owner: str, name: str, value: Any, among: Collection[str]) -> str:
     """Return the value if it is one of the choices."""

@@ -13,10 +13,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pyod_explain._progress import start
-from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import Population, rescore_on_all_rows
 from pyod_explain.data import Data, read_input, read_labelled
-from pyod_explain.exceptions import InfeasibleError, Message, ParameterError, PyodExplainError
+from pyod_explain.exceptions import InfeasibleError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.explainers import Explainer
 from pyod_explain.explanation import (
     Explanation,
@@ -30,8 +29,6 @@ from pyod_explain.input import Outliers, Table, as_table, column_names, has_name
 from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import Settings, accept_simplify, prepare
-
-__all__ = ["OutlierExplainer", "explain", "explain_data"]
 
 
 @accept_simplify

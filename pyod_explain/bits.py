@@ -10,21 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BitPlanes",
-    "Words",
-    "aligned",
-    "bit_planes",
-    "conjunctions",
-    "count_bits",
-    "count_rows",
-    "n_words",
-    "pack",
-    "union",
-    "unique_rows",
-    "unpack",
-]
-
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
 CACHED = 2**15  # words that the cache of a processor holds beside others

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
 from pyod_explain.bits import (
     ROWS_PER_BLOCK,
     BitPlanes,
@@ -24,11 +23,9 @@ from pyod_explain.bits import (
     union,
     unpack,
 )
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import PyodExplainError, shown
 from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
-
-__all__ = ["Coverage"]
 
 Counts = NDArray[np.int64]
 MAX_COUNTED_TAGS = 4096  # whose groups are counted by one product

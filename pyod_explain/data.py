@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._progress import start
-from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import (
     ChunkLabeler,
     Engine,
@@ -24,7 +23,7 @@ from pyod_explain.beyond_memory import (
     read_into_memory,
     read_population,
 )
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 from pyod_explain.input import (
     Outliers,
     Table,
@@ -37,8 +36,6 @@ from pyod_explain.input import (
     same_number_of_rows,
 )
 from pyod_explain.settings import OWNER, Settings
-
-__all__ = ["Data", "read_input", "read_labelled", "read_table"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,18 +13,6 @@ from scipy.special import gammaln
 from pyod_explain.coverage import Coverage
 from pyod_explain.tags import Language, Tag, log2_binomial, log_star
 
-__all__ = [
-    "CodeTable",
-    "code_table",
-    "group_bits",
-    "grouped_bits",
-    "mdl_empty",
-    "mdl_of_group",
-    "named_bits",
-    "set_bits",
-    "tag_bits",
-]
-
 LARGEST_TABLE = 2**18  # numbers whose code lengths are computed in a few milliseconds
 SMALL = 2**12  # numbers that are looked up where there are more; larger ones need one term of Stirling's series
 

@@ -18,8 +18,6 @@ from pyod_explain.explanation import attach_explanation
 from pyod_explain.input import detector_input, find_outliers, read_detector, without_feature_names
 from pyod_explain.settings import Settings
 
-__all__ = ["ExplainedDetector"]
-
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 

@@ -11,21 +11,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Self
 
-__all__ = [
-    "PYTHON",
-    "FileError",
-    "InfeasibleError",
-    "Message",
-    "ParameterError",
-    "PyodExplainError",
-    "StaleExplanationWarning",
-    "Words",
-    "one_line",
-    "render",
-    "shown",
-    "visible",
-]
-
 
 @dataclass(frozen=True)
 class Words:

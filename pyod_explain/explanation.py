@@ -58,21 +58,6 @@ from pyod_explain.result import (
 )
 from pyod_explain.search import Found
 
-__all__ = [
-    "Explanation",
-    "GroupExplanation",
-    "RowExplanation",
-    "Rule",
-    "attach_explanation",
-    "check_against_chance",
-    "empty_explanation",
-    "make_explanation",
-    "outlier_origin",
-    "with_metadata",
-    "with_summary",
-    "with_words",
-]
-
 SAMPLED_CHECKS = Message("Figures on held-out and random rows are of the {outliers} and a sample of the {normals}.")
 Progress = bool | Callable[[str, float], Any] | None
 

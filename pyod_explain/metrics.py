@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain._validate import shown
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_empty, mdl_of_group
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import PyodExplainError, shown
 from pyod_explain.explainers import Selection
-
-__all__ = ["METRICS", "evaluate", "measure", "metrics_frame", "share"]
 
 METRICS = ("FUO", "FCO", "FCN", "AL", "NT", "MDL")
 

@@ -16,8 +16,6 @@ from pyod_explain.input import as_frame, as_table, name_list
 from pyod_explain.result import call_facts
 from pyod_explain.tags import find_identifiers
 
-__all__ = ["explain_new"]
-
 
 def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "before"), **settings: Any) -> Explanation:
     """Explain what is in a table and was not in another: rules that match many rows of it and few of the other.

@@ -22,8 +22,6 @@ from pyod_explain.input import Groups, Outliers, Table
 from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, Itemsets, Tag, TagSet, fast_variant, growing_maker, make_tags, union_of_tags
 
-__all__ = ["Counted", "Found", "group_by_reasons", "rules_of", "search", "split"]
-
 N_STAGES = 4
 MIN_SPLIT_SIZE = 5  # outliers in a group of the splits that are mined beside
 

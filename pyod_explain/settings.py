@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed, shown
-from pyod_explain.exceptions import ParameterError
+from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed
+from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.explainers import MDL, Explainer, make_explainer
 from pyod_explain.input import Outliers, Table, list_values, name_list, split_mixed_rows
 from pyod_explain.tags import (
@@ -23,8 +23,6 @@ from pyod_explain.tags import (
     join_given,
     resolve_relations,
 )
-
-__all__ = ["Prepared", "Settings", "accept_simplify", "prepare"]
 
 OWNER = "explain()"
 CONSTRAINTS: Mapping[str, Callable[[str, str, Any], Any]] = {

@@ -20,8 +20,6 @@ from pyod_explain.beyond_memory.engines import (
 from pyod_explain.beyond_memory.source import Partition, Source
 from pyod_explain.beyond_memory.streams import ChunkedSource, as_batches
 
-__all__ = ["DaskEngine", "DaskSource"]
-
 
 class DaskSource(Source):
     """A DataFrame of Dask, in the order of its partitions.

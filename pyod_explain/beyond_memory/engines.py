@@ -14,18 +14,6 @@ from pyod_explain._progress import Step, silent
 from pyod_explain.beyond_memory.source import Chunk, Source
 from pyod_explain.exceptions import FileError, PyodExplainError
 
-__all__ = [
-    "Engine",
-    "Failed",
-    "Kernel",
-    "LocalEngine",
-    "Total",
-    "add_up_remotely",
-    "raise_failure",
-    "sum_totals",
-    "total_or_failure",
-]
-
 MAX_THREADS = 8  # more wait for memory, and each holds the bits of a chunk
 T_co = TypeVar("T_co", covariant=True)
 Total = tuple[Any, int]  # what a kernel gave of some rows, None of no rows; and how many rows there were

@@ -10,12 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pyod_explain._validate import optional, shown
+from pyod_explain._validate import optional
 from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Partition, Source
-from pyod_explain.exceptions import FileError
+from pyod_explain.exceptions import FileError, shown
 from pyod_explain.input import pyarrow, schema_without_views, without_views
-
-__all__ = ["DatasetSource", "FragmentSource", "dataset_of_path", "files_of"]
 
 ROWS_PER_TASK = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
 BATCHES_AHEAD = 4  # batches that are read while others are counted: more of them only take memory

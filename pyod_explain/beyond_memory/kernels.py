@@ -16,8 +16,6 @@ from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, un
 from pyod_explain.input import HASH_MULTIPLIER, Bound, Column, Table, arrow_column, has_hash
 from pyod_explain.tags import Condition, Tag, Term, beyond, bound_of, evaluate, value_form
 
-__all__ = ["MAX_SIGNATURES", "ChunkBits", "CountKernel", "SignatureKernel", "Signatures"]
-
 THRESHOLD_OPERATORS = ("<", "<=", ">", ">=")
 MAX_COMPARED_CATEGORIES = 8  # categories
 

@@ -27,8 +27,6 @@ from pyod_explain.input import (
     read_labels,
 )
 
-__all__ = ["ChunkLabeler", "check_row_order"]
-
 MAX_DISTINCT_LABELS = 100_000  # more of them are scores
 
 

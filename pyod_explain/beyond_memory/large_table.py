@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyod_explain._validate import check_int, optional, shown
+from pyod_explain._validate import check_int, optional
 from pyod_explain.beyond_memory.dask import DaskEngine, DaskSource
 from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.files import DatasetSource, dataset_of_path
@@ -25,9 +25,7 @@ from pyod_explain.beyond_memory.streams import (
     StreamSource,
     is_chunk,
 )
-from pyod_explain.exceptions import PyodExplainError
-
-__all__ = ["LargeTable", "as_source", "choose_engine"]
+from pyod_explain.exceptions import PyodExplainError, shown
 
 TABLE_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
 

@@ -18,23 +18,6 @@ from pyod_explain.beyond_memory.source import Chunk, Source, without_dictionarie
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table, arrow_table, check_cells, frame_from_arrow, pyarrow
 
-__all__ = [
-    "MAX_KEY",
-    "SAMPLE_BYTES",
-    "Population",
-    "RowBuffer",
-    "Sample",
-    "SampledRows",
-    "SamplingKernel",
-    "Whole",
-    "build_population",
-    "default_sample",
-    "draw_sample",
-    "hash_keys",
-    "read_into_memory",
-    "read_population",
-]
-
 MAX_KEY = 2**64 - 1  # the highest there is
 MIXER_1, MIXER_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 

@@ -25,8 +25,6 @@ from pyod_explain.search import Counted, Found, rules_of
 from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, Tag, TagSet
 
-__all__ = ["count_normals", "rescore_on_all_rows", "shortlist"]
-
 
 def count_normals(
     kernel: Kernel[Any], population: Population, *, engine: Engine | None = None, step: Step = silent

@@ -14,18 +14,6 @@ import pandas as pd
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import missing_columns, name_list, pyarrow
 
-__all__ = [
-    "N_FIRST_ROWS",
-    "ROWS_PER_CHUNK",
-    "Chunk",
-    "Partition",
-    "SelectedSource",
-    "Source",
-    "n_bytes",
-    "repeated_names",
-    "without_dictionaries",
-]
-
 ROWS_PER_CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
 N_FIRST_ROWS = 4_096  # rows that tell how long texts are
 CHUNK_BYTES = 2**26  # of many columns, or of long texts, a chunk has fewer rows: several are held at a time

@@ -24,8 +24,6 @@ from pyod_explain.beyond_memory.streams import ChunkedSource
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import pyarrow
 
-__all__ = ["SparkEngine", "SparkSource"]
-
 
 class SparkSource(Source):
     """A DataFrame of Spark 4. Its rows have no order: they are numbered by partition, and as they come in each.

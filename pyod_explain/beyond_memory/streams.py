@@ -13,8 +13,6 @@ from pyod_explain.beyond_memory.source import N_FIRST_ROWS, ROWS_PER_CHUNK, Sour
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import pyarrow, schema_without_views, without_views
 
-__all__ = ["ChunkedSource", "DuckDBSource", "LazyFrameSource", "ReaderSource", "StreamSource", "as_batches", "is_chunk"]
-
 
 class ReaderSource(Source):
     """A `pyarrow.RecordBatchReader`, which can be read once."""

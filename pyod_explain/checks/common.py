@@ -18,24 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from pyod_explain._validate import shown
 from pyod_explain.coverage import row_groups
-from pyod_explain.exceptions import ParameterError
+from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.groups import Groups
 from pyod_explain.input import Table, as_table, list_values
-
-__all__ = [
-    "COPY_CHECKS",
-    "CheckError",
-    "Example",
-    "example",
-    "expect",
-    "no_error",
-    "odd_tables",
-    "parameters",
-    "pickled",
-    "seeded",
-]
 
 Answer = Callable[[Any], Any]  # what a maker or explainer answers to the example, as data that compare by `==`
 

@@ -20,8 +20,6 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.explainers import Explainer, Selection, Status
 
-__all__ = ["check_explainer", "explainer_checks"]
-
 Tags = tuple[tuple[int, ...], ...]
 Objective = Callable[[Coverage, Tags], float]
 ROUNDING = 1e-6  # share of an objective by which two sums of the same numbers may differ

@@ -15,8 +15,6 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
 from pyod_explain.tags import Condition, Tag, TagSet
 
-__all__ = ["check_tag_maker", "tag_maker_checks"]
-
 
 def check_tag_maker(maker: Any, X: Any = None, y: Any = None) -> None:
     """Run all checks of `tag_maker_checks`; the first that fails raises a `CheckError`.

@@ -14,8 +14,6 @@ from pyod_explain.exceptions import FileError, PyodExplainError
 if TYPE_CHECKING:
     from pyod_explain.explanation import Explanation
 
-__all__ = ["CHANGED", "main", "parse_report"]
-
 CHANGED = 3  # the exit code; 1 and 2 mean errors
 CHANGES = (".html", ".txt", ".csv", ".json")
 

@@ -13,8 +13,6 @@ from pyod_explain._progress import Bar, Step
 from pyod_explain.cli.request import SHELL
 from pyod_explain.exceptions import Message, one_line
 
-__all__ = ["hide_output", "print_line", "print_note", "show_progress"]
-
 
 def print_line(text: str) -> None:
     """Print a line on standard error; nothing where that is closed."""

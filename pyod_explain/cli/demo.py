@@ -9,8 +9,6 @@ from pyod_explain.cli.console import hide_output, print_note, show_progress
 from pyod_explain.cli.parser import Parser, add_outputs, output_options
 from pyod_explain.cli.request import Request, no_notify
 
-__all__ = ["main"]
-
 OPENING = """\
 Data: 569 breast tumours, 30 measurements of the cell nuclei of each (Breast
 Cancer Wisconsin, ships with scikit-learn). The detector, PyOD's IForest, does

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from pyod_explain.input import Column, Table, as_table
 
-__all__ = ["Encoder", "encode"]
-
 
 def encode(table: Table) -> NDArray[np.float64]:
     """Turn a table into numbers for a detector: standardised, categories as codes, gaps filled.

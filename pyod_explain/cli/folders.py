@@ -17,8 +17,6 @@ from pathlib import Path
 
 from pyod_explain.exceptions import FileError, visible
 
-__all__ = ["Folders", "Place"]
-
 CAN_STEP = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 OPEN_FILE = os.O_RDONLY | BINARY | getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer

@@ -17,8 +17,6 @@ from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input import Column, arrow_column, as_table, name_list, pyarrow
 from pyod_explain.tags import Condition, Op
 
-__all__ = ["Marked", "MarkedSource", "check_label_column", "mark_rows"]
-
 OPERATOR = re.compile(r"\s*(==|!=|<>|>=|<=|=|>|<)\s*|\s+(not\s+in|in)\s+", re.IGNORECASE)
 LISTED_VALUE = re.compile(r"""\s*(?:'([^']*)'|"([^"]*)"|([^,]*?))\s*(?:,|$)""")
 N_VALUES_SHOWN = 6

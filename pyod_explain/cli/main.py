@@ -17,8 +17,6 @@ from pyod_explain.cli.parser import diff_request, explain_request
 from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 
-__all__ = ["main"]
-
 ERROR, USAGE_ERROR, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 COMMANDS = ("explain", "diff", "compare", "detectors", "demo", "mcp")
 HELP = """\

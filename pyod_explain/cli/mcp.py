@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from pyod_explain.cli.parser import Parser
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until the client leaves; return the exit code."""

@@ -35,8 +35,6 @@ optional("mcp", "to serve agents", extra="mcp")
 
 from pydantic import BaseModel, ConfigDict, Field  # noqa: E402 - it comes with mcp
 
-__all__ = ["serve"]
-
 MAX_LINES = 200  # of an answer
 MAX_TABLE_ROWS = 1_000_000
 MAX_TABLE_COLUMNS = 1_000

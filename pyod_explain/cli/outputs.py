@@ -22,8 +22,6 @@ from pyod_explain.export import to_dbt
 from pyod_explain.report import Changes, to_csv
 from pyod_explain.result import best_rule, free_name, read_rows
 
-__all__ = ["WRITERS", "check_outputs", "write_reports", "write_rows"]
-
 Report = Explanation | Changes
 Writer = Callable[[Any, OutputOptions, Notify], str]
 

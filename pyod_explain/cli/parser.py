@@ -14,8 +14,6 @@ from typing import Any, NoReturn
 from pyod_explain.cli.request import SHELL, OutputOptions, Request
 from pyod_explain.exceptions import one_line
 
-__all__ = ["REPORTS", "Parser", "add_outputs", "diff_request", "explain_request", "output_options", "output_path"]
-
 REPORTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".yaml", ".yml")
 ROWS = (".csv", ".parquet", ".jsonl")
 # As `report` lists them; importing it takes seconds. A test compares the two.

@@ -23,8 +23,6 @@ from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, rea
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.input import EXACT_UP_TO, frame_from_arrow, name_list
 
-__all__ = ["TEXT_FORMATS", "ReadOptions", "ReadTable", "format_of", "read_data", "read_file"]
-
 Format = Literal["csv", "tsv", "jsonl", "parquet", "xlsx"]
 TEXT_FORMATS = ("csv", "tsv")
 SUFFIXES: dict[Format, str] = {

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import Message, shown
 from pyod_explain.input import EXACT_UP_TO
 
-__all__ = ["convert_columns", "is_text", "is_typed", "parse_dates"]
-
 MISSING_WORDS = frozenset({"na", "n/a", "#n/a", "#na", "nan", "none", "null", "<na>", ""})  # except in texts
 N_SAMPLED = 1000  # values of a column that show its decimal sign, and whether most of them are numbers
 

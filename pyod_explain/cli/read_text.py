@@ -20,8 +20,6 @@ from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, s
 if TYPE_CHECKING:
     from pyod_explain.cli.read import ReadOptions
 
-__all__ = ["drop_unnamed", "has_header", "make_names", "read_text"]
-
 BYTE_ORDER_MARKS = (  # the longer first: that of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),

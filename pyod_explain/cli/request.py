@@ -12,8 +12,6 @@ from typing import Any
 
 from pyod_explain.exceptions import Message, Words
 
-__all__ = ["SHELL", "Notify", "OutputOptions", "Request", "no_notify"]
-
 Notify = Callable[[str | Message], None]
 
 # The flag of each argument, by the argument's name in Python. `explain` and the readers name arguments in their errors.

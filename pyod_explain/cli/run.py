@@ -34,8 +34,6 @@ from pyod_explain.new_rows import explain_new
 from pyod_explain.result import file_facts
 from pyod_explain.tags import check_labels
 
-__all__ = ["Result", "explain_rows", "file_metadata", "read_options", "run", "run_diff"]
-
 MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many rows
 MIN_NAMED_ROWS = 20
 

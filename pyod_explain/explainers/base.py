@@ -18,8 +18,6 @@ from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.explainers.objective import MarginalObjective
 from pyod_explain.solvers import Chosen
 
-__all__ = ["Explainer", "Selection", "SolverError", "Status", "checked_selection"]
-
 Status = Literal["optimal", "feasible", "violated"]
 Tags = tuple[tuple[int, ...], ...]
 BOUND_ROUNDING = 1e-6  # a bound that exceeds the objective by a larger share of it is wrong, not rounded

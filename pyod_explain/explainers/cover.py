@@ -32,8 +32,6 @@ from pyod_explain.solvers import (
     solve_weighted,
 )
 
-__all__ = ["BCCM", "WCCM"]
-
 
 class _Cover(Explainer):
     """What WCCM and BCCM share."""

@@ -14,8 +14,6 @@ from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.solvers import EXACT_SECONDS, Chosen, Deadline, greedy_cover, misused_tags, solve_fewest
 
-__all__ = ["DTDM", "PDM"]
-
 
 class FewestTags(Explainer):
     """Covers every outlier by its own group's description, with as few tags as possible in all."""

@@ -19,8 +19,6 @@ from pyod_explain.explainers.fewest import DTDM, PDM
 from pyod_explain.explainers.objective import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
 
-__all__ = ["MDL", "METHODS", "make_explainer"]
-
 
 class MDL(Explainer):
     """Describe each group in the fewest bits; a group that no tags describe in fewer bits gets no description.

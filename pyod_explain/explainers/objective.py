@@ -17,8 +17,6 @@ from pyod_explain.coverage import Counts, Coverage
 from pyod_explain.description_length import CodeTable, group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
-__all__ = ["BudgetedObjective", "DescriptionObjective", "MarginalObjective", "NewlyCovered", "WeightedObjective"]
-
 
 @dataclass(frozen=True, eq=False)
 class NewlyCovered:

@@ -19,8 +19,6 @@ from sklearn.cluster import KMeans
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Table, robust_scale
 
-__all__ = ["Points", "ask_clusterer", "embed", "kmeans", "main_directions"]
-
 MAX_DIRECTIONS = 24  # that k-means works in
 MAX_DENSE_COORDINATES = 500  # whose covariances are decomposed as they are; that of 4,000 would take 20 s and 640 MB
 SPARE_DIRECTIONS, N_POWER_STEPS = 10, 7  # directions followed beside those asked for, and steps towards the longest

@@ -16,8 +16,6 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags import Tag, TagSet
 
-__all__ = ["split_by_reasons"]
-
 MIN_SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
 
 

@@ -19,8 +19,6 @@ from pyod_explain.input import Column, Groups, Outliers, Table, by_content, draw
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Language, TagSet, union_of_tags
 
-__all__ = ["all_together", "choose_groups", "number_by_name", "number_by_size", "split_outliers"]
-
 
 def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_state: Any = 0) -> Groups:
     """Split the outliers into groups.

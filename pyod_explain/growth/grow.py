@@ -18,8 +18,6 @@ from pyod_explain.input import Groups, Table, sample_rows
 from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Itemsets, Shortlist, Tag, TagSet, gain, log2_binomial, log_star
 
-__all__ = ["Description", "Grower", "Grown", "best_conjunctions"]
-
 MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are grown on; selection counts all
 MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
 MAX_NEW_CONDITIONS = 80  # on columns without order, for a group

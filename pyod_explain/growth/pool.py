@@ -33,8 +33,6 @@ from pyod_explain.tags import (
     sides,
 )
 
-__all__ = ["Cut", "Pool", "RankedColumn", "most_informative", "rank_columns"]
-
 MAX_CUT_COLUMNS = 64  # columns that are cut
 MAX_EXHAUSTIVE_VALUES = 32  # with so few distinct values every step between two of them is a cut
 NORMAL_QUANTILES = np.array(TAIL_PERCENTS) / 100

@@ -21,8 +21,6 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
 
-__all__ = ["Rules", "left_out_note", "shorten", "usual_share"]
-
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
 MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
 Rules = tuple[tuple[Tag, ...], ...]

@@ -19,8 +19,6 @@ from pyod_explain.input.read import as_table, column_names, has_names
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import plain_array
 
-__all__ = ["named_column", "no_such_column", "one_per_row", "row_order", "same_number_of_rows"]
-
 
 def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:
     """Read one value for each row: array, list, tensor, Series or table of one column.

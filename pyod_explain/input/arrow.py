@@ -21,16 +21,6 @@ from pyod_explain.input.table import Column, Table
 from pyod_explain.input.times import durations, moments, times_of_day
 from pyod_explain.input.values import EXACT_UP_TO, zone_name
 
-__all__ = [
-    "arrow_column",
-    "arrow_table",
-    "check_cells",
-    "frame_from_arrow",
-    "pyarrow",
-    "schema_without_views",
-    "without_views",
-]
-
 
 def pyarrow() -> Any:
     """Give the package, or say how to install it."""

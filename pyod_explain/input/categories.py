@@ -16,8 +16,6 @@ from pyod_explain.input.errors import bad_column
 from pyod_explain.input.table import Column
 from pyod_explain.input.values import has_hash, plain_number, plain_value
 
-__all__ = ["read_categories", "sort_key"]
-
 CELLS_AT_ONCE = 65_536  # texts joined to look at their letters
 
 

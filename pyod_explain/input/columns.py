@@ -11,15 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.exceptions import PyodExplainError, shown
 from pyod_explain.input.categories import read_categories
 from pyod_explain.input.errors import bad_column, infinite_cells, short_name
 from pyod_explain.input.table import Column
 from pyod_explain.input.times import have_zone, read_datetimes, read_durations
 from pyod_explain.input.values import as_decimal, plain_number
-
-__all__ = ["longer_than_double", "read_column", "read_numbers", "wide"]
 
 
 def read_column(name: str, series: pd.Series[Any], argument: str) -> Column:

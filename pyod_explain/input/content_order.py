@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import HASH_MULTIPLIER
 
-__all__ = ["by_content", "sample_rows"]
-
 MAX_SORTED_ROWS = 5_000  # rows, up to which sorting takes no time that matters
 
 

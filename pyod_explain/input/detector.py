@@ -23,17 +23,6 @@ from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input.read import has_names
 from pyod_explain.input.values import plain_array
 
-__all__ = [
-    "DetectorOutput",
-    "carried_data",
-    "detector_input",
-    "fingerprint",
-    "is_adengine_result",
-    "is_detector",
-    "read_detector",
-    "without_feature_names",
-]
-
 Answer = Callable[[Any], Any]
 
 

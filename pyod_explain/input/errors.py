@@ -7,19 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import PyodExplainError
-
-__all__ = [
-    "bad_column",
-    "distinct",
-    "infinite_cells",
-    "list_values",
-    "missing_columns",
-    "name_list",
-    "short_name",
-    "subject",
-]
+from pyod_explain.exceptions import PyodExplainError, shown
 
 
 def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:

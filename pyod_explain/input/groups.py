@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["Groups"]
-
 
 @dataclass(frozen=True, eq=False)
 class Groups:

@@ -15,8 +15,6 @@ from pyod_explain.input.labels import Outliers, labels_in_column, read_labels, r
 from pyod_explain.input.table import Table
 from pyod_explain.input.training_rows import are_training_rows
 
-__all__ = ["LabelReader", "find_outliers"]
-
 
 def find_outliers(
     detector: Any,

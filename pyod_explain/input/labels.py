@@ -15,8 +15,6 @@ from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.table import Table
 from pyod_explain.input.values import EXACT_UP_TO
 
-__all__ = ["REJECTED", "Outliers", "labels_in_column", "read_labels", "read_scores"]
-
 REJECTED = -2  # PyOD's predict_with_rejection: neither normal nor outlier
 
 

@@ -18,8 +18,6 @@ from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_array
 
-__all__ = ["as_frame", "as_table", "column_names", "frame_of", "has_names"]
-
 
 def has_names(X: Any) -> bool:
     """Tell whether this is a table whose columns have names: of pandas, Polars, Arrow or their kin."""

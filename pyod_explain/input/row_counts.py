@@ -9,25 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import Message, ParameterError
+from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, plain_value
-
-__all__ = [
-    "AggregatedRows",
-    "SplitTable",
-    "draw_rows",
-    "partition_in_turn",
-    "random_partition",
-    "read_counts",
-    "read_row_counts",
-    "robust_scale",
-    "split_mixed_rows",
-]
 
 Counts = NDArray[np.int64]
 MAX_SHUFFLED_ROWS = (

@@ -17,8 +17,6 @@ from pyod_explain.bits import Words, n_words, pack, unpack
 from pyod_explain.input.errors import missing_columns
 from pyod_explain.input.values import from_utc, nan_safe_key, plain_value
 
-__all__ = ["Column", "Evaluated", "Kind", "Table"]
-
 MIN_CACHED_CONDITIONS = 64  # answers: they take as much memory as the column itself, if its values are 64-bit numbers
 CONDITION_CACHE_BYTES = 2**18  # bytes that a short column's answers may take, however many they are
 MAX_DERIVED_COLUMNS = 8  # of one column: each is as large as a column of doubles

@@ -14,8 +14,6 @@ from pyod_explain.input.errors import bad_column
 from pyod_explain.input.table import Column
 from pyod_explain.input.values import NAT, UNITS, zone_name
 
-__all__ = ["durations", "have_zone", "moments", "read_datetimes", "read_durations", "times_of_day"]
-
 
 def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     """Read moments, of pandas' own types or as Python objects that all have a zone or all have none."""

@@ -20,8 +20,6 @@ from scipy.stats import rankdata
 from pyod_explain.input.detector import Answer, DetectorOutput
 from pyod_explain.input.table import Table
 
-__all__ = ["MAX_COMPARED_ROWS", "are_training_rows"]
-
 MAX_COMPARED_ROWS = 200
 MAX_SCORED_ROWS = 2_000  # where the score of a row depends on the rows around, all of them are scored
 MIN_TO_ACCEPT, MIN_TO_REFUSE = 12, 40  # rows: fewer may be in one order, or in two, by chance

@@ -17,27 +17,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = [
-    "EXACT_UP_TO",
-    "HASH_MULTIPLIER",
-    "NAT",
-    "UNITS",
-    "Bound",
-    "Number",
-    "as_decimal",
-    "decimal_bound",
-    "double_bound",
-    "from_utc",
-    "has_hash",
-    "nan_safe_key",
-    "plain_array",
-    "plain_number",
-    "plain_value",
-    "to_utc",
-    "whole_bound",
-    "zone_name",
-]
-
 EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
 NAT = np.iinfo(np.int64).min  # how numpy writes a missing time

@@ -22,7 +22,8 @@ from pyod_explain.report.sentences import (
     proof_sentence,
     validation_sentence,
 )
-from pyod_explain.report.sql import DIALECTS, to_sql, write_rule
+from pyod_explain.report.sql import to_sql, write_rule
+from pyod_explain.report.sql_dialects import DIALECTS
 from pyod_explain.report.text import to_text
 from pyod_explain.report.views import Changes, Views
 

@@ -10,8 +10,6 @@ import pandas as pd
 from pyod_explain.input import frame_of
 from pyod_explain.result import Summary
 
-__all__ = ["escape_formulas", "to_csv", "to_frame"]
-
 # What a spreadsheet takes for the start of a formula (OWASP, "CSV injection"), full-width forms included; at the start
 # of a cell, or after what some of them take for the end of one: where a comma writes decimals, a semicolon does.
 FORMULA_SIGN = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"

@@ -20,8 +20,6 @@ from pyod_explain.report.json_values import damaged, read_value, write_value
 from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary
 from pyod_explain.tags import Condition, Tag
 
-__all__ = ["SCHEMA", "VERSION", "from_dict", "from_json", "to_dict", "to_json"]
-
 SCHEMA = "pyod_explain.explanation"
 VERSION = 2
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot write

@@ -21,8 +21,6 @@ import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError, shown
 
-__all__ = ["damaged", "read_value", "write_value"]
-
 MAX_NESTED_TUPLES = 20
 MAX_INTEGER_BITS = 13_000  # Python neither writes nor reads more than 4300 digits
 MAX_DECIMAL_PLACES = 10_000  # before or after the point; more take ages to compare with another number

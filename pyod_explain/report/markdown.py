@@ -19,8 +19,6 @@ from pyod_explain.report.sentences import (
 )
 from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
 
-__all__ = ["to_markdown"]
-
 MAX_MARKDOWN_LABELS = 50
 
 

@@ -30,8 +30,6 @@ from pyod_explain.result import (
     tradeoff_of,
 )
 
-__all__ = ["draw"]
-
 PLOTS = ("coverage", "groups", "tradeoff", "pairs")
 GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"
 GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#00798c", "#5d5d5d")

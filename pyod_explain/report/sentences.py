@@ -20,27 +20,6 @@ from pyod_explain.result import (
 )
 from pyod_explain.tags import Condition
 
-__all__ = [
-    "MAX_ANSWERS",
-    "Answer",
-    "answer_group",
-    "check_sentences",
-    "define_terms",
-    "grouping_sentence",
-    "headline",
-    "headline_text",
-    "holdout_text",
-    "lift_text",
-    "matched_sentence",
-    "neither_sentence",
-    "no_rule_sentence",
-    "placebo_sentence",
-    "proof_sentence",
-    "rule_counts",
-    "title",
-    "validation_sentence",
-]
-
 MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
 GLOSSARY: dict[str, str] = {

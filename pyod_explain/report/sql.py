@@ -34,8 +34,6 @@ from pyod_explain.report.sql_dialects import DIALECTS, Dialect, check_text, unwr
 from pyod_explain.result import ColumnFacts, Rule, Summary
 from pyod_explain.tags import Condition, DerivedTerm, on_the_clock
 
-__all__ = ["DIALECTS", "to_sql", "write_rule"]
-
 ALWAYS_FALSE, ALWAYS_TRUE = "1 = 0", "1 = 1"
 ORDERED: tuple[Any, ...] = (Number, dt.date, dt.timedelta)
 NAN_MATCHES = (">", ">=")  # what a number greater than all others meets

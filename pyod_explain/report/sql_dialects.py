@@ -18,8 +18,6 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Number, as_decimal
 from pyod_explain.result import ColumnFacts
 
-__all__ = ["DIALECTS", "Dialect", "check_text", "unwritable", "write_digits", "write_double"]
-
 EXACT_WHOLE = 2**53  # below it all whole numbers are doubles
 SHORT_WHOLE = 2**24  # up to it all whole numbers are floats of 32 bits
 SQLITE_TIME = "0000-00-00 00:00:00.000000000"

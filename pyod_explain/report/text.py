@@ -18,8 +18,6 @@ from pyod_explain.report.sentences import (
 )
 from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
 
-__all__ = ["to_text"]
-
 TEXT_WIDTH = 80
 MAX_TEXT_RULES = 5
 MAX_TEXT_GROUPS = 20

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._atomic import write_file
-from pyod_explain._validate import check_int, shown
-from pyod_explain.exceptions import ParameterError
+from pyod_explain._validate import check_int
+from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.input import plain_value
 from pyod_explain.report.frame import to_frame
 from pyod_explain.report.html import changes_page, changes_tables, to_html
@@ -20,8 +20,6 @@ from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sentences import headline_text
 from pyod_explain.report.sql import to_sql
 from pyod_explain.result import Comparison, Example, Picture, Summary
-
-__all__ = ["Changes", "Views"]
 
 Metadata = Mapping[str, str] | None
 

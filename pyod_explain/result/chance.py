@@ -18,8 +18,6 @@ from pyod_explain.result.context import FitContext
 from pyod_explain.result.evidence import Placebo
 from pyod_explain.tags import Language
 
-__all__ = ["look_at_chance", "placebo"]
-
 MAX_CHANCE_DRAWS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
 
 

@@ -20,8 +20,6 @@ from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
 from pyod_explain.tags import Language, Tag, TagSet
 
-__all__ = ["by_marginal_coverage", "collect", "collect_nothing", "outlier_cells"]
-
 
 def by_marginal_coverage(
     coverage: Coverage, group: int, chosen: Sequence[int], tags: Sequence[Tag]

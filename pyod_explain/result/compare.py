@@ -15,8 +15,6 @@ from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import count, percent
 from pyod_explain.tags import Term
 
-__all__ = ["DRIFT", "Comparison", "RuleChange", "compare"]
-
 MAX_NAMED_ROWS = 8
 CHANGE_COLUMNS = [
     "change", "group_before", "group_after", "rule_before", "rule_after", "outliers_before", "outliers_after",

@@ -18,8 +18,6 @@ from pyod_explain.search import Found, search, split
 from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet
 
-__all__ = ["STALE", "FitContext", "OutlierOrigin", "attach", "need_table"]
-
 STALE = "This explanation is of an earlier fit: the detector marks other rows now. Explain it again."
 logger = logging.getLogger("pyod_explain")
 

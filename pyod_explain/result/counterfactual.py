@@ -20,8 +20,6 @@ from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.text import cell_text
 from pyod_explain.tags import Condition, DatePart, Relation, compute_relation, simplest, usable_cells
 
-__all__ = ["Change", "Counterfactual", "counterfactual", "solved_values"]
-
 MAX_COMBINATIONS = 20_000  # of values tried for one counterfactual
 
 

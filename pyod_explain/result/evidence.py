@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pyod_explain.metrics import share
 
-__all__ = ["Holdout", "Placebo", "Validation"]
-
 
 @dataclass(frozen=True)
 class Holdout:

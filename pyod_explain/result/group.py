@@ -15,8 +15,6 @@ from pyod_explain.exceptions import ParameterError
 from pyod_explain.metrics import share
 from pyod_explain.tags import Condition, Tag, Term, statements
 
-__all__ = ["SIGNIFICANT", "GroupExplanation", "Profile", "Rule", "renamed"]
-
 SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
 
 

@@ -16,11 +16,6 @@ from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.tags import Condition
 
-__all__ = [
-    "Misses", "best_rule", "contributions", "distance", "failing",
-    "group_of", "match_rules", "measure_misses", "read_rows", "rule_bits",
-]  # fmt: skip
-
 NOT_ASKED = np.iinfo(np.int64).max  # more than any rule has conditions
 
 

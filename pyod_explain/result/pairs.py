@@ -16,8 +16,6 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Table, by_content, draw_rows
 from pyod_explain.result.context import FitContext
 
-__all__ = ["ACROSS", "DOWN", "Dot", "Pair", "Picture", "choose_pairs", "greedy_choice", "take_pictures"]
-
 MAX_PLOT_COLUMNS = 10  # all pairs of these are scored
 MAX_PLOTTED_NORMALS = 2_000  # normals that a plot is scored against
 N_PLOT_TREES = 40

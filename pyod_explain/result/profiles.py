@@ -17,8 +17,6 @@ from pyod_explain.result.group import Profile
 from pyod_explain.result.summary import ColumnFacts
 from pyod_explain.tags import Condition, Tag, Term
 
-__all__ = ["Normals", "Points", "all_facts", "by_column", "column_facts", "has_days_alone", "points_of", "profiles"]
-
 QUANTILES = (0.05, 0.25, 0.75, 0.95)
 MAX_EXACT_HALF = 2**52  # up to which a double has halves
 NANOSECONDS_PER_DAY = 86_400 * 10**9  # in nanoseconds

@@ -17,11 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from pyod_explain._validate import shown
 from pyod_explain.beyond_memory import LargeTable, files_of
-from pyod_explain.exceptions import FileError
-
-__all__ = ["call_facts", "file_facts", "today", "versions"]
+from pyod_explain.exceptions import FileError, shown
 
 NOT_SHOWN = ("progress",)  # no part of what comes out
 MAX_HASHED_BYTES = 2**30  # of a file that is read once more for its fingerprint

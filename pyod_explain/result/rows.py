@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._validate import check_choice, shown
-from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
+from pyod_explain._validate import check_choice
+from pyod_explain.exceptions import ParameterError, PyodExplainError, shown, visible
 from pyod_explain.input import Column, Table, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -20,11 +20,6 @@ from pyod_explain.result.match import best_rule, failing, match_rules, measure_m
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import Values, seen_by_condition, seen_by_statement, seen_values
 from pyod_explain.tags import Condition, Term, statements
-
-__all__ = [
-    "ROW_COLUMNS", "Example", "FoundRow", "RowExplanation",
-    "choose_examples", "explain_row", "find_row", "to_rows",
-]  # fmt: skip
 
 ROW_COLUMNS = (
     "outlier", "group", "explained", "score", "rules", "saw", "nearest", "nearest_group", "missed", "distance"

@@ -14,8 +14,6 @@ from pyod_explain.input import Table, arrow_table, pyarrow
 from pyod_explain.result.match import best_rule
 from pyod_explain.result.summary import Summary
 
-__all__ = ["free_name", "rule_columns", "scan"]
-
 
 def scan(summary: Summary, source: Source) -> Any:
     """Give a lazy `pyarrow.RecordBatchReader` of the rows, each with its group, rule number and rule text.

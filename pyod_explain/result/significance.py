@@ -11,8 +11,6 @@ from scipy.stats import hypergeom
 from pyod_explain.coverage import Coverage
 from pyod_explain.tags import Language, Tag
 
-__all__ = ["Tests", "significance"]
-
 MAX_SUMMED_TERMS = 20_000  # terms of a sum, beyond which only those near the likeliest are added up
 MAX_DEVIATIONS = 20  # standard deviations: farther off, no term counts
 

@@ -20,8 +20,6 @@ from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 from pyod_explain.result.text import count
 from pyod_explain.tags import Term, log2_binomial
 
-__all__ = ["ColumnFacts", "Summary"]
-
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
 # number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.

@@ -14,11 +14,6 @@ from pyod_explain.exceptions import visible
 from pyod_explain.input import Column
 from pyod_explain.tags import WEEKDAYS, Condition, DatePart, Relation, Statement, Term, value_text, value_texts
 
-__all__ = [
-    "Values", "alike", "cell_text", "count", "number",
-    "percent", "seen_by_condition", "seen_by_statement", "seen_values", "short_value",
-]  # fmt: skip
-
 MAX_FLOAT32 = float(np.finfo(np.float32).max)
 Values = Mapping[Term, Any]  # a row's cells, and what two of them give together
 

@@ -18,8 +18,6 @@ from pyod_explain.result.context import FitContext
 from pyod_explain.result.summary import Summary
 from pyod_explain.tags import Tag
 
-__all__ = ["standing", "tradeoff", "tradeoff_of"]
-
 SWEPT_WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 SWEPT_MAX_TAGS = (1, 2, 3, 5, 10)
 SWEPT_MAX_UNCOVERED = (0.1, 0.2, 0.4, 0.6, 0.8)

@@ -19,8 +19,6 @@ from pyod_explain.result.evidence import Holdout, Validation
 from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
-__all__ = ["Part", "deal_folds", "find_again", "relatives", "validate"]
-
 MIN_SHARED_ROWS = 0.5  # of the rows that either of two rules covers, for the rules to be relatives
 MAX_CURVE_RULES = 50
 Mask = NDArray[np.bool_]

@@ -16,8 +16,6 @@ from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 
-__all__ = ["DescriptionSearch", "Work", "describe", "most_candidates", "quick_search"]
-
 STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
 PASSES = 150  # over the normals of all tags, at most, for a group

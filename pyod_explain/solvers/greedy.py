@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, TOLERANCE, BudgetedCover, Deadline, WeightedCover
 
-__all__ = ["Stuck", "greedy_budgeted", "greedy_cover", "greedy_weighted"]
-
 EPSILON = 1e-9  # in prices and in tau
 TAU_ROUNDING = 1e-12  # relative: a price above tau by less is equal, as that of a single outlier may be
 TAGS_REFRESHED = 64  # tags whose prices are brought up to date at once

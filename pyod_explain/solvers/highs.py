@@ -22,8 +22,6 @@ from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, Deadline, WeightedCover
 from pyod_explain.solvers.reduce import Reduced, merge_rows, reduce_problem, without_normals
 
-__all__ = ["Solved", "solve_budgeted", "solve_fewest", "solve_weighted"]
-
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]

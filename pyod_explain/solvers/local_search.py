@@ -19,8 +19,6 @@ from pyod_explain.bits import Words, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, BudgetedCover, Deadline, WeightedCover
 
-__all__ = ["refine_budgeted", "refine_weighted"]
-
 Chosen = list[list[int]]
 FEW_GROUPS = 8  # up to which all groups are counted at once
 TAGS_PER_STEP = 128  # tags whose normals are counted at once

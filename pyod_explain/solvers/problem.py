@@ -13,18 +13,6 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 
-__all__ = [
-    "EXACT_SECONDS",
-    "NEVER",
-    "TOLERANCE",
-    "BudgetedCover",
-    "Chosen",
-    "Deadline",
-    "WeightedCover",
-    "misused_tags",
-    "too_many_tags",
-]
-
 TOLERANCE = 1e-9  # share of a group, so that (1 - 0.7) of 10 outliers is 3 of them, not 3.0000000000000004
 
 Chosen = Sequence[Sequence[int]]

@@ -15,8 +15,6 @@ from pyod_explain.bits import Words, count_bits, unique_rows, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, Deadline
 
-__all__ = ["Reduced", "merge_rows", "reduce_problem", "undominated", "useful_pairs", "without_normals"]
-
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]

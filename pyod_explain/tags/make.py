@@ -9,8 +9,7 @@ from typing import Any
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from pyod_explain._validate import shown
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 from pyod_explain.input import Groups, Table, has_names
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.given import GivenTags

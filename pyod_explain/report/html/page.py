@@ -31,14 +31,6 @@ from pyod_explain.result import (
     percent,
 )
 
-__all__ = [
-    "MAX_PAGE_BYTES",
-    "changes_page",
-    "changes_tables",
-    "to_html",
-    "to_snippet",
-]
-
 MAX_PAGE_BYTES = 900_000
 PAGE_LIMITS = (  # the next ones where the page would be too large
     HtmlLimits(groups=40, rules=25, characters=400, labels=500, notes=50),

@@ -17,18 +17,6 @@ from pyod_explain.input import to_utc
 from pyod_explain.result import ACROSS, DOWN, Dot, Picture, Profile, Summary, alike, count, percent, short_value
 from pyod_explain.tags import Condition
 
-__all__ = [
-    "HtmlLimits",
-    "has_limits",
-    "has_rings",
-    "holdout_curve",
-    "is_range",
-    "picture_colors",
-    "scatter",
-    "share_bar",
-    "strip",
-]
-
 STRIP_WIDTH = 340
 MAX_LETTERS = 48  # of a text within a drawing
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT, CURVE_TOP = 560, 150, 40, 8
