@@ -19,35 +19,3 @@ from pyod_explain.beyond_memory.population import (
 )
 from pyod_explain.beyond_memory.rescore import rescore_on_all_rows, shortlist
 from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Chunk, Partition, SelectedSource, Source
-
-__all__ = [
-    "ROWS_PER_CHUNK",
-    "Chunk",
-    "ChunkLabeler",
-    "CountKernel",
-    "DaskEngine",
-    "Engine",
-    "LargeTable",
-    "LocalEngine",
-    "Partition",
-    "Population",
-    "SamplingKernel",
-    "SelectedSource",
-    "SignatureKernel",
-    "Source",
-    "Whole",
-    "as_source",
-    "build_population",
-    "check_row_order",
-    "choose_engine",
-    "dataset_of_path",
-    "default_sample",
-    "draw_sample",
-    "files_of",
-    "hash_keys",
-    "raise_failure",
-    "read_into_memory",
-    "read_population",
-    "rescore_on_all_rows",
-    "shortlist",
-]

@@ -9,20 +9,3 @@ from pyod_explain.explainers.cover import BCCM, WCCM
 from pyod_explain.explainers.fewest import DTDM, PDM
 from pyod_explain.explainers.mdl import MDL, METHODS, make_explainer
 from pyod_explain.explainers.objective import MarginalObjective, NewlyCovered
-
-__all__ = [
-    "BCCM",
-    "DTDM",
-    "MDL",
-    "METHODS",
-    "PDM",
-    "WCCM",
-    "Explainer",
-    "MarginalObjective",
-    "NewlyCovered",
-    "Selection",
-    "SolverError",
-    "Status",
-    "checked_selection",
-    "make_explainer",
-]

@@ -4,18 +4,3 @@ from pyod_explain.groups.kmeans import Points, ask_clusterer, embed, kmeans, mai
 from pyod_explain.groups.reasons import split_by_reasons
 from pyod_explain.groups.split import all_together, choose_groups, number_by_name, number_by_size, split_outliers
 from pyod_explain.input import Groups
-
-__all__ = [
-    "Groups",
-    "Points",
-    "all_together",
-    "ask_clusterer",
-    "choose_groups",
-    "embed",
-    "kmeans",
-    "main_directions",
-    "number_by_name",
-    "number_by_size",
-    "split_by_reasons",
-    "split_outliers",
-]

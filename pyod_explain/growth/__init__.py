@@ -3,16 +3,3 @@
 from pyod_explain.growth.grow import Description, Grower, best_conjunctions
 from pyod_explain.growth.pool import Cut, Pool, RankedColumn, most_informative, rank_columns
 from pyod_explain.growth.shorten import left_out_note, shorten
-
-__all__ = [
-    "Cut",
-    "Description",
-    "Grower",
-    "Pool",
-    "RankedColumn",
-    "best_conjunctions",
-    "left_out_note",
-    "most_informative",
-    "rank_columns",
-    "shorten",
-]

@@ -26,30 +26,3 @@ from pyod_explain.report.sql import to_sql, write_rule
 from pyod_explain.report.sql_dialects import DIALECTS
 from pyod_explain.report.text import to_text
 from pyod_explain.report.views import Changes, Views
-
-__all__ = [
-    "DIALECTS",
-    "MAX_PAGE_BYTES",
-    "SCHEMA",
-    "VERSION",
-    "Changes",
-    "Views",
-    "answer_group",
-    "draw",
-    "escape_formulas",
-    "from_dict",
-    "from_json",
-    "headline_text",
-    "placebo_sentence",
-    "proof_sentence",
-    "to_csv",
-    "to_dict",
-    "to_frame",
-    "to_html",
-    "to_markdown",
-    "to_snippet",
-    "to_sql",
-    "to_text",
-    "validation_sentence",
-    "write_rule",
-]

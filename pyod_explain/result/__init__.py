@@ -36,15 +36,3 @@ from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
 from pyod_explain.result.tradeoff import standing, tradeoff, tradeoff_of
 from pyod_explain.result.validation import Part, deal_folds, find_again, relatives, validate
-
-__all__ = [
-    "ACROSS", "DOWN", "DRIFT", "ROW_COLUMNS", "STALE", "ColumnFacts", "Comparison", "Counterfactual", "Dot",
-    "Example", "FitContext", "GroupExplanation", "Holdout", "Misses", "OutlierOrigin", "Pair", "Part", "Picture",
-    "Placebo", "Points", "Profile", "RowExplanation", "Rule", "RuleChange", "Summary", "Validation", "alike",
-    "attach", "best_rule", "by_marginal_coverage", "call_facts", "cell_text", "choose_examples", "choose_pairs",
-    "collect", "collect_nothing", "compare", "contributions", "count", "counterfactual", "deal_folds", "distance",
-    "explain_row", "file_facts", "find_again", "find_row", "free_name", "greedy_choice", "group_of", "has_days_alone",
-    "look_at_chance", "match_rules", "measure_misses", "need_table", "number", "outlier_cells", "percent", "placebo",
-    "points_of", "read_rows", "relatives", "renamed", "rule_bits", "rule_columns", "scan", "short_value",
-    "significance", "standing", "take_pictures", "to_rows", "today", "tradeoff", "tradeoff_of", "validate",
-]  # fmt: skip

@@ -23,32 +23,3 @@ from pyod_explain.solvers.problem import (
     too_many_tags,
 )
 from pyod_explain.solvers.reduce import Reduced, merge_rows, reduce_problem, undominated, useful_pairs
-
-__all__ = [
-    "EXACT_SECONDS",
-    "NEVER",
-    "BudgetedCover",
-    "Chosen",
-    "Deadline",
-    "Reduced",
-    "Solved",
-    "Stuck",
-    "WeightedCover",
-    "describe",
-    "greedy_budgeted",
-    "greedy_cover",
-    "greedy_weighted",
-    "merge_rows",
-    "misused_tags",
-    "most_candidates",
-    "quick_search",
-    "reduce_problem",
-    "refine_budgeted",
-    "refine_weighted",
-    "solve_budgeted",
-    "solve_fewest",
-    "solve_weighted",
-    "too_many_tags",
-    "undominated",
-    "useful_pairs",
-]
