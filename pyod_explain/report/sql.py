@@ -104,11 +104,6 @@ def _group_number(rule: Rule) -> str:
 def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) -> str:
     """Write one condition; what is compared is a number, a text, a truth value, a time or a duration."""
     facts = s.facts(c.axis)
-    if c.op == "contains" or facts.kind == "labels":
-        raise PyodExplainError(
-            f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.",
-            hint="give each label a column of its own, True or False, and explain with these.",
-        )
     if not isinstance(c.column, str):
         return _write_on_term(c, c.column, [s.facts(name) for name in c.columns], dialect, prefix)
     subject = prefix + dialect.name(c.column)
