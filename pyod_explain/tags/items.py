@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Groups, Table, list_values, name_list
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.ordered import order_items
+from pyod_explain.tags.cuts import order_items
 from pyod_explain.tags.price import log2_binomial
 from pyod_explain.tags.terms import DatePart, Part, Relation
 from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of

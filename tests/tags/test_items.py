@@ -15,7 +15,7 @@ from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
 from pyod_explain.input import as_table
 from pyod_explain.tags import WEEKDAYS, Shortlist, count_values, find_items
-from pyod_explain.tags.ordered import between, threshold
+from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.value_counts import value_of
 
 rows = st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 3)), st.integers(-1, 3)), min_size=1, max_size=40)
