@@ -16,9 +16,7 @@ from pyod_explain.result import (
     count,
     number,
     percent,
-    short_value,
 )
-from pyod_explain.tags import Condition
 
 MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
@@ -408,16 +406,10 @@ def _key_column(group: GroupExplanation, s: Summary) -> str:
         middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
             return f"{at}: median {middle} in {name}, {usually} {'about ' if s.sampled else ''}{usual}."
-    return f"{at}: {_compared_text(condition)} in {percent(own)} of {name}, {usually} in {percent(normal)}."
+    return f"{at}: {condition.phrase('')} in {percent(own)} of {name}, {usually} in {percent(normal)}."
 
 
 def _ratio(shares: tuple[float, float]) -> float:
     """Give how often normal rows meet a condition for each time that the group's do."""
     own, normal = shares
     return normal / own if own else float("inf")
-
-
-def _compared_text(condition: Condition) -> str:
-    if condition.op == "contains":  # said of what is among the labels, so that its subject cannot stand before it
-        return short_value(condition.value)
-    return condition.phrase("")

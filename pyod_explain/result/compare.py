@@ -252,7 +252,7 @@ def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None
 def _shape(rule: Rule) -> frozenset[tuple[Term, str, Hashable]]:
     """Describe a rule without its limits: `>` and `>=` are alike, and so are 5 and 6; "is a" and "is b" are not."""
     return frozenset(
-        (c.column, c.op.rstrip("=") or "=", nan_safe_key(c.value) if c.op in ("==", "!=", "contains") else None)
+        (c.column, c.op.rstrip("=") or "=", nan_safe_key(c.value) if c.op in ("==", "!=") else None)
         for c in rule.tag.conditions
     )
 
