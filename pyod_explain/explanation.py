@@ -7,7 +7,6 @@ import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -234,13 +233,7 @@ class Explanation(Views):
     def _pictures(self, most: int) -> tuple[Picture, ...]:
         if self._context is None or not self.groups:
             return ()
-        if most not in self._picture_cache:
-            self._picture_cache[most] = take_pictures(self._context, self.summary.rule_columns, most)
-        return self._picture_cache[most]
-
-    @cached_property
-    def _picture_cache(self) -> dict[int, tuple[Picture, ...]]:
-        return {}  # by their number
+        return take_pictures(self._context, self.summary.rule_columns, most)
 
     def _examples(self, most: int) -> dict[int, list[Example]]:
         if not most or not self.groups:
@@ -350,10 +343,9 @@ class Explanation(Views):
 
         Parameters
         ----------
-        X : any rows, with the columns that the rules name: nobody says which of them are outliers. With `rows`: the
-            table that was explained, needed only where it is not kept (after pickling, reading a file, for aggregated
-            rows or rows beyond memory). `scan` takes rows beyond memory.
-        rows : `"outliers"` (the default without `X`) or `"all"`, of the table that was explained.
+        X : any rows, with the columns that the rules name: nobody says which of them are outliers. The outliers of the
+            table that was explained by default. `scan` takes rows beyond memory.
+        rows : `"all"`, without `X`: all rows of the table that was explained, while it is in memory.
 
         Examples
         --------

@@ -123,7 +123,7 @@ def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
     title : title of the page.
     rows : say which rows changed their group.
     """
-    return _render("changes.html", CHANGES_LIMITS, c=c, s=c.after, title=title, rows=rows and not c.of_tables)
+    return _render("changes.html", CHANGES_LIMITS, c=c, s=c.after, title=title, rows=rows)
 
 
 def changes_tables(c: Comparison) -> str:
@@ -227,14 +227,11 @@ def shade_paths(one: Picture) -> list[tuple[str, float]]:
     return list(zip(paths, SHADES, strict=True))
 
 
-def dot_paths(one: Picture) -> list[tuple[tuple[bool, int, int], str]]:
-    """Give the outliers as points of a path for each look (filled or a ring, colour, size): far shorter than circles.
-
-    Rings come first, below what is filled.
-    """
-    paths: dict[tuple[bool, int, int], str] = {}
-    for dot in one.dots:
-        look = dot.best, dot.group if dot.group <= MAX_COLORS else 0, min(6 + dot.count // 2, 11)
-        x, y = MARGIN + (dot.x + 0.5) * SQUARE, MARGIN + (DOWN - 0.5 - dot.y) * SQUARE
-        paths[look] = paths.get(look, "") + f"M{x:g} {y:g}h0"
+def dot_paths(one: Picture) -> list[tuple[tuple[int, int], str]]:
+    """Give the outliers as points of a path for each colour and size: far shorter than circles."""
+    paths: dict[tuple[int, int], str] = {}
+    for x, y, group, n in one.dots:
+        look = group if group <= MAX_COLORS else 0, min(6 + n // 2, 11)
+        place = f"M{MARGIN + (x + 0.5) * SQUARE:g} {MARGIN + (DOWN - 0.5 - y) * SQUARE:g}h0"
+        paths[look] = paths.get(look, "") + place
     return sorted(paths.items())

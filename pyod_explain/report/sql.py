@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import (
     Bound,
     Number,
@@ -97,11 +97,6 @@ def write_rule(rule: Rule, s: Summary, dialect: Dialect, prefix: str = "") -> st
 def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) -> str:
     """Write one condition; what is compared is a number, a text, a truth value, a time or a duration."""
     facts = s.facts(c.axis)
-    if c.op == "contains" or facts.kind == "labels":
-        raise PyodExplainError(
-            f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.",
-            hint="give each label a column of its own, True or False, and explain with these.",
-        )
     if not isinstance(c.column, str):
         return _write_on_term(c, c.column, [s.facts(name) for name in c.columns], dialect, prefix)
     subject = prefix + dialect.name(c.column)

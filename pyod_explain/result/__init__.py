@@ -8,17 +8,15 @@ from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
 from pyod_explain.result.match import (
-    Misses,
     best_rule,
     contributions,
     distance,
     group_of,
     match_rules,
-    measure_misses,
     read_rows,
     rule_bits,
 )  # fmt: skip
-from pyod_explain.result.pairs import ACROSS, DOWN, Dot, Pair, Picture, choose_pairs, greedy_choice, take_pictures
+from pyod_explain.result.pairs import ACROSS, DOWN, Picture, choose_pairs, take_pictures
 from pyod_explain.result.profiles import Points, has_days_alone, points_of
 from pyod_explain.result.provenance import call_facts, file_facts, today
 from pyod_explain.result.rows import (

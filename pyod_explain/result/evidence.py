@@ -55,15 +55,12 @@ class Validation:
     whole : the rules of all groups together.
     groups : each group's description.
     rules : each rule, in the order of the explanation: its closest relative found without the held-out rows.
-    curve : of all groups together, the first rule of each fold, the first two, ..., those first that add most outliers
-        on the rows that they were found on; empty where it is not known, as after reading an earlier file.
     """
 
     n_splits: int
     whole: Holdout
     groups: tuple[Holdout, ...]
     rules: tuple[Holdout, ...]
-    curve: tuple[Holdout, ...] = ()
 
 
 @dataclass(frozen=True)

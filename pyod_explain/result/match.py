@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -54,59 +54,34 @@ def best_rule(summary: Summary, table: Table, matches: NDArray[np.bool_] | None 
     return np.where(matches.any(axis=1), order[matches[:, order].argmax(axis=1)], -1)
 
 
-@dataclass(frozen=True, eq=False)
-class Misses:
-    """By how much rows miss rules.
+def nearest_rules(
+    rules: Sequence[Rule], table: Table, summary: Summary, asked: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Give each row the rule that it misses by least, -1 where none is asked, and its distance from meeting it.
 
-    Attributes
-    ----------
-    failing : rows by rules: how many conditions of the rule fail.
-    distance : rows by rules: how far the row is from meeting these, in typical differences of the columns between
-        normals; 1 for each condition on what has no order.
-    """
-
-    failing: NDArray[np.int64]
-    distance: NDArray[np.float64]
-
-    def nearest(self, among: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Give each row the rule that it misses by least, fewest failing conditions first; -1 where none is asked.
-
-        Parameters
-        ----------
-        among : rows by rules: True where the rule is asked of the row. Of equally near ones the first is taken.
-        """
-        if not among.shape[1]:
-            return np.full(len(among), -1, dtype=np.intp)
-        fails = np.where(among, self.failing, NOT_ASKED)
-        fewest = fails == fails.min(axis=1, keepdims=True)
-        nearest = np.where(fewest, self.distance, np.inf).argmin(axis=1)
-        far = ~fewest[np.arange(len(fewest)), nearest]  # all of them infinitely far away: the first of the fewest
-        nearest[far] = fewest[far].argmax(axis=1)
-        return np.where(among.any(axis=1), nearest, -1)
-
-
-def measure_misses(rules: Sequence[Rule], table: Table, summary: Summary) -> Misses:
-    """Measure by how much each row misses each rule.
+    That is the rule of which fewest conditions fail, then the one at the smallest distance, then the first. Distances
+    are in typical differences of the columns between normals; 1 for each condition on what has no order.
 
     Parameters
     ----------
     rules : the rules.
     table : the rows, with the columns that the rules name.
     summary : facts on the columns, to compare a distance in one with a distance in another.
+    asked : rows by rules: True where the rule is asked of the row.
     """
-    count = np.zeros((table.n_rows, len(rules)), dtype=np.int64)
-    far = np.zeros((table.n_rows, len(rules)))
+    rows = np.arange(table.n_rows)
+    if not rules:
+        return np.full(table.n_rows, -1, dtype=np.intp), np.zeros(table.n_rows)
+    count, far = np.zeros(asked.shape, dtype=np.int64), np.zeros(asked.shape)
     for j, rule in enumerate(rules):
         for condition in rule.tag.sorted:
-            fails = failing(condition, table)
+            fails = ~condition.holds(table[condition.column])
             count[:, j] += fails
             far[fails, j] += _distances(condition, table[condition.column], summary.facts(condition.axis), fails)
-    return Misses(count, far)
-
-
-def failing(condition: Condition, table: Table) -> NDArray[np.bool_]:
-    """Tell for each row whether a condition fails."""
-    return ~condition.holds(table[condition.column])
+    count[~asked] = NOT_ASKED
+    far = np.where(count == count.min(axis=1, keepdims=True), np.minimum(far, sys.float_info.max), np.inf)
+    nearest = far.argmin(axis=1)
+    return np.where(asked.any(axis=1), nearest, -1), far[rows, nearest]
 
 
 def _distances(

@@ -207,8 +207,6 @@ def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
 
 def _candidates(name: Term, column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
-    if column.kind == "labels":
-        return ()
     if not column.has_order:
         usual = normals.column(name)
         if usual.missing.all():

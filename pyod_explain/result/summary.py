@@ -65,7 +65,7 @@ class Summary:
     outlier_test : the test that a row must pass to be an outlier, in words that follow "rows where"; else "".
     grouping : how the outliers were split.
     group_curve : where the number of groups was chosen, for each number tried: the number, and the bits in which all
-        rules tell which rows are outliers. (Files of earlier versions have more: see `group_curve_frame`.)
+        rules tell which rows are outliers.
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
     n_lines : rows of the table itself where each stands for many, and all other numbers are of what they stand for;
@@ -75,9 +75,8 @@ class Summary:
     n_tags, n_items : rules to choose from, and conditions that they were made of.
     mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
         its group.
-    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one; 0
-        where they are not known, as after reading a file of version 0.1.0.
-    bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong; 0 likewise.
+    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one.
+    bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong.
     method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
     columns : facts on the columns and relations that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
@@ -208,10 +207,9 @@ class Summary:
         """Most probable it can be that as many random rows are told in as few bits, by any rules whatever.
 
         Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
-        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them. 1 where the
-        bits are not known.
+        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them.
         """
-        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE) if self.bits_named else 1.0
+        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE)
 
     @property
     def certain(self) -> bool:
@@ -221,7 +219,7 @@ class Summary:
     @property
     def explains(self) -> bool:
         """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
-        return bool(self.rules) and (self.share_saved > 0 or not self.bits_named) and not self.by_chance
+        return bool(self.rules) and self.share_saved > 0 and not self.by_chance
 
     @property
     def covered_word(self) -> str:
@@ -266,7 +264,7 @@ class Summary:
     @property
     def tells_groups(self) -> bool:
         """True if there are several given groups, and the rules tell who is in which more shortly than by chance."""
-        if len(self.groups) < 2 or self.groups_made or not self.rules or not self.bits_groups:
+        if len(self.groups) < 2 or self.groups_made or not self.rules:
             return False
         sizes = [group.size for group in self.groups]
         return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT

@@ -20,7 +20,6 @@ from pyod_explain.result.group import Rule
 from pyod_explain.tags import Tag
 
 MIN_SHARED_ROWS = 0.5  # of the rows that either of two rules covers, for the rules to be relatives
-MAX_CURVE_RULES = 50
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
@@ -71,11 +70,9 @@ def validate(
     n_groups, by_reasons = context.groups.n_groups, context.settings.by_reasons
     whole, groups, each = np.zeros(5, np.int64), np.zeros((n_groups, 5), np.int64), np.zeros((len(rules), 5), np.int64)
     ours = [[i for i, rule in enumerate(rules) if rule.group == k + 1] for k in range(n_groups)]
-    curves: list[list[Counts]] = []
     for fold, (train, test) in enumerate(_make_folds(context, n_splits, random_state)):
         step("validation", fold / n_splits)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
-        found: list[tuple[Mask, Counts]] = []  # the training outliers that each rule explains, and its counts
         for k, tags in enumerate(find_again(context, train, rules)):  # a group at a time, to save memory
             covers = [tag.covers(table) for tag in tags]
             union = np.logical_or.reduce(covers) if covers else np.zeros(len(numbers), dtype=bool)
@@ -83,7 +80,6 @@ def validate(
             # By reasons, all rules are one description: any rule explains an outlier.
             mine = numbers > 0 if by_reasons else numbers == k + 1
             own_cover |= union & mine
-            found += [((cover & mine)[train.rows], np.stack([cover, cover & mine])[:, test.rows]) for cover in covers]
             groups[k] += _held_out(test, numbers, union, union & (numbers == k + 1), numbers == k + 1)
             matched = [rules[i].tag.covers(table) for i in ours[k]] if covers else []
             same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
@@ -91,13 +87,11 @@ def validate(
                 own = covers[j] & (numbers == k + 1)
                 each[ours[k][i]] += _held_out(test, numbers, covers[j], own, numbers == k + 1)
         whole += _held_out(test, numbers, any_cover, own_cover, numbers > 0)
-        curves.append(_curve(found, numbers[test.rows], train, test))
     return Validation(
         n_splits=n_splits,
         whole=_as_holdout(whole),
         groups=tuple(map(_as_holdout, groups)),
         rules=tuple(map(_as_holdout, each)),
-        curve=_add_up(curves),
     )
 
 
@@ -109,35 +103,6 @@ def _held_out(part: Part, numbers: Counts, cover: Mask, own: Mask, wanted: Mask)
 
 def _as_holdout(counts: Counts) -> Holdout:
     return Holdout(*counts.tolist())
-
-
-def _curve(found: Sequence[tuple[Mask, NDArray[Any]]], numbers: Counts, train: Part, test: Part) -> list[Counts]:
-    """Count what no rule, the first, the first two, ... cover of a fold.
-
-    The first is the rule that explains most of the training outliers, the next the one that adds most.
-
-    Parameters
-    ----------
-    found : for each rule, the training rows that it explains, and the rows of the fold that it covers and explains.
-    numbers : the group of each row of the fold.
-    train, test : the rows outside and inside the fold.
-    """
-    everything = Part(np.arange(len(numbers)), test.row_counts)
-    covered, explained = np.zeros((2, len(numbers)), dtype=bool), np.zeros(len(train.rows), dtype=bool)
-    left, result = list(range(len(found))), []
-    while True:
-        result.append(_held_out(everything, numbers, covered[0], covered[1], numbers > 0))
-        if not left or len(result) > MAX_CURVE_RULES:
-            return result
-        best = max(left, key=lambda i: (train.count(found[i][0] & ~explained), -i))
-        left.remove(best)
-        explained, covered = explained | found[best][0], covered | found[best][1]
-
-
-def _add_up(curves: Sequence[Sequence[Counts]]) -> tuple[Holdout, ...]:
-    """Add up over the folds: the figures of one rule, of two, ...; a fold with fewer rules has all of its rules."""
-    longest = max(map(len, curves), default=1)
-    return tuple(_as_holdout(np.sum([one[min(n, len(one) - 1)] for one in curves], axis=0)) for n in range(1, longest))
 
 
 def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[tuple[Part, Part]]:

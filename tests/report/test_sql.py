@@ -27,16 +27,6 @@ def test_a_time_zone_is_refused_by_sqlite_and_an_unknown_dialect_by_all():
         small().to_sql("t", dialect="oracle")
 
 
-def test_labels_are_refused():
-    from pyod_explain.input import as_table
-
-    X = pd.DataFrame({"l": [["a"], ["b"]]})
-    table = as_table(X)
-    e = explain_by([[Tag.of(Condition("l", "contains", "a"))]], table, [1, 0])
-    with pytest.raises(PyodExplainError, match="collections of labels"):
-        e.to_sql("t")
-
-
 def test_values_of_another_type_match_nothing():
     X = pd.DataFrame({"n": [1.0, 2.0], "k": pd.Categorical([1, 2]), "m": ["a", "b"]})
     tags = [
