@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import (
     Bound,
     Number,
