@@ -384,9 +384,7 @@ class Explanation(Views):
         >>> e.contributions(X).tail(2).to_dict("records")
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "contributions()")
-        return contributions(self.summary, read_rows(self.summary, X), column_names(X))
+        return contributions(self.summary, self._read(X, "contributions()"), column_names(X))
 
     # --- its detector ---------------------------------------------------------------------------------------------
 
@@ -422,6 +420,11 @@ class Explanation(Views):
         if self.is_stale():
             warnings.warn(STALE, StaleExplanationWarning, stacklevel=stacklevel)
 
+    def _read(self, X: Any, call: str) -> Table:
+        self._warn_if_stale(stacklevel=4)
+        _check_in_memory(X, call)
+        return read_rows(self.summary, X)
+
     # --- new rows -------------------------------------------------------------------------------------------------
 
     def matches(self, X: Any) -> NDArray[np.bool_]:
@@ -439,9 +442,7 @@ class Explanation(Views):
         >>> e.matches(pd.DataFrame({"amount": [7, 2000]})).tolist()
         [[False], [True]]
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "matches()")
-        return match_rules(self.summary, read_rows(self.summary, X))
+        return match_rules(self.summary, self._read(X, "matches()"))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Give each row 0, or the number of the group whose description it matches.
@@ -461,9 +462,7 @@ class Explanation(Views):
         >>> e.predict(pd.DataFrame({"amount": [7, 2000]})).tolist()
         [0, 1]
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "predict()")
-        return group_of(self.summary, read_rows(self.summary, X))
+        return group_of(self.summary, self._read(X, "predict()"))
 
     def transform(self, X: Any) -> pd.DataFrame:
         """Give a column of True and False per rule, named by group and rule.
@@ -480,9 +479,7 @@ class Explanation(Views):
         >>> e.transform(pd.DataFrame({"amount": [7, 2000]})).to_dict("list")
         {'group 1: amount >= 500': [False, True]}
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "transform()")
-        table = read_rows(self.summary, X)
+        table = self._read(X, "transform()")
         return pd.DataFrame(
             match_rules(self.summary, table), columns=[rule.name for rule in self.rules], index=table.index
         )

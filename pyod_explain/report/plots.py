@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
+from pyod_explain.metrics import share
 from pyod_explain.result import (
     FitContext,
     Rule,
@@ -25,7 +26,6 @@ from pyod_explain.result import (
     count,
     match_rules,
     need_table,
-    standing,
     tradeoff_of,
 )
 
@@ -77,7 +77,9 @@ def draw(
         data = options.pop("data", None)
         if data is None:
             data = tradeoff_of(need_table(context, "plot('tradeoff')", "pass data=, a frame of the figures to draw."))
-        return _plot_tradeoff(data, standing(summary, context), ax=ax, **options)
+        uncovered, normals = summary.n_outliers - summary.n_explained, summary.n_normals_matched
+        here = (share(normals, summary.n_normals), share(uncovered, summary.n_outliers)) if summary.groups else None
+        return _plot_tradeoff(data, here, ax=ax, **options)
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 from pyod_explain.result.text import count
 from pyod_explain.tags import Term, log2_binomial
@@ -33,6 +31,89 @@ OUTLIER_NOUNS = {
     "group": "the group",
     "usually": "normally",
 }
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """What rules found on some rows cover among the other rows, added up over the folds.
+
+    Attributes
+    ----------
+    n_outliers, n_normals, n_others : held-out outliers of the group, normals and other outliers covered.
+    group_size : held-out outliers of the group that there were to cover.
+    found : number of folds in which the rule was found again (for a whole description: all of them).
+    """
+
+    n_outliers: int
+    n_normals: int
+    n_others: int
+    group_size: int
+    found: int
+
+    @property
+    def recall(self) -> float:
+        """Share of the held-out outliers of the group that was covered."""
+        return share(self.n_outliers, self.group_size)
+
+    @property
+    def precision(self) -> float:
+        """Share of the covered held-out rows that belong to the group."""
+        return share(self.n_outliers, self.n_matched)
+
+    @property
+    def outlier_share(self) -> float:
+        """Share of the covered held-out rows that are outliers, of whatever group."""
+        return share(self.n_outliers + self.n_others, self.n_matched)
+
+    @property
+    def n_matched(self) -> int:
+        """Held-out rows covered."""
+        return self.n_outliers + self.n_normals + self.n_others
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How the explanation holds on rows that were not used to find it.
+
+    Attributes
+    ----------
+    n_splits : number of folds; each was left out once and the rules were found on the others.
+    whole : the rules of all groups together.
+    groups : each group's description.
+    rules : each rule, in the order of the explanation: its closest relative found without the held-out rows.
+    """
+
+    n_splits: int
+    whole: Holdout
+    groups: tuple[Holdout, ...]
+    rules: tuple[Holdout, ...]
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """What the same procedure finds where there is nothing to find: random normals instead of the outliers.
+
+    Attributes
+    ----------
+    shares_saved : share of the bits saved, for each draw.
+    share_saved : share of the bits that the explanation itself saves.
+    grouping : how the drawn rows were split into groups.
+    """
+
+    shares_saved: tuple[float, ...]
+    share_saved: float
+    grouping: str
+
+    @property
+    def mean_share_saved(self) -> float:
+        """Mean of the draws."""
+        return sum(self.shares_saved) / len(self.shares_saved)
+
+    @property
+    def by_chance(self) -> bool:
+        """True if the explanation saves nothing, no more than the best draw, or hardly more than the mean draw."""
+        own = self.share_saved
+        return own <= max(*self.shares_saved, 0.0) or own - self.mean_share_saved < 0.1 * own
 
 
 @dataclass(frozen=True)
@@ -273,14 +354,12 @@ class Summary:
         """Give the figures of a group's rules on held-out rows; None where nobody looked."""
         if self.validation is None:
             return None
-        first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
+        first = sum(len(one.rules) for one in self.groups[: group.number - 1])
         return self.validation.rules[first : first + len(group.rules)]
 
     def held_out_whole(self, group: GroupExplanation) -> Holdout | None:
         """Give the figures of all rules of a group together on held-out rows; None where nobody looked."""
-        if self.validation is None:
-            return None
-        return self.validation.groups[sum(1 for _ in takewhile(lambda one: one is not group, self.groups))]
+        return None if self.validation is None else self.validation.groups[group.number - 1]
 
     def facts(self, column: Term) -> ColumnFacts:
         """Return what is known of a column, or of a relation."""

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from pyod_explain import Condition, PyodExplainError, Relation, Tag
 from pyod_explain.input import as_table
-from pyod_explain.result import distance
+from pyod_explain.result.match import distance
 
 
 @given(explanations())

@@ -10,7 +10,7 @@ from pyod_explain import BCCM, WCCM, InfeasibleError, LargeTable, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.explanation import SAMPLED_CHECKS
 from pyod_explain.input import by_content
-from pyod_explain.result import Part, deal_folds, find_again, relatives
+from pyod_explain.result.validation import Part, deal_folds, find_again
 from pyod_explain.tags import GivenTags
 
 
@@ -107,25 +107,11 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
     assert refused.placebo_test(2).summary.placebo.shares_saved == (0.0, 0.0)
 
 
-def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
-    cover = explained.groups[0].rules[0].tag.covers(explained._context.table)
-    nothing = np.zeros_like(cover)
-    rows = Part(np.arange(len(cover)))
-    assert relatives([cover], [nothing, cover], rows) == [(0, 1)]
-    assert relatives([cover, cover], [cover], rows) == [(0, 0)]
-    assert relatives([cover], [nothing], rows) == []
-    assert relatives([nothing], [nothing], rows) == []
-    assert relatives([nothing], [cover, nothing], rows, same={(0, 1)}) == [(0, 1)]
-
-
 def test_given_tags_are_validated_as_they_are(planted):
     own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
     e = explain(planted.y, planted.X, tags=GivenTags(own)).validate(2).placebo_test(1)
     assert e.summary.validation.whole.recall == 1.0
     assert e.summary.placebo.shares_saved[0] <= 0.05
-
-
-# --- parameters -------------------------------------------------------------------------------------------------------
 
 
 # --- groups by reasons ------------------------------------------------------------------------------------------------
