@@ -723,7 +723,6 @@ def what_is_new():
         markdown=new.to_markdown(),
         page=visible(new.to_html()),
         names=other,
-        changes=new.compare(other),
         nothing=same,
     )
 

@@ -156,7 +156,7 @@ def _read_rows(request: Request, notify: Notify) -> Rows:
     if not several and (source.n_rows or 0) <= most:
         return _read_frame(request.path, request, notify)
     whole = read_into_memory(source, most)
-    return source if whole is None else whole.frame
+    return source if whole is None else whole[1]
 
 
 def _read_frame(path: str, request: Request, notify: Notify) -> pd.DataFrame:
