@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, cast
 
 import pandas as pd
@@ -238,8 +237,7 @@ class MarkedSource(Source):
         self.source, self.condition, self.mark = source, condition, mark
         self.name, self.repeatable, self.ordered = source.name, source.repeatable, source.ordered
 
-    @cached_property
-    def schema(self) -> Any:
+    def read_schema(self) -> Any:
         pa = pyarrow()
         return self.source.schema.append(pa.field(self.mark, pa.bool_()))
 

@@ -15,9 +15,9 @@ from sklearn.ensemble import RandomForestClassifier
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.input import Column, Groups, Table, by_content
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.items import check_categorical, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
-from pyod_explain.tags.ordered import between, threshold
 from pyod_explain.tags.tag import Tag, TagSet
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 
@@ -207,8 +207,6 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
     """Give what a forest may split by: the ranks of ordered columns, a condition for each value that may be named."""
     result: list[Feature] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        if column.kind == "labels":
-            continue
         seen = count_values(column, groups, table.row_counts)
         if seen.missing.any() and seen.present.any():
             result.append(Holds(column, Condition(column.name, "missing")))

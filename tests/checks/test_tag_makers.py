@@ -23,7 +23,6 @@ class Auto(BaseEstimator):
         return make_tags(["auto", Tag.of(Condition("amount", ">", 400))], table, groups, max_length=2)
 
 
-LABELS = X.assign(labels=[["odd", "all"] if y else ["all"] for y in Y])
 OWN = pd.DataFrame({"large": X["amount"] > 400, "odd": X["visits"] % 2 == 1})
 TAGS = [Tag.of(Condition("amount", ">", 400)), Tag.of(Condition("channel", "==", "phone"), Condition("visits", "<", 5))]
 MAKERS = {
@@ -38,7 +37,6 @@ MAKERS = {
     "given tags": (GivenTags(TAGS), X),
     "a given tag": (GivenTags(TAGS[0]), X),
     "a given table": (GivenTags(OWN), X),
-    "given labels": (GivenTags("labels"), LABELS),
 }
 
 
