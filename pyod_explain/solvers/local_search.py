@@ -266,7 +266,7 @@ class _LocalSearch:
             cost = cost * np.concatenate([cov.normal_row_counts[normals], np.array(counts, dtype=np.int64)])
         ends = np.cumsum(cost)
         drawn = np.searchsorted(ends, rng.random(rng.choice(SHAKEN)) * ends[-1], side="right")
-        return np.minimum(drawn, len(ends) - 1)
+        return np.asarray(np.minimum(drawn, len(ends) - 1))
 
     def _rebuild(self, start: Chosen, banned: NDArray[np.bool_], price: float) -> tuple[Chosen, float]:
         """Drop the banned pairs, add others with normals at a discount, then settle at the full price."""
