@@ -176,7 +176,7 @@ def test_a_dictionary_that_chunks_share_is_no_reason_for_small_ones(monkeypatch)
 def test_a_file_that_cannot_be_read_is_named(frame, tmp_path):
     in_files(frame, tmp_path)
     (tmp_path / "part-1.parquet").write_bytes(b"PAR1 broken PAR1")
-    with pytest.raises(FileError, match=r"part-1\.parquet cannot"):
+    with pytest.raises(FileError, match=r"part-1\.parquet could not"):
         as_source(tmp_path)
 
 
@@ -186,11 +186,11 @@ def test_a_damaged_page_names_its_file(frame, tmp_path):
     content = bytearray(path.read_bytes())
     content[4:2000] = b"\xff" * 1996  # the footer, which tells the columns, is whole
     path.write_bytes(content)
-    with pytest.raises(FileError, match=r"part-2\.parquet cannot"):
+    with pytest.raises(FileError, match=r"part-2\.parquet could not"):
         list(as_source(tmp_path).chunks(["a", "k", "n"]))
 
 
-@pytest.mark.parametrize(("path", "words"), [("nothing", "where there is nothing"), ("*.parquet", "nothing")])
+@pytest.mark.parametrize(("path", "words"), [("nothing", "no file or folder"), ("*.parquet", "pattern")])
 def test_a_path_that_leads_nowhere(path, words, tmp_path):
     with pytest.raises(FileError, match=words):
         as_source(tmp_path / path)
@@ -198,7 +198,7 @@ def test_a_path_that_leads_nowhere(path, words, tmp_path):
 
 def test_a_folder_without_parquet(tmp_path):
     (tmp_path / "a.csv").write_text("a\n1\n")
-    with pytest.raises(FileError, match="which has none"):
+    with pytest.raises(FileError, match="no parquet files"):
         as_source(tmp_path)
 
 
@@ -274,7 +274,7 @@ def test_names_of_files_in_capitals_are_not_passed_over(frame, tmp_path):
 def test_a_file_of_other_types_is_named(frame, tmp_path):
     in_files(frame, tmp_path)
     frame.assign(n="x").to_parquet(tmp_path / "part-1.parquet")
-    with pytest.raises(FileError, match=r"part-1\.parquet cannot: .*Field n has incompatible types"):
+    with pytest.raises(FileError, match=r"part-1\.parquet could not be read: .*Field n has incompatible types"):
         as_source(tmp_path)
 
 
@@ -286,5 +286,5 @@ def test_a_dataset_with_a_file_that_cannot_be_read(frame, tmp_path):
 
 
 def test_a_path_of_another_machine_has_its_own_hint():
-    with pytest.raises(FileError, match=r"got 's3://bucket/rows', .*\n.*pyarrow\.dataset\.dataset"):
+    with pytest.raises(FileError, match=r"'s3://bucket/rows', .*\n.*pyarrow\.dataset\.dataset"):
         as_source("s3://bucket/rows")
