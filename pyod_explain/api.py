@@ -277,7 +277,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         try:
             found = search(table, outliers, settings, step=step)
             if population is not None:
-                found = rescore_on_all_rows(found, settings, population, engine=data.engine, step=step)
+                found = rescore_on_all_rows(found, settings, population, step)
         except InfeasibleError as error:
             raise _about_rows(error, outliers, population) from error
         if settings.by_reasons and outliers.numbers is None:

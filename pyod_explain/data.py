@@ -15,7 +15,6 @@ from pyod_explain.beyond_memory import (
     LargeTable,
     Population,
     Source,
-    Whole,
     as_source,
     check_row_order,
     choose_engine,
@@ -48,14 +47,12 @@ class Data:
     outliers : which rows are outliers, and who says so.
     argument : what the user calls the outliers, for messages.
     population : all rows, where the table is a sample of them; None where it has them all.
-    engine : counts all of them; this process if None.
     """
 
     table: Table
     outliers: Outliers
     argument: str = "detector"
     population: Population | None = None
-    engine: Engine | None = None
 
 
 def read_input(
@@ -80,10 +77,10 @@ def read_input(
     read = None if source is None else _read_source(source, large, engine, settings, progress, by_row, labels)
     if isinstance(read, Population):
         sampled = read if read.rows_per_sample > 1 else None
-        return Data(read.table, read.outliers, population=sampled, engine=engine)
-    unordered = source is not None and not source.ordered
-    training = True if carried is not None else False if unordered else None
-    return _read_table(large.source if read is None else read, by_row, labels, training=training)
+        return Data(read.table, read.outliers, population=sampled)
+    training = True if carried is not None else False if source is not None and not source.ordered else None
+    table, frame = (None, large.source) if read is None else read
+    return _read_table(table, frame, by_row, labels, training=training)
 
 
 def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any) -> Data:
@@ -100,12 +97,16 @@ def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any
     return Data(*aggregated.join(table, outliers), "y" if aggregated.outlier_counts is None else "outlier_counts")
 
 
-def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None) -> Data:
-    """Read a table in memory, and which of its rows are outliers."""
-    detector, features = labels["detector"], by_row["features"]
-    whole = X if isinstance(X, Whole) else None
-    X = X if whole is None else whole.frame
-    table = whole.table if whole is not None and features is None else read_table(X, features)
+def _read_table(
+    table: Table | None, X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None
+) -> Data:
+    """Read which rows of a table in memory are outliers; the table itself where it was not read from a source."""
+    detector, features, taken = labels["detector"], by_row["features"], X
+    names = [str(name) for name in getattr(detector, "feature_names_in_", ())]
+    if table is not None and names and set(names) <= set(X.columns):
+        taken = X[names]  # as for rows beyond memory, a detector gets the columns that it was fitted on
+    if table is None or features is not None:
+        table = read_table(X, features)
     aggregated = read_row_counts(by_row["counts"], by_row["outlier_counts"], X, table, detector)
     if aggregated.outlier_counts is not None:
         if labels["threshold"] is not None:
@@ -113,7 +114,6 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, train
             raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
         outliers = find_outliers(aggregated.labels, X, table, scores=labels["scores"])
     else:
-        taken = X if whole is None else whole.as_fitted(detector)
         outliers = find_outliers(
             detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
         )
@@ -124,12 +124,12 @@ def _read_table(X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, train
 def _read_source(
     source: Source,
     large: LargeTable,
-    engine: Engine | None,
+    engine: Engine,
     settings: Settings,
     progress: Any,
     by_row: dict[str, Any],
     labels: dict[str, Any],
-) -> Whole | Population:
+) -> tuple[Table, pd.DataFrame] | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
     check_row_order(labels["detector"], source)
     most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample

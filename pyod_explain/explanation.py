@@ -7,7 +7,6 @@ import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -234,13 +233,7 @@ class Explanation(Views):
     def _pictures(self, most: int) -> tuple[Picture, ...]:
         if self._context is None or not self.groups:
             return ()
-        if most not in self._picture_cache:
-            self._picture_cache[most] = take_pictures(self._context, self.summary.rule_columns, most)
-        return self._picture_cache[most]
-
-    @cached_property
-    def _picture_cache(self) -> dict[int, tuple[Picture, ...]]:
-        return {}  # by their number
+        return take_pictures(self._context, self.summary.rule_columns, most)
 
     def _examples(self, most: int) -> dict[int, list[Example]]:
         if not most or not self.groups:
@@ -350,10 +343,9 @@ class Explanation(Views):
 
         Parameters
         ----------
-        X : any rows, with the columns that the rules name: nobody says which of them are outliers. With `rows`: the
-            table that was explained, needed only where it is not kept (after pickling, reading a file, for aggregated
-            rows or rows beyond memory). `scan` takes rows beyond memory.
-        rows : `"outliers"` (the default without `X`) or `"all"`, of the table that was explained.
+        X : any rows, with the columns that the rules name: nobody says which of them are outliers. The outliers of the
+            table that was explained by default. `scan` takes rows beyond memory.
+        rows : `"all"`, without `X`: all rows of the table that was explained, while it is in memory.
 
         Examples
         --------
@@ -392,9 +384,7 @@ class Explanation(Views):
         >>> e.contributions(X).tail(2).to_dict("records")
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "contributions()")
-        return contributions(self.summary, read_rows(self.summary, X), column_names(X))
+        return contributions(self.summary, self._read(X, "contributions()"), column_names(X))
 
     # --- its detector ---------------------------------------------------------------------------------------------
 
@@ -430,6 +420,11 @@ class Explanation(Views):
         if self.is_stale():
             warnings.warn(STALE, StaleExplanationWarning, stacklevel=stacklevel)
 
+    def _read(self, X: Any, call: str) -> Table:
+        self._warn_if_stale(stacklevel=4)
+        _check_in_memory(X, call)
+        return read_rows(self.summary, X)
+
     # --- new rows -------------------------------------------------------------------------------------------------
 
     def matches(self, X: Any) -> NDArray[np.bool_]:
@@ -447,9 +442,7 @@ class Explanation(Views):
         >>> e.matches(pd.DataFrame({"amount": [7, 2000]})).tolist()
         [[False], [True]]
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "matches()")
-        return match_rules(self.summary, read_rows(self.summary, X))
+        return match_rules(self.summary, self._read(X, "matches()"))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Give each row 0, or the number of the group whose description it matches.
@@ -469,9 +462,7 @@ class Explanation(Views):
         >>> e.predict(pd.DataFrame({"amount": [7, 2000]})).tolist()
         [0, 1]
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "predict()")
-        return group_of(self.summary, read_rows(self.summary, X))
+        return group_of(self.summary, self._read(X, "predict()"))
 
     def transform(self, X: Any) -> pd.DataFrame:
         """Give a column of True and False per rule, named by group and rule.
@@ -488,9 +479,7 @@ class Explanation(Views):
         >>> e.transform(pd.DataFrame({"amount": [7, 2000]})).to_dict("list")
         {'group 1: amount >= 500': [False, True]}
         """
-        self._warn_if_stale()
-        _check_in_memory(X, "transform()")
-        table = read_rows(self.summary, X)
+        table = self._read(X, "transform()")
         return pd.DataFrame(
             match_rules(self.summary, table), columns=[rule.name for rule in self.rules], index=table.index
         )

@@ -16,7 +16,6 @@ from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.explainers import MDL, Explainer, make_explainer
 from pyod_explain.input import Outliers, Table, list_values, name_list, split_mixed_rows
 from pyod_explain.tags import (
-    check_labels,
     check_relations,
     choose_identifiers,
     columns_used,
@@ -154,7 +153,6 @@ def prepare(
     settings : what the user asked for.
     row_counts : how many rows each row of a sample stands for; None where the table is no sample.
     """
-    check_labels(settings.tags, table.drop(settings.exclude))
     tags, joined = join_given(settings.tags, table)
     given = [name for name in joined.columns if name not in table.columns]
     described = joined.drop(outliers.columns)

@@ -47,7 +47,7 @@ def heard_interrupts():
 def few_looks():
     """Two draws of random rows beside what may be chance, not 19: each is a search, and the test is of other things."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyod_explain.result.chance.MAX_CHANCE_DRAWS", 2)
+        patch.setattr("pyod_explain.result.validation.MAX_CHANCE_DRAWS", 2)
         yield
 
 

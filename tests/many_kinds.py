@@ -89,7 +89,7 @@ class DiesOnce:
 
     def __init__(self, kernel: Any, row: int, marker: Path) -> None:
         self.kernel, self.row, self.marker = kernel, row, marker
-        self.columns, self.labels = kernel.columns, kernel.labels
+        self.columns, self.asks_detector = kernel.columns, kernel.asks_detector
 
     def __call__(self, chunk: Any) -> Any:
         if chunk.start <= self.row < chunk.start + chunk.n_rows:

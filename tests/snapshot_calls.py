@@ -36,7 +36,6 @@ from pyod_explain import (
     ExplainedDetector,
     Explanation,
     ForestRules,
-    GivenTags,
     Itemsets,
     LargeTable,
     OutlierExplainer,
@@ -660,11 +659,9 @@ def tags_of_the_user():
         Tag.of(Condition("kind", "in", ["web", "shop"]), Condition("age", "between", (20, 30))),
     ]
     table = pd.DataFrame({"large": frame["amount"] > 300, "late": frame["when"].dt.hour < 6}, index=frame.index)
-    labels = frame.assign(labels=[["odd", "big"] if i < 12 else ["usual"] for i in range(len(frame))])
     asked = {
         "tags": (frame, own),
         "table": (frame, table),
-        "labels": (labels, GivenTags("labels")),
         "itemsets": (frame, "itemsets"),
         "itemsets object": (frame, Itemsets(max_length=2, min_support=0.1)),
     }
@@ -726,7 +723,6 @@ def what_is_new():
         markdown=new.to_markdown(),
         page=visible(new.to_html()),
         names=other,
-        changes=new.compare(other),
         nothing=same,
     )
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from pyod_explain import Condition, OutlierExplainer, PyodExplainError, Tag, explain
 from pyod_explain.groups import kmeans
 from pyod_explain.input import as_table
-from pyod_explain.tags import GivenTags, TagSet
+from pyod_explain.tags import TagSet
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
@@ -76,18 +76,6 @@ def test_a_maker_may_bring_columns_of_its_own(groups, by_groups):
     X = planted().assign(other=np.arange(N) % 2 * 30)  # two clear clusters, so that the number of groups is a question
     explanation = explain(Y, X, tags=Zones(by_groups=by_groups), groups=groups).validate(3).placebo_test(1)
     assert named(explanation) == {"zone"}
-
-
-class TestLabelsInCells:
-    X = pd.DataFrame({"labels": [["odd", "all"] if y else ["all"] for y in Y], "other": np.arange(N)})
-    tag = Tag.of(Condition("labels", "contains", "odd"))
-
-    @pytest.mark.parametrize(
-        "wrap",
-        [lambda tag: tag, lambda tag: [tag], GivenTags, lambda tag: GivenTags([tag]), lambda tag: [GivenTags([tag])]],
-    )
-    def test_tags_about_them_are_taken_in_any_form(self, wrap):
-        assert named(explain(Y, self.X, tags=wrap(self.tag))) == {"labels"}
 
 
 @pytest.mark.parametrize("dtype", [object, float, "category", "boolean", "string", "datetime64[ns]"])

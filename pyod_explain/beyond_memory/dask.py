@@ -5,18 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import count
 from typing import Any
 
-from pyod_explain._progress import Step
+from pyod_explain._progress import Step, silent
 from pyod_explain._validate import optional
-from pyod_explain.beyond_memory.engines import (
-    Kernel,
-    Total,
-    add_up_remotely,
-    raise_failure,
-    sum_totals,
-    total_or_failure,
-)
+from pyod_explain.beyond_memory.engines import Kernel, Total, count_chunk, sum_totals
 from pyod_explain.beyond_memory.source import Partition, Source
 from pyod_explain.beyond_memory.streams import ChunkedSource, as_batches
 
@@ -34,9 +28,8 @@ class DaskSource(Source):
         self.frame, self.client = frame, client
         self.name = "the Dask DataFrame"
 
-    @cached_property
-    def schema(self) -> Any:
-        """What is known without computing: the names, and which of them are row labels."""
+    def read_schema(self) -> Any:
+        """Give what is known without computing: the names, and which of them are row labels."""
         return next(as_batches(self.frame._meta)).schema  # noqa: SLF001 - Dask has no other way to tell
 
     @cached_property
@@ -84,7 +77,7 @@ class DaskEngine:
     def __init__(self, client: Any = None) -> None:
         self.client = client
 
-    def total(self, kernel: Kernel[Any], source: Source, step: Step) -> Total:
+    def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
         dask = optional("dask", "to count on Dask", extra="dask")
         columns = list(kernel.columns)
@@ -92,31 +85,22 @@ class DaskEngine:
         # A few copies of the kernel, not one a task: it has thousands of tags. Nor one alone, since Dask would run all
         # tasks on the worker that has it.
         copies = [dask.delayed(kernel, pure=False, traverse=False) for _ in parts[:MAX_KERNEL_COPIES]]
-        count, add = dask.delayed(_count, pure=False), dask.delayed(_add, pure=False)
-        waiting = [
-            count(copies[i % MAX_KERNEL_COPIES], part.held, part.start, part.range_index)
-            for i, part in enumerate(parts)
-        ]
+        count_part, add = dask.delayed(_count, pure=False), dask.delayed(sum_totals, pure=False)
+        waiting = [count_part(copies[i % MAX_KERNEL_COPIES], part.held, part.start) for i, part in enumerate(parts)]
         while len(waiting) > MAX_SUMS_COLLECTED:
             waiting = [add(waiting[i : i + SUMS_PER_TASK]) for i in range(0, len(waiting), SUMS_PER_TASK)]
-        return self._together(waiting, step)
-
-    def _together(self, waiting: list[Any], step: Step) -> Total:
-        """Add up the last few as they arrive."""
-        dask, client = optional("dask", "to count on Dask", extra="dask"), self.client or _active()
+        client = self.client or _active()
         step("counting", 0.0)
         if client is None:
-            return raise_failure(sum_totals(dask.compute(waiting)[0]))
+            return sum_totals(dask.compute(waiting)[0])
         distributed = optional("distributed", "to count on a Dask cluster", extra="dask")
-        found: Total = None, 0
         futures = client.compute(waiting)
         try:
-            for i, (_, one) in enumerate(distributed.as_completed(futures, loop=client.loop, with_results=True)):
-                found = raise_failure(sum_totals([found, one]))
-                step("counting", (i + 1) / len(futures))
+            arriving = distributed.as_completed(futures, loop=client.loop, with_results=True)
+            done = count(1)
+            return sum_totals((one for _, one in arriving), lambda _: step("counting", next(done) / len(futures)))
         finally:
             client.cancel(futures)  # what is still under way, if one failed or somebody interrupted
-        return found
 
 
 def _active() -> Any:
@@ -128,13 +112,7 @@ def _active() -> Any:
     return scheduler if isinstance(scheduler, distributed.Client) else None
 
 
-def _count(kernel: Kernel[Any], held: Any, start: int, range_index: Any) -> Total:
+def _count(kernel: Kernel[Any], held: Any, start: int) -> Total:
     """Count a part, where it is."""
     source = held if isinstance(held, Source) else ChunkedSource(list(as_batches(held)))
-    return total_or_failure(
-        kernel, Partition(held, start, range_index).chunks(source, kernel.columns, labels=kernel.labels)
-    )
-
-
-def _add(totals: list[Total]) -> Total:
-    return add_up_remotely(totals)
+    return sum_totals(count_chunk(kernel, chunk) for chunk in source.chunks(kernel.columns, start=start))

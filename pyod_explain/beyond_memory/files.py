@@ -13,11 +13,11 @@ from typing import Any
 from pyod_explain._validate import optional
 from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Partition, Source
 from pyod_explain.exceptions import FileError, shown
-from pyod_explain.input import pyarrow, schema_without_views, without_views
+from pyod_explain.input import pyarrow
 
-ROWS_PER_TASK = 2**20  # rows that one task of an engine reads: a larger file is parted by its row groups
+ROWS_PER_TASK = 2**20  # rows that one task of an engine reads: a larger file is split by its row groups
 BATCHES_AHEAD = 4  # batches that are read while others are counted: more of them only take memory
-BATCH_BYTES = 2**24  # of a batch, about: of many columns, or of long texts, it has fewer rows
+BATCH_BYTES = 2**24  # of a batch of numbers: of many columns it has fewer rows
 SCAN_OPTIONS = {"batch_readahead": BATCHES_AHEAD, "fragment_readahead": 1}
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 
@@ -35,9 +35,8 @@ class DatasetSource(Source):
         self.dataset = dataset
         self.name = name
 
-    @cached_property
-    def schema(self) -> Any:
-        return schema_without_views(self.dataset.schema)
+    def read_schema(self) -> Any:
+        return self.dataset.schema
 
     @cached_property
     def n_rows(self) -> int | None:
@@ -47,11 +46,6 @@ class DatasetSource(Source):
             return int(self.dataset.count_rows())
         except _errors() as error:
             raise _unreadable(self.name, error) from error
-
-    @property
-    def files(self) -> list[str]:
-        """The files, where there are any: an engine may read them itself."""
-        return list(getattr(self.dataset, "files", [])) if self._is_plain else []
 
     @cached_property
     def _is_plain(self) -> bool:
@@ -64,21 +58,19 @@ class DatasetSource(Source):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         if not self._is_plain:
-            size = _rows_of(8 * len(columns))
-            found = self.dataset.to_batches(columns=columns, batch_size=size, **SCAN_OPTIONS)
-            yield from without_views(_readable(found, self.name))
+            yield from _read(self.dataset, {}, columns, self.name)
             return
         for fragment in self.dataset.get_fragments():
-            yield from _read(fragment, self.dataset.schema, columns, self.name)
+            yield from FragmentSource(fragment, self.dataset.schema, self.name).batches(columns)
 
     def parts(self, columns: list[str]) -> list[Partition] | None:  # noqa: ARG002 - they are chosen where they are read
         if not self._is_plain:
             return None
         start, found = 0, []
         for fragment in self.dataset.get_fragments():
-            for piece, n_rows in _pieces(fragment, self.name):
-                found.append(Partition(FragmentSource(piece, self.dataset.schema, self.name), start, self.range_index))
-                start += n_rows
+            for piece in _split(fragment):
+                found.append(Partition(FragmentSource(piece, self.dataset.schema, self.name), start))
+                start += piece.count_rows()
         return found
 
 
@@ -94,66 +86,27 @@ class FragmentSource(Source):
 
     def __init__(self, fragment: Any, schema: Any, name: str) -> None:
         self.fragment, self.name = fragment, name
-        self._schema = schema
+        self.schema = schema
 
-    @property
-    def schema(self) -> Any:
-        return schema_without_views(self._schema)
-
-    @cached_property
-    def range_index(self) -> None:
-        """None: these are some of the rows that the schema speaks of."""
+    def read_schema(self) -> Any:
+        return self.schema
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        yield from _read(self.fragment, self._schema, columns, self.name)
+        where = getattr(self.fragment, "path", "") or self.name
+        return _read(self.fragment, {"schema": self.schema}, columns, where)
 
 
-def _pieces(fragment: Any, name: str) -> Iterator[tuple[Any, int]]:
-    """Split a file by its row groups, if it is large; say how many rows each piece has."""
-    path = getattr(fragment, "path", "") or name
-    try:
-        groups = getattr(fragment, "row_groups", None)
-        if groups is None:  # no parquet
-            yield fragment, int(fragment.count_rows())
-            return
-        lengths = [int(group.num_rows) for group in groups]
-        if sum(lengths) <= ROWS_PER_TASK:
-            yield fragment, sum(lengths)
-            return
-        which: list[int] = []
-        for i, length in enumerate(lengths):
-            if which and sum(lengths[j] for j in which) + length > ROWS_PER_TASK:
-                yield fragment.subset(row_group_ids=[groups[j].id for j in which]), sum(lengths[j] for j in which)
-                which = []
-            which.append(i)
-        yield fragment.subset(row_group_ids=[groups[j].id for j in which]), sum(lengths[j] for j in which)
-    except _errors() as error:
-        raise _unreadable(path, error) from error
+def _split(fragment: Any) -> list[Any]:
+    """Split a file by its row groups, if it is large."""
+    large = getattr(fragment, "row_groups", None) is not None and fragment.count_rows() > ROWS_PER_TASK
+    return list(fragment.split_by_row_group()) if large else [fragment]
 
 
-def _read(fragment: Any, schema: Any, columns: list[str], name: str) -> Iterator[Any]:
-    path = getattr(fragment, "path", "") or name
-    try:
-        found = fragment.to_batches(schema=schema, columns=columns, batch_size=_batch_size(fragment), **SCAN_OPTIONS)
-    except _errors() as error:
-        raise _unreadable(path, error) from error
-    yield from without_views(_readable(found, path))
-
-
-def _batch_size(fragment: Any) -> int:
-    """Give the number of rows to read at once, by what the file says of how many bytes they take."""
-    groups = getattr(fragment, "row_groups", None) or []
-    return _rows_of(max((one.total_byte_size / one.num_rows for one in groups if one.num_rows), default=1))
-
-
-def _rows_of(n_bytes: float) -> int:
-    return int(min(ROWS_PER_CHUNK, max(BATCH_BYTES // max(n_bytes, 1), 1)))
-
-
-def _readable(batches: Iterator[Any], where: str) -> Iterator[Any]:
+def _read(rows: Any, options: dict[str, Any], columns: list[str], where: str) -> Iterator[Any]:
     """Give batches; one that cannot be read is an error that names the file."""
+    size = min(ROWS_PER_CHUNK, max(BATCH_BYTES // (8 * max(len(columns), 1)), 1))
     try:
-        yield from batches
+        yield from rows.to_batches(columns=columns, batch_size=size, **SCAN_OPTIONS, **options)
     except _errors() as error:
         raise _unreadable(where, error) from error
 

@@ -9,25 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain._progress import silent
-from pyod_explain.beyond_memory.engines import Engine, LocalEngine
+from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.source import Chunk, Source
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import (
     REJECTED,
-    Column,
     LabelReader,
     Outliers,
-    Table,
-    arrow_column,
     arrow_table,
     is_detector,
     labels_in_column,
     no_such_column,
     read_labels,
 )
-
-MAX_DISTINCT_LABELS = 100_000  # more of them are scores
 
 
 class ChunkLabeler:
@@ -37,11 +31,11 @@ class ChunkLabeler:
     ----------
     detector, scores, threshold : as for `explain`. A detector predicts each chunk.
     source : the rows.
-    engine : reads a column of labels, once before all else; this process if None.
+    engine : reads a column of labels, once before all else.
     """
 
     def __init__(
-        self, detector: Any, source: Source, *, scores: Any = None, threshold: Any = None, engine: Engine | None = None
+        self, detector: Any, source: Source, engine: Engine, *, scores: Any = None, threshold: Any = None
     ) -> None:
         if scores is not None and not isinstance(scores, str):
             requirement, hint = "the name of a column for rows that are read in chunks", "put the scores into a column."
@@ -50,16 +44,16 @@ class ChunkLabeler:
         for argument, name in (("detector", detector), ("scores", scores)):
             if isinstance(name, str) and name not in source.columns:
                 raise no_such_column(name, source.columns, argument)
-        self._values: NDArray[np.float64] | None = None  # the distinct labels of a column
-        self._labels: NDArray[np.int64] | None = None  # of these, or of all rows in their order
-        self._column = self.reader.labels
+        self._distinct: NDArray[np.float64] | None = None  # labels of a column
+        self._labels: NDArray[np.int64] | None = None  # what these mean; or the labels of all rows in their order
         names = getattr(detector, "feature_names_in_", None)
         self._names = source.columns if names is None else [str(name) for name in names]
         if self.reader.output is not None:
             source.require(self._names)
         elif isinstance(detector, str):
-            found, _ = (engine or LocalEngine()).total(LabelValuesKernel(detector), source, silent)
-            self._values, self._labels = found.distinct, _as_numbers(found.read())
+            found, _ = engine.total(DistinctLabelsKernel(detector), source)
+            # What a label of one row means depends on those of all rows.
+            self._distinct, self._labels = found.labels, _as_numbers(read_labels(found.labels, len(found.labels)))
         elif detector is not None:
             self._labels = _read_in_order(detector)
 
@@ -74,9 +68,9 @@ class ChunkLabeler:
         return reader.read(frame, arrow_table(chunk.batch, names), training=False)
 
     def _labels_of(self, chunk: Chunk, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self._values is not None:
-            cells = arrow_column(self._column, chunk.batch.column(self._column), in_order=False).floats()
-            return labels[np.searchsorted(self._values, cells)]
+        if self._distinct is not None:
+            name = self.reader.labels
+            return labels[np.searchsorted(self._distinct, arrow_table(chunk.batch, [name])[name].floats())]
         found = labels[chunk.start : chunk.start + chunk.n_rows]
         if len(found) < chunk.n_rows:
             self.check_length(chunk.start + chunk.n_rows)
@@ -84,7 +78,7 @@ class ChunkLabeler:
 
     def check_length(self, n_rows: int) -> None:
         """Refuse labels in the order of the rows if there are more or fewer of them than rows."""
-        if self._labels is not None and self._values is None and len(self._labels) != n_rows:
+        if self._labels is not None and self._distinct is None and len(self._labels) != n_rows:
             more = "at least " if len(self._labels) < n_rows else ""
             raise ParameterError(
                 "detector",
@@ -95,46 +89,25 @@ class ChunkLabeler:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelValues:
-    """The distinct labels in some rows of a column; those of other rows add up.
+class DistinctLabels:
+    """The distinct labels in some rows of a column; those of other rows add up."""
 
-    Attributes
-    ----------
-    name : of the column.
-    distinct : the labels, in order.
-    n_missing : number of rows without a label.
-    kind : of column; texts are no labels.
-    """
+    labels: NDArray[np.float64]
 
-    name: str
-    distinct: NDArray[np.float64]
-    n_missing: int
-    kind: Any = "number"
-
-    def __add__(self, other: LabelValues) -> LabelValues:
-        both = LabelValues(self.name, np.union1d(self.distinct, other.distinct), self.n_missing + other.n_missing)
-        if len(both.distinct) > MAX_DISTINCT_LABELS:
-            both.read()  # scores that were taken for labels are refused at once
-        return both
-
-    def read(self) -> Outliers:
-        """Find out what each label means: what labels of one row mean depends on those of all rows."""
-        cells = np.concatenate([self.distinct, np.full(self.n_missing, np.nan)])
-        column = Column(self.name, self.kind, cells, np.isnan(cells))
-        return labels_in_column(self.name, None, Table({self.name: column}, pd.RangeIndex(len(cells))))
+    def __add__(self, other: DistinctLabels) -> DistinctLabels:
+        return DistinctLabels(np.union1d(self.labels, other.labels))
 
 
 @dataclass(frozen=True, eq=False)
-class LabelValuesKernel:
-    """A kernel: the distinct labels in a column.
+class DistinctLabelsKernel:
+    """A kernel: the distinct labels in a column; what is no label is refused.
 
     Attributes
     ----------
     name : of the column.
     """
 
-    labels: ClassVar[bool] = False
-    threads: ClassVar[bool] = True
+    asks_detector: ClassVar[bool] = False
 
     name: str
 
@@ -143,12 +116,10 @@ class LabelValuesKernel:
         """Columns that have to be read."""
         return [self.name]
 
-    def __call__(self, chunk: Chunk) -> LabelValues:
-        column = arrow_column(self.name, chunk.batch.column(self.name), in_order=False)
-        n_missing = int(column.missing.sum())
-        if column.kind not in ("number", "boolean"):
-            LabelValues(self.name, np.empty(0), n_missing, column.kind).read()  # which refuses it
-        return LabelValues(self.name, np.unique(column.floats()[~column.missing]), n_missing)
+    def __call__(self, chunk: Chunk) -> DistinctLabels:
+        table = arrow_table(chunk.batch, [self.name])
+        labels_in_column(self.name, None, table)
+        return DistinctLabels(np.unique(table[self.name].floats()))
 
 
 def check_row_order(detector: Any, source: Source) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pyod_explain._validate import check_int, optional
 from pyod_explain.beyond_memory.dask import DaskEngine, DaskSource
-from pyod_explain.beyond_memory.engines import Engine
+from pyod_explain.beyond_memory.engines import Engine, LocalEngine
 from pyod_explain.beyond_memory.files import DatasetSource, dataset_of_path
 from pyod_explain.beyond_memory.source import Source
 from pyod_explain.beyond_memory.spark import SparkEngine, SparkSource
@@ -25,7 +25,7 @@ from pyod_explain.beyond_memory.streams import (
     StreamSource,
     is_chunk,
 )
-from pyod_explain.exceptions import PyodExplainError, shown
+from pyod_explain.exceptions import ParameterError
 
 TABLE_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
 
@@ -116,14 +116,8 @@ def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
     return DatasetSource if isinstance(X, dataset.Dataset) else None
 
 
-KNOWN: dict[tuple[str, str], type[DaskEngine | SparkEngine]] = {
-    ("distributed", "Client"): DaskEngine,
-    ("pyspark", "SparkSession"): SparkEngine,
-}
-
-
-def choose_engine(engine: Any, source: Source | None) -> Engine | None:
-    """Give who maps kernels over a source; None if this process does.
+def choose_engine(engine: Any, source: Source | None) -> Engine:
+    """Give who maps kernels over a source.
 
     Libraries are told by the names of their types, never by importing them.
 
@@ -137,32 +131,26 @@ def choose_engine(engine: Any, source: Source | None) -> Engine | None:
     >>> choose_engine("dask", None)
     Traceback (most recent call last):
     ...
-    pyod_explain.exceptions.PyodExplainError: `engine` of explain() must be None, a `distributed.Client` or a
+    pyod_explain.exceptions.ParameterError: `engine` of LargeTable must be None, a `distributed.Client` or a
     `SparkSession`, got 'dask'.
     """
     if engine is None:
         if isinstance(source, SparkSource):
             return SparkEngine(source.frame.sparkSession)
-        return DaskEngine() if isinstance(source, DaskSource) else None
-    root, _, _ = type(engine).__module__.partition(".")
-    make = KNOWN.get((root, type(engine).__name__))
-    if make is None:
-        raise PyodExplainError(
-            f"`engine` of explain() must be None, a `distributed.Client` or a `SparkSession`, got {shown(engine)}."
-        )
-    if not _can_read(make, source):
-        raise PyodExplainError(
-            f"`engine` of explain() must be None for rows that its workers cannot read by themselves, got a "
-            f"{type(engine).__name__} for {'a table in memory' if source is None else source.name}.",
+        return DaskEngine() if isinstance(source, DaskSource) else LocalEngine()
+    kind = (type(engine).__module__.partition(".")[0], type(engine).__name__)
+    if kind not in (("distributed", "Client"), ("pyspark", "SparkSession")):
+        requirement = "None, a `distributed.Client` or a `SparkSession`"
+        raise ParameterError("engine", requirement, got=engine, owner="LargeTable")
+    own, other = (DaskSource, SparkSource) if kind[0] == "distributed" else (SparkSource, DaskSource)
+    if isinstance(source, other) or not (isinstance(source, own) or (source is not None and source.parts([]))):
+        raise ParameterError(
+            "engine",
+            "None for rows that its workers cannot read by themselves",
+            got_text=f"a {kind[1]} for {'a table in memory' if source is None else source.name}",
             hint="pass the path of parquet files that all workers can reach.",
+            owner="LargeTable",
         )
     if isinstance(source, DaskSource):
         source.client = engine  # which counts its partitions too, and may be the only one that holds them
-    return make(engine)
-
-
-def _can_read(make: type[DaskEngine | SparkEngine], source: Source | None) -> bool:
-    """Tell whether workers elsewhere can read the rows: their own library's frames, and files."""
-    if isinstance(source, SparkSource | DaskSource):
-        return (make is SparkEngine) == isinstance(source, SparkSource)
-    return source is not None and source.parts([]) is not None
+    return DaskEngine(engine) if kind[0] == "distributed" else SparkEngine(engine)

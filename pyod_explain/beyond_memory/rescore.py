@@ -1,77 +1,35 @@
-"""`count_normals`: what an engine counts of all rows, less what is known of those that are not normal."""
+"""`rescore_on_all_rows`: rules that were found on a sample, counted on all rows and selected again."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
-from pyod_explain.beyond_memory.engines import Engine, Kernel, LocalEngine
+from pyod_explain.beyond_memory.engines import Kernel
 from pyod_explain.beyond_memory.kernels import CountKernel, SignatureKernel, Signatures
 from pyod_explain.beyond_memory.population import Population
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
-from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import Selection
 from pyod_explain.growth import left_out_note, shorten
 from pyod_explain.search import Counted, Found, rules_of
 from pyod_explain.settings import Settings
-from pyod_explain.tags import Condition, Tag, TagSet
-
-
-def count_normals(
-    kernel: Kernel[Any], population: Population, *, engine: Engine | None = None, step: Step = silent
-) -> Any:
-    """Count the normal rows: all rows, less those that are not normal, which were kept.
-
-    So nobody has to be asked again which rows are outliers.
-
-    Parameters
-    ----------
-    kernel : counts a chunk; what it gives adds up and can be taken away.
-    population : the rows.
-    engine : maps it; this process if None.
-    step : told the progress.
-    """
-    engine = LocalEngine(population.n_rows) if engine is None else engine
-    found, n_rows = engine.total(kernel, population.source, step)
-    if n_rows != population.n_rows:
-        raise _changed(population, f"gave {population.n_rows:,} rows at first and {n_rows:,} later")
-    if population.non_normal is None:
-        return found
-    normals = found - kernel(population.non_normal)
-    if (getattr(normals, "counts", normals) < 0).any():
-        raise _changed(population, "lacked rows later that it gave at first")
-    return normals
-
-
-def _changed(population: Population, how: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"`X` must give the same rows each time it is read, but {population.source.name} {how}.",
-        hint="write it to parquet files first, and explain these.",
-    )
-
+from pyod_explain.tags import Condition, Tag
 
 MAX_SHORTLIST = 256  # rules whose signatures are made, at most, beside those that were chosen on the sample
 TAGS_PER_OUTLIER = 16  # rules that each outlier should have to choose from
 MAX_OUTLIERS_CHECKED = 4_096  # outliers that are looked at for that
 
 
-def rescore_on_all_rows(
-    found: Found,
-    settings: Settings,
-    population: Population,
-    *,
-    engine: Engine | None = None,
-    step: Step = silent,
-) -> Found:
+def rescore_on_all_rows(found: Found, settings: Settings, population: Population, step: Step = silent) -> Found:
     """Choose again among what was found on a sample, by counts of all rows.
 
     Parameters
@@ -79,26 +37,24 @@ def rescore_on_all_rows(
     found : what a search found on the kept rows, each normal one of which stood for several.
     settings : how it was searched.
     population : all rows.
-    engine : maps the kernels; this process if None.
     step : told the progress.
     """
     begun = time.perf_counter()
-    count = _Counter(population, engine, step)
+    count = _Counter(population, step)
     if not found.tags.tags:
         return _estimated(found, population, begun, _note(population, 0))
-    on_sample = found
     tags, conditions = found.tags, _conditions(found.tags.tags)
     counts = count.normals((*tags.tags, *(Tag.of(one) for one in conditions)))
     met = dict(zip(conditions, counts[len(tags.tags) :].tolist(), strict=True))
-    best = shortlist(on_sample, counts[: len(tags.tags)], population.n_normals, settings.explainer.min_lift)
+    best = shortlist(found, counts[: len(tags.tags)], population.n_normals, settings.explainer.min_lift)
     if not best:  # nothing is more frequent among outliers, as all rows tell, and nothing was chosen
         return _estimated(found, population, begun, _note(population, 0))
-    signatures = count.signatures([tags.tags[j] for j in best], n_required=len(_used(on_sample.selection)))
+    signatures = count.signatures([tags.tags[j] for j in best], n_required=len(_used(found.selection)))
     if signatures.overflowed:
         return _estimated(found, population, begun, _on_estimates(population))
-    chosen = _choose(settings, on_sample, tags, best[: signatures.n_tags], signatures)
-    exact = _simplify(settings, on_sample, chosen, count)
-    missing = [one for one in _conditions(_rules(exact.selection, exact.tags)) if one not in met]
+    chosen = _choose(settings, found, best[: signatures.n_tags], signatures)
+    exact = _simplify(settings, found, chosen, count)
+    missing = [one for one in _conditions([exact.tags.tags[j] for j in _used(exact.selection)]) if one not in met]
     if missing:  # shortened lists of values, which nobody had counted
         met.update(zip(missing, count.normals([Tag.of(one) for one in missing]).tolist(), strict=True))
     n_normals = max(population.n_normals, 1)
@@ -114,11 +70,15 @@ def rescore_on_all_rows(
     )
 
 
+@dataclass(frozen=True, eq=False)
 class _Counter:
-    """Counts normals of the population."""
+    """Counts normal rows: all rows, less those that are not normal, which were kept.
 
-    def __init__(self, population: Population, engine: Engine | None, step: Step) -> None:
-        self._population, self._engine, self._step = population, engine, step
+    So nobody has to be asked again which rows are outliers.
+    """
+
+    population: Population
+    step: Step
 
     def normals(self, tags: Sequence[Tag]) -> NDArray[np.int64]:
         """Count the normal rows that have each tag."""
@@ -128,10 +88,19 @@ class _Counter:
     def signatures(self, tags: Sequence[Tag], n_required: int) -> Signatures:
         """Find out which of the tags normal rows have together; at least the first ones, as long as that is few."""
         found: Signatures = self._count(SignatureKernel(tuple(tags), n_required))
-        return found.in_order()
+        return found
 
-    def _count(self, kernel: Any) -> Any:
-        return count_normals(kernel, self._population, engine=self._engine, step=self._step)
+    def _count(self, kernel: Kernel[Any]) -> Any:
+        population = self.population
+        found, n_rows = population.engine.total(kernel, population.source, self.step)
+        if n_rows != population.n_rows:
+            raise population.source.changed(f"gave {population.n_rows:,} rows at first and {n_rows:,} later")
+        if population.non_normal is None:
+            return found
+        normals = found - kernel(population.non_normal)
+        if (getattr(normals, "counts", normals) < 0).any():
+            raise population.source.changed("lacked rows later that it gave at first")
+        return normals
 
 
 def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_lift: float) -> list[int]:
@@ -155,19 +124,14 @@ def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_li
         np.linspace(0, words.shape[1] - 1, min(words.shape[1], MAX_OUTLIERS_CHECKED // 64)).astype(np.intp)
     )
     depth = np.zeros(64 * len(some), dtype=np.int64)
-    taken = dict.fromkeys(essential)
+    needed = []
     for j in order:
-        if len(taken) >= MAX_SHORTLIST + len(essential):
-            break
         having = unpack(words[j, some], len(depth))
-        if j not in taken and (depth[having] < TAGS_PER_OUTLIER).any():
-            taken[j] = None
+        if (depth[having] < TAGS_PER_OUTLIER).any():
+            needed.append(j)
         depth[having] += 1
-    for j in order:
-        if len(taken) >= MAX_SHORTLIST + len(essential):
-            break
-        taken.setdefault(j)
-    return list(taken)
+    most = MAX_SHORTLIST + len(essential)
+    return list(dict.fromkeys([*essential, *needed, *order]))[:most]
 
 
 def _worth(coverage: Coverage, normals: NDArray[np.int64], n_normals: int, min_lift: float) -> NDArray[np.float64]:
@@ -184,10 +148,10 @@ def _worth(coverage: Coverage, normals: NDArray[np.int64], n_normals: int, min_l
     return best
 
 
-def _choose(settings: Settings, on_sample: Found, tags: TagSet, best: Sequence[int], signatures: Signatures) -> Found:
+def _choose(settings: Settings, on_sample: Found, best: Sequence[int], signatures: Signatures) -> Found:
     """Choose on exact counts; what was chosen on the sample stays if it is better."""
     coverage = _of_all(on_sample.coverage.take(best), signatures)
-    short = replace(tags, tags=tuple(tags.tags[j] for j in best))
+    short = replace(on_sample.tags, tags=tuple(on_sample.tags.tags[j] for j in best))
     place = {j: i for i, j in enumerate(best)}
     before = tuple(tuple(place[j] for j in one) for one in on_sample.selection.tags)
     selection = settings.explainer.select(coverage)
@@ -269,15 +233,15 @@ def _on_estimates(population: Population) -> str:
 
 
 def _note(population: Population, n_short: int) -> str:
-    if not n_short:
-        return (
-            f"Rules were looked for among all outliers and a sample of {population.n_sampled:,} of the "
-            f"{population.n_normals:,} normal rows; none was worth counting on all {population.n_rows:,} rows."
-        )
-    return (
+    searched = (
         f"Rules were looked for among all outliers and a sample of {population.n_sampled:,} of the "
-        f"{population.n_normals:,} normal rows; the best {n_short:,} were then chosen from, and counted, on all "
-        f"{population.n_rows:,} rows. Ranges of values, and what is left out for brevity, are by the sample."
+        f"{population.n_normals:,} normal rows; "
+    )
+    if not n_short:
+        return f"{searched}none was worth counting on all {population.n_rows:,} rows."
+    return (
+        f"{searched}the best {n_short:,} were then chosen from, and counted, on all {population.n_rows:,} rows. "
+        "Ranges of values, and what is left out for brevity, are by the sample."
     )
 
 
@@ -287,10 +251,6 @@ def _bits(coverage: Coverage, chosen: Sequence[Sequence[int]]) -> float:
 
 def _used(selection: Selection) -> list[int]:
     return list(dict.fromkeys(j for one in selection.tags for j in one))
-
-
-def _rules(selection: Selection, tags: TagSet) -> list[Tag]:
-    return [tags.tags[j] for j in _used(selection)]
 
 
 def _conditions(tags: Sequence[Tag]) -> list[Condition]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import missing_columns, name_list, pyarrow
+from pyod_explain.input import missing_columns, name_list, pyarrow, schema_without_views, without_views
 
 ROWS_PER_CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
-N_FIRST_ROWS = 4_096  # rows that tell how long texts are
 CHUNK_BYTES = 2**26  # of many columns, or of long texts, a chunk has fewer rows: several are held at a time
 
 
@@ -27,12 +28,10 @@ class Chunk:
     ----------
     batch : the rows, as an Arrow record batch.
     start : how many rows stand before them.
-    index : their labels, where they have any and somebody asked for them; None: their numbers are their labels.
     """
 
     batch: Any
     start: int = 0
-    index: pd.Index[Any] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -53,10 +52,14 @@ class Source(ABC):
     repeatable: bool = True
     ordered: bool = True
 
-    @property
     @abstractmethod
+    def read_schema(self) -> Any:
+        """Give the Arrow schema of the rows."""
+
+    @cached_property
     def schema(self) -> Any:
-        """The Arrow schema of the rows."""
+        """The Arrow schema of the rows, without views."""
+        return schema_without_views(self.read_schema())
 
     @property
     def n_rows(self) -> int | None:
@@ -71,26 +74,26 @@ class Source(ABC):
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Give the rows as record batches of any size, which have at least these columns."""
 
-    def first(self, columns: list[str]) -> Any:
-        """Give some of the first rows, of these columns, as a record batch or Arrow table; None if there are none."""
-        return next((batch for batch in self.batches(columns) if batch.num_rows), None)
+    def first(self) -> Any:
+        """Give some of the first rows as a record batch or Arrow table; None if there are none."""
+        return next((batch for batch in self.batches(self.columns) if batch.num_rows), None)
 
     @cached_property
     def long_bytes(self) -> float:
-        """Bytes of a row in cells of no fixed length (texts, lists), beyond 16 a cell, as the first rows tell.
+        """Bytes of a row beyond 16 a cell, as the first rows tell: of long texts and lists.
 
         0 of what can be read only once, which nobody has looked at yet.
         """
-        names = [one.name for one in self.schema if one.name in self.columns and not _has_width(one.type)]
-        rows = self.first(names) if names and self.repeatable else None
+        rows = self.first() if self.repeatable else None
         if rows is None or not rows.num_rows:
             return 0.0
-        return max(n_bytes(rows, whole=True) / int(rows.num_rows) - 16 * len(names), 0.0)
+        return max(float(without_dictionaries(rows).nbytes / rows.num_rows) - 16 * len(self.columns), 0.0)
 
     @cached_property
     def index_columns(self) -> list[str]:
         """Columns that are the row labels of a DataFrame that was written, and no features."""
-        return _index_columns(self.schema)
+        asked = (self.schema.pandas_metadata or {}).get("index_columns", [])
+        return [name for name in asked if isinstance(name, str) and name in self.schema.names]
 
     @cached_property
     def columns(self) -> list[str]:
@@ -100,26 +103,31 @@ class Source(ABC):
             raise repeated_names(twice)
         return [name for name in self.schema.names if name not in self.index_columns]
 
+    def changed(self, how: str) -> PyodExplainError:
+        """Build the error for a source that does not give the same rows each time."""
+        return PyodExplainError(
+            f"`X` must give the same rows each time it is read, but {self.name} {how}.",
+            hint="write it to parquet files first (or cache() a Spark DataFrame), and explain these.",
+        )
+
     def require(self, names: Iterable[str]) -> None:
         """Raise one error that lists every column of `names` that the source lacks."""
         absent = [name for name in names if name not in self.columns]
         if absent:
             raise missing_columns(absent, self.columns)
 
-    def chunks(self, columns: Iterable[str], *, labels: bool = False, rows: int = ROWS_PER_CHUNK) -> Iterator[Chunk]:
+    def chunks(self, columns: Iterable[str], *, start: int = 0, rows: int = ROWS_PER_CHUNK) -> Iterator[Chunk]:
         """Give the rows in chunks of equal size, whatever the batches are, with these columns.
 
         Parameters
         ----------
         columns : names of the columns.
-        labels : True to have the row labels too, where there are any.
+        start : how many rows of a larger source stand before the first.
         rows : in a chunk; the last one of a run of batches of one type may have fewer, and all of them where rows
             take so many bytes that a chunk would be larger than 64 MB.
         """
         wanted = list(columns)
-        asked = [*wanted, *(name for name in self.index_columns if labels and name not in wanted)]
-        start = 0
-        for batch in _regular(self.batches(asked), rows):
+        for batch in _regular(without_views(self.batches(wanted)), rows):
             absent = [name for name in wanted if name not in batch.schema.names]
             if absent:
                 raise PyodExplainError(
@@ -127,17 +135,21 @@ class Source(ABC):
                     f"after {start:,} rows.",
                     hint="give every chunk all columns, with nulls where there is nothing.",
                 )
-            yield Chunk(batch, start, self._labels(batch, start) if labels else None)
+            yield Chunk(batch, start)
             start += batch.num_rows
 
-    def _labels(self, batch: Any, start: int) -> pd.Index[Any] | None:
-        """Give the row labels that stand in the batch, or that follow from what the schema says of them."""
-        there = [name for name in _index_columns(batch.schema) or self.index_columns if name in batch.schema.names]
-        if there:
-            levels = [batch.column(name).to_pandas() for name in there]
+    def row_labels(self, rows: Any, numbers: NDArray[np.int64]) -> pd.Index[Any] | None:
+        """Give the user's own labels of rows, or None if they have none.
+
+        Parameters
+        ----------
+        rows : some rows, with the index columns.
+        numbers : how many rows stand before each of them.
+        """
+        levels = [rows.column(name).to_pandas() for name in self.index_columns]
+        if levels:
             return pd.Index(levels[0]).rename(None) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels)
-        labels = self.range_index
-        return None if labels is None else labels[start : start + batch.num_rows]
+        return None if self.range_index is None else self.range_index[numbers]
 
     @cached_property
     def range_index(self) -> pd.RangeIndex | None:
@@ -158,11 +170,6 @@ def repeated_names(names: Iterable[str]) -> PyodExplainError:
     )
 
 
-def _index_columns(schema: Any) -> list[str]:
-    asked = (schema.pandas_metadata or {}).get("index_columns", [])
-    return [name for name in asked if isinstance(name, str) and name in schema.names]
-
-
 def _regular(batches: Iterable[Any], rows: int) -> Iterator[Any]:
     """Cut and join batches to `rows` rows each; those of different types are not joined, and empty ones left out."""
     waiting: list[Any] = []
@@ -173,7 +180,7 @@ def _regular(batches: Iterable[Any], rows: int) -> Iterator[Any]:
         if waiting and batch.schema != waiting[0].schema:
             yield _joined(waiting)
             waiting, n_waiting = [], 0
-        at, most = 0, min(rows, max(CHUNK_BYTES * batch.num_rows // max(n_bytes(batch), 1), 1))
+        at, most = 0, min(rows, max(CHUNK_BYTES * batch.num_rows // max(batch.nbytes, 1), 1))
         if n_waiting >= most:  # narrower ones came before
             yield _joined(waiting)
             waiting, n_waiting = [], 0
@@ -204,31 +211,11 @@ def _joined(batches: list[Any]) -> Any:
     return pa.RecordBatch.from_arrays(columns, schema=whole.schema)
 
 
-def n_bytes(rows: Any, *, whole: bool = False) -> int:
-    """Tell how many bytes rows take, without the dictionaries that they share; with what they stand for if `whole`."""
-    pa = pyarrow()
-    found = 0
-    for column in rows.columns:
-        for one in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-            encoded = pa.types.is_dictionary(one.type)
-            held = one.indices if encoded and not whole else one.cast(one.type.value_type) if encoded else one
-            found += int(held.nbytes)
-    return found
-
-
-def _has_width(kind: Any) -> bool:
-    """Tell whether all cells of a type take the same few bytes."""
-    try:
-        return int(kind.bit_width) > 0 and not pyarrow().types.is_dictionary(kind)
-    except ValueError:  # how Arrow says that they do not
-        return False
-
-
 def without_dictionaries(batch: Any) -> Any:
-    """Give encoded texts as such."""
+    """Give encoded texts of a record batch or table as such."""
     pa = pyarrow()
     columns = [one.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else one for one in batch.columns]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names).replace_schema_metadata(batch.schema.metadata)
+    return type(batch).from_arrays(columns, names=batch.schema.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,27 +226,10 @@ class Partition:
     ----------
     held : a source of these rows alone, which can be pickled; or what an engine turns into one where it reads it.
     start : how many rows of the whole stand before them.
-    range_index : labels of all rows of the whole, where these follow from their numbers.
     """
 
     held: Any
     start: int
-    range_index: pd.RangeIndex | None = None
-
-    def chunks(self, source: Source, columns: Sequence[str], *, labels: bool) -> Iterator[Chunk]:
-        """Give the rows in chunks that know their numbers in the whole.
-
-        Parameters
-        ----------
-        source : what is held, as a source.
-        columns : names of the columns.
-        labels : True to have the row labels too.
-        """
-        for chunk in source.chunks(columns, labels=labels):
-            start, index = chunk.start + self.start, chunk.index
-            if labels and index is None and self.range_index is not None:
-                index = self.range_index[start : start + chunk.n_rows]
-            yield replace(chunk, start=start, index=index)
 
 
 class SelectedSource(Source):
@@ -277,8 +247,8 @@ class SelectedSource(Source):
     >>> from pyod_explain.beyond_memory import as_source
     >>> whole = as_source([pd.DataFrame({"a": [1, 2], "b": [3, 4], "name": ["x", "y"]})])
     >>> some = SelectedSource(whole, {"a"}, index="name")
-    >>> some.columns, [list(chunk.index) for chunk in some.chunks(["a"], labels=True)]
-    (['a'], [['x', 'y']])
+    >>> some.columns, some.index_columns
+    (['a'], ['name'])
     """
 
     def __init__(self, source: Source, columns: Collection[str], index: str | None = None) -> None:
@@ -286,10 +256,8 @@ class SelectedSource(Source):
         self.name, self.repeatable, self.ordered = source.name, source.repeatable, source.ordered
         self._columns = columns
 
-    @cached_property
-    def schema(self) -> Any:
-        theirs = self.source.schema
-        return theirs.empty_table().select([*self.columns, *self.index_columns]).schema
+    def read_schema(self) -> Any:
+        return self.source.schema.empty_table().select([*self.columns, *self.index_columns]).schema
 
     @property
     def n_rows(self) -> int | None:

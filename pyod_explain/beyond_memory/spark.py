@@ -7,22 +7,18 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
-from pyod_explain._progress import Step
+from pyod_explain._progress import Step, silent
 from pyod_explain._validate import optional
-from pyod_explain.beyond_memory.engines import (
-    Kernel,
-    Total,
-    add_up_remotely,
-    raise_failure,
-    sum_totals,
-    total_or_failure,
-)
-from pyod_explain.beyond_memory.source import N_FIRST_ROWS, Partition, Source
+from pyod_explain.beyond_memory.engines import Kernel, Total, count_chunk, sum_totals
+from pyod_explain.beyond_memory.source import Partition, Source
 from pyod_explain.beyond_memory.streams import ChunkedSource
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import pyarrow
+
+N_FIRST_ROWS = 4_096  # rows that tell how long texts are
 
 
 class SparkSource(Source):
@@ -39,8 +35,7 @@ class SparkSource(Source):
         self.frame = frame
         self.name = "the Spark DataFrame"
 
-    @cached_property
-    def schema(self) -> Any:
+    def read_schema(self) -> Any:
         return self._in_its_zone(self.frame.limit(0).toArrow()).schema
 
     @cached_property
@@ -58,9 +53,8 @@ class SparkSource(Source):
         """Give the frame with these columns alone."""
         return self.frame.select(*("`" + name.replace("`", "``") + "`" for name in columns))
 
-    def first(self, columns: list[str]) -> Any:
-        """Give some rows."""
-        return self.select(columns).limit(N_FIRST_ROWS).toArrow()
+    def first(self) -> Any:
+        return self.select(self.columns).limit(N_FIRST_ROWS).toArrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Give the rows here: for a frame that fits into memory."""
@@ -92,7 +86,7 @@ class SparkEngine:
     def __init__(self, session: Any) -> None:
         self.session = session
 
-    def total(self, kernel: Kernel[Any], source: Source, step: Step) -> Total:
+    def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
         step("counting", 0.0)
         if isinstance(source, SparkSource):
@@ -104,32 +98,21 @@ class SparkEngine:
         rows = [(i, pickle.dumps(part)) for i, part in enumerate(parts)]
         frame = self.session.createDataFrame(rows, "number long, part binary").coalesce(1).repartition(len(rows))
         mapped = frame.mapInArrow(CountParts(kernel), RESULT_SCHEMA)
-        return raise_failure(sum_totals(total for total, _ in _collected(mapped, len(parts))))
+        return sum_totals(total for total, _ in _collected(mapped, len(parts)))
 
     def _of_frame(self, kernel: Kernel[Any], source: SparkSource) -> Total:
         lengths = source.lengths
         frame = source.select(list(kernel.columns))
         for _ in range(MAX_READINGS):
-            counted = frame.mapInArrow(CountRows(kernel, _starts(lengths)), RESULT_SCHEMA)
+            ordered = dict(sorted(lengths.items()))
+            starts = dict(zip(ordered, accumulate(ordered.values(), initial=0), strict=False))
+            counted = frame.mapInArrow(CountRows(kernel, starts), RESULT_SCHEMA)
             sums = _collected(counted, len(lengths))
-            total = raise_failure(sum_totals(one for one, _ in sums))
             found = {number: n_rows for _, seen in sums for number, n_rows in seen.items()}
-            if not kernel.labels or found == lengths:
-                return total
+            if not kernel.asks_detector or found == lengths:
+                return sum_totals(one for one, _ in sums)
             lengths = found  # of these columns Spark makes other partitions: the rows are numbered by these
-        raise PyodExplainError(
-            f"`X` must give the same rows each time it is read, but {source.name} had other partitions each time.",
-            hint="cache() it, or write it to parquet files first, and explain these.",
-        )
-
-
-def _starts(lengths: dict[int, int]) -> dict[int, int]:
-    """Tell how many rows stand before each partition."""
-    start, found = 0, {}
-    for number in sorted(lengths):
-        found[number] = start
-        start += lengths[number]
-    return found
+        raise source.changed("had other partitions each time")
 
 
 PartialSum = tuple[Total, dict[int, int]]  # a sum, and how many rows each partition had
@@ -139,7 +122,7 @@ def _collected(mapped: Any, n_tasks: int) -> list[PartialSum]:
     """Bring the sums here; of many tasks Spark adds them up first, so that few arrive."""
     if n_tasks > MAX_SUMS_FETCHED:
         mapped = mapped.repartition(math.isqrt(n_tasks)).mapInArrow(add_partial_sums, RESULT_SCHEMA)
-    return [pickle.loads(row[0]) for row in mapped.collect()]  # noqa: S301 - our own
+    return _unpickled(row[0] for row in mapped.collect())
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,15 +140,8 @@ class CountRows:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         number = optional("pyspark", "to count on Spark", extra="spark").TaskContext.get().partitionId()
-        rows = iter(batches)
-        first = next(rows, None)
-        if first is None:
-            yield _as_row(((None, 0), {}))
-            return
-        source = ChunkedSource(_and_the_rest(first, rows))
-        part = Partition(source, self.starts.get(number, 0))
-        total = total_or_failure(self.kernel, part.chunks(source, self.kernel.columns, labels=self.kernel.labels))
-        yield _as_row((total, {number: total[1]} if total[1] else {}))
+        parts = [Partition(ChunkedSource(batches), self.starts.get(number, 0))]
+        yield _as_row(lambda: _count(self.kernel, parts, number))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,25 +157,41 @@ class CountParts:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         parts = (pickle.loads(one) for batch in batches for one in batch.column(1).to_pylist())  # noqa: S301 - our own
-        yield _as_row((add_up_remotely(self._count(part) for part in parts), {}))
+        yield _as_row(lambda: _count(self.kernel, parts))
 
-    def _count(self, part: Partition) -> Total:
-        return total_or_failure(self.kernel, part.chunks(part.held, self.kernel.columns, labels=self.kernel.labels))
+
+def _count(kernel: Kernel[Any], parts: Iterable[Partition], number: int = -1) -> PartialSum:
+    """Count parts of files, or the partition of this number."""
+    total = sum_totals(
+        count_chunk(kernel, chunk) for one in parts for chunk in one.held.chunks(kernel.columns, start=one.start)
+    )
+    return total, {number: total[1]} if total[1] else {}
 
 
 def add_partial_sums(batches: Iterable[Any]) -> Iterator[Any]:
     """Add up what several tasks gave."""
-    cells = (one for batch in batches for one in batch.column(0).to_pylist())
-    sums: list[PartialSum] = [pickle.loads(one) for one in cells]  # noqa: S301 - our own
-    lengths = {number: n for _, seen in sums for number, n in seen.items()}
-    yield _as_row((add_up_remotely(total for total, _ in sums), lengths))
+
+    def add() -> PartialSum:
+        sums = _unpickled(one for batch in batches for one in batch.column(0).to_pylist())
+        return sum_totals(total for total, _ in sums), {number: n for _, seen in sums for number, n in seen.items()}
+
+    yield _as_row(add)
 
 
-def _as_row(total: PartialSum) -> Any:
+def _unpickled(cells: Iterable[bytes]) -> list[PartialSum]:
+    """Give the sums that tasks gave, or raise the error that one of them met."""
+    found = [pickle.loads(one) for one in cells]  # noqa: S301 - our own
+    for one in found:
+        if isinstance(one, PyodExplainError):
+            raise one
+    return found
+
+
+def _as_row(count: Callable[[], PartialSum]) -> Any:
+    """Give a sum as a row; an error of ours in its place, since Spark would raise one of its own."""
     pa = pyarrow()
-    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(total)], pa.binary())], names=["total"])
-
-
-def _and_the_rest(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
-    yield first
-    yield from rest
+    try:
+        found: PartialSum | PyodExplainError = count()
+    except PyodExplainError as error:
+        found = error
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(found)], pa.binary())], names=["total"])

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import pandas as pd
 
-from pyod_explain.beyond_memory.source import N_FIRST_ROWS, ROWS_PER_CHUNK, Source, repeated_names
+from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Source, repeated_names
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import pyarrow, schema_without_views, without_views
+from pyod_explain.input import pyarrow
 
 
 class ReaderSource(Source):
@@ -23,12 +22,11 @@ class ReaderSource(Source):
         self.reader = reader
         self.name = f"the {type(reader).__name__}"
 
-    @property
-    def schema(self) -> Any:
-        return schema_without_views(self.reader.schema)
+    def read_schema(self) -> Any:
+        return self.reader.schema
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        yield from without_views(batch.select(columns) for batch in self.reader)
+        return (batch.select(columns) for batch in self.reader)
 
 
 class StreamSource(Source):
@@ -38,15 +36,14 @@ class StreamSource(Source):
         self.held = held
         self.name = f"the {type(held).__name__}"
 
-    @cached_property
-    def schema(self) -> Any:
-        return schema_without_views(self._reader().schema)
+    def read_schema(self) -> Any:
+        return self._reader().schema
 
     def _reader(self) -> Any:
         return pyarrow().RecordBatchReader.from_stream(self.held)
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        yield from without_views(batch.select(columns) for batch in self._reader())
+        return (batch.select(columns) for batch in self._reader())
 
 
 class DuckDBSource(Source):
@@ -56,13 +53,12 @@ class DuckDBSource(Source):
         self.relation = relation
         self.name = "the DuckDB relation"
 
-    @cached_property
-    def schema(self) -> Any:
-        return schema_without_views(_duckdb_reader(self.relation.limit(0)).schema)
+    def read_schema(self) -> Any:
+        return _duckdb_reader(self.relation.limit(0)).schema
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-        yield from without_views(_duckdb_reader(self.relation.project(quoted)))
+        yield from _duckdb_reader(self.relation.project(quoted))
 
 
 def _duckdb_reader(relation: Any) -> Any:
@@ -83,13 +79,8 @@ class LazyFrameSource(Source):
         self.frame = frame
         self.name = "the LazyFrame"
 
-    @cached_property
-    def schema(self) -> Any:
+    def read_schema(self) -> Any:
         return self.frame.head(0).collect().to_arrow().schema
-
-    def first(self, columns: list[str]) -> Any:
-        """Give some of the first rows."""
-        return self.frame.select(columns).head(N_FIRST_ROWS).collect().to_arrow()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         for frame in self.frame.select(columns).collect_batches(chunk_size=ROWS_PER_CHUNK, maintain_order=True):
@@ -111,8 +102,7 @@ class ChunkedSource(Source):
         self._chunks = chunks
         self._begun: Iterator[Any] | None = None  # of an iterator: what is left of it, the first chunk put back
 
-    @cached_property
-    def schema(self) -> Any:
+    def read_schema(self) -> Any:
         rest = self._fresh()
         first = next(rest, None)
         if first is None:
@@ -120,13 +110,7 @@ class ChunkedSource(Source):
         batches = list(as_batches(first))
         if not self.repeatable:
             self._begun = chain(batches, rest)
-        self._first = batches[0]
-        return self._first.schema
-
-    def first(self, columns: list[str]) -> Any:
-        """Give rows of the first chunk, which was looked at already: a function may take long to make another."""
-        _ = self.schema
-        return self._first.select(columns) if self._first.num_rows else super().first(columns)
+        return batches[0].schema
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         rest = self._fresh()
@@ -156,30 +140,20 @@ def _is_batch(value: Any) -> bool:
 
 def as_batches(chunk: Any) -> Iterator[Any]:
     """Give a chunk as record batches; at least one, also of a chunk without rows."""
-    yield from without_views(_as_they_are(chunk))
-
-
-def _as_they_are(chunk: Any) -> Iterator[Any]:
     pa = pyarrow()
-    if isinstance(chunk, pa.RecordBatch):
-        yield chunk
+    if _is_batch(chunk):
+        yield pa.record_batch(chunk)
         return
     if isinstance(chunk, pd.DataFrame):
         table = _from_pandas(chunk)
-    elif isinstance(chunk, pa.Table):
-        table = chunk
-    elif _is_batch(chunk):
-        yield pa.record_batch(chunk)
-        return
     elif hasattr(type(chunk), "__arrow_c_stream__"):
-        table = pa.RecordBatchReader.from_stream(chunk).read_all()
+        table = pa.table(chunk)
     else:
-        raise TypeError(
-            f"`X` must give record batches or frames, got a {type(chunk).__name__} among them.\n"
-            "Hint: rows are joined to frames first: (pd.DataFrame(rows) for rows in ...)."
+        raise PyodExplainError(
+            f"`X` must give record batches or frames, got a {type(chunk).__name__} among them.",
+            hint="rows are joined to frames first: (pd.DataFrame(rows) for rows in ...).",
         )
-    pieces = table.to_batches()
-    yield from pieces or [pa.RecordBatch.from_pylist([], schema=table.schema)]
+    yield from table.to_batches() or [pa.RecordBatch.from_pylist([], schema=table.schema)]
 
 
 def _from_pandas(frame: pd.DataFrame) -> Any:

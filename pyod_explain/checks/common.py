@@ -10,7 +10,7 @@ import copy
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -102,19 +102,41 @@ def can_be_copied(one: Any, answer: Answer) -> None:
     expect(same, one, "its copies must give the same answer", "another one", hint)
 
 
-def repr_names_it(one: Any, answer: Answer) -> None:  # noqa: ARG001 - all checks are called alike
-    """Check that the repr, which the report prints, names the class and is the same in every run."""
+def repr_rebuilds_it(one: Any, answer: Answer) -> None:
+    """Check that the repr, which the report prints, names the class, and is code that rebuilds it.
+
+    Not where a parameter is no plain value: the repr of a table would be too long to read.
+    """
     named = type(one).__name__ in repr(one) and " at 0x" not in repr(one)
     hint = "derive it from sklearn.base.BaseEstimator, or make it a dataclass"
     expect(named, one, "its repr must name the class and hold no address", repr(one), hint)
+    if not all(map(_is_plain, parameters(one).values())):
+        return
+    rule = "its repr must be code that rebuilds it"
+    with no_error(one, rule, hint):
+        names = {type(one).__name__: type(one), "np": np, "nan": np.nan, "inf": np.inf}
+        again = eval(repr(one), names)  # noqa: S307 - the repr of the user's own object, in their own process
+    same = repr(parameters(again)) == repr(parameters(one)) and answer(again) == answer(copy.deepcopy(one))
+    expect(same, one, rule, f"another one from {one!r}", hint)
 
 
-COPY_CHECKS = (keeps_its_parameters, can_be_copied, repr_names_it)
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, str | int | float)
+
+
+COPY_CHECKS = (keeps_its_parameters, can_be_copied, repr_rebuilds_it)
 
 
 def pickled(one: Any) -> Any:
     """Pickle a thing and read it back."""
     return pickle.loads(pickle.dumps(one))  # noqa: S301 - made in this very line
+
+
+def all_fields(value: Any) -> bytes:
+    """Give all fields of a dataclass, and of those within it, as bytes to compare; without what it caches."""
+    return pickle.dumps(asdict(value))
 
 
 # --- tables ---

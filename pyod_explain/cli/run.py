@@ -32,7 +32,6 @@ from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import Column, Table, as_table, name_list
 from pyod_explain.new_rows import explain_new
 from pyod_explain.result import file_facts
-from pyod_explain.tags import check_labels
 
 MAX_FITTED_ROWS = 100_000  # a detector is fitted on a sample of at most so many rows
 MIN_NAMED_ROWS = 20
@@ -160,7 +159,7 @@ def _read_rows(request: Request, notify: Notify) -> Rows:
     if not several and (source.n_rows or 0) <= most:
         return _read_frame(request.path, request, notify)
     whole = read_into_memory(source, most)
-    return source if whole is None else whole.frame
+    return source if whole is None else whole[1]
 
 
 def _read_frame(path: str, request: Request, notify: Notify) -> pd.DataFrame:
@@ -254,7 +253,6 @@ def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], st
         table = draw_sample(SelectedSource(rows, seen), MAX_FITTED_ROWS, request.seed, step)
     else:
         table = as_table(rows)
-    check_labels("auto", table)  # refuses columns of lists before the detector is fitted
     encoder = Encoder(replace(table, columns={name: table[name] for name in seen}))
     matrix = encoder.numbers(table)
     fit_detector(detector, matrix)

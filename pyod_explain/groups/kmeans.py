@@ -144,7 +144,7 @@ class Points:
 def _flags(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64] | None) -> Iterator[NDArray[np.intp]]:
     """Give which of a column's 0/1 coordinates is 1 for each row, -1 for none: its value, and whether it has one."""
     missing = column.missing[rows]
-    if not column.has_order and column.kind != "labels":
+    if not column.has_order:
         codes = column.values[rows]
         there = codes >= 0
         present, which = np.unique(codes[there], return_inverse=True)

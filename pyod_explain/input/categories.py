@@ -26,7 +26,10 @@ def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_
         codes, distinct = _factorize(series.to_numpy(dtype=object))
     except TypeError:
         raise bad_column(
-            name, argument, f"must hold hashable values, got {_first_unhashable(series)}", "drop the column"
+            name,
+            argument,
+            f"must hold hashable values, got {_first_unhashable(series)}",
+            "drop the column; labels in lists can be passed as `tags`: a table of True and False, a column for each",
         ) from None
     values = [plain_value(value) for value in _in_one_form(series, codes, distinct)]
     order = sorted(range(len(values)), key=lambda i: sort_key(values[i]))

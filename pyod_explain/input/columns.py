@@ -1,9 +1,9 @@
-"""`read_column`: what a column of the user's is: numbers, times, booleans, categories or collections of labels."""
+"""`read_column`: what a column of the user's is: numbers, times, booleans or categories."""
 
 from __future__ import annotations
 
 import decimal
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.exceptions import PyodExplainError, shown
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.categories import read_categories
 from pyod_explain.input.errors import bad_column, infinite_cells, short_name
 from pyod_explain.input.table import Column
@@ -65,8 +65,6 @@ def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
 def _of_objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
     """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
     inferred = pd.api.types.infer_dtype(series, skipna=True)
-    if inferred.startswith("mixed") and any(isinstance(cell, list | set | frozenset | np.ndarray) for cell in series):
-        return _collections(name, series, missing, argument)
     if inferred == "boolean":
         return _booleans(name, series, missing)
     if inferred in ("integer", "floating", "mixed-integer-float", "decimal"):
@@ -80,31 +78,6 @@ def _of_objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
     if missing.all():
         return Column(name, "number", np.full(len(series), np.nan), missing)
     return read_categories(name, series, missing, argument)
-
-
-def _collections(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
-    cells = series.to_numpy(dtype=object)
-    for cell in cells[~missing]:
-        if not _is_collection(cell):
-            raise bad_column(
-                name,
-                argument,
-                f"must hold a list or set of labels in every cell, got {shown(cell, 40)}",
-                "split text into labels first, for example with X[column].str.split(','), and make lists in lists "
-                "flat; or drop the column",
-            )
-    return Column(name, "labels", cells, missing)
-
-
-def _is_collection(cell: Any) -> bool:
-    """Tell whether a cell can be asked for labels: text would be searched letter by letter."""
-    if isinstance(cell, str | bytes) or not isinstance(cell, Collection):
-        return False
-    try:
-        frozenset(cell)
-    except TypeError:  # a label that does not hash
-        return False
-    return True
 
 
 def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:

@@ -6,7 +6,7 @@ rows in this order. Equal rows are interchangeable, so it does not matter which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -80,19 +80,10 @@ def _keys(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.generic]]
 
 def _numbers(column: Column) -> NDArray[np.generic]:
     """Give a number for each cell, the same for equal cells, and 0 where the cell is missing."""
-    if column.kind == "labels":
-        present = zip(column.values, column.missing, strict=True)
-        texts = ["" if gone else _text(cell) for cell, gone in present]
-        return np.asarray(np.unique(np.array(texts, dtype=object), return_inverse=True)[1])
     if column.values.dtype == object:  # numbers beyond all types: their ranks among these rows
         return column.ranked[0]
     values = column.values if column.values.dtype.kind not in "mM" else column.values.view(np.int64)
     return np.where(column.missing, values.dtype.type(0), values) if column.missing.any() else values
-
-
-def _text(cell: Iterable[object]) -> str:
-    """Write a collection of labels, whose order means nothing."""
-    return repr(sorted(map(repr, cell)))
 
 
 def sample_rows(table: Table, rows: NDArray[np.intp], most: int, random_state: int) -> NDArray[np.intp]:

@@ -108,7 +108,7 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
         raise ParameterError(
             "detector",
             "labels without gaps",
-            got_text=f"column {name!r}, which has none in {column.missing.sum():,} of {table.n_rows:,} rows",
+            got_text=f"column {name!r}, which has rows without one",
             hint="leave out rows that have no label.",
         )
     if column.kind not in ("number", "boolean"):

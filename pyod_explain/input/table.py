@@ -67,7 +67,7 @@ class Evaluated:
         return Evaluated, (self._n_rows,)
 
 
-Kind = Literal["number", "category", "boolean", "datetime", "timedelta", "labels"]
+Kind = Literal["number", "category", "boolean", "datetime", "timedelta"]
 
 
 class DerivedColumns:
@@ -115,8 +115,8 @@ class Column:
     name : name of the column, always a string.
     kind : what the values are; decides which conditions make sense.
     values : numbers (int64, uint64, a float of up to 64 bits; or objects where none of these is exact: all int or all
-        Decimal), datetime64[ns], timedelta64[ns], codes into `categories` (-1 where missing) for categories and
-        booleans, or objects (collections of labels).
+        Decimal), datetime64[ns], timedelta64[ns], or codes into `categories` (-1 where missing) for categories and
+        booleans.
     missing : True where the cell is missing (None, NaN, NaT, NA).
     categories : the distinct values that the codes stand for, in a fixed order.
     timezone : of datetimes that have one; `values` are then in UTC.
@@ -155,12 +155,6 @@ class Column:
     def code_of(self) -> Mapping[Hashable, int]:
         """Code of each category, by the form of it that equals itself."""
         return {nan_safe_key(value): code for code, value in enumerate(self.categories)}
-
-    @cached_property
-    def label_sets(self) -> list[frozenset[Hashable]]:
-        """The labels of each cell as a set, in a form that equals itself; none where the cell is missing."""
-        cells = zip(self.values, self.missing, strict=True)
-        return [frozenset() if gone else frozenset(map(nan_safe_key, cell)) for cell, gone in cells]
 
     @cached_property
     def evaluated(self) -> Evaluated:
@@ -202,13 +196,11 @@ class Column:
         return pd.Timedelta(value) if self.kind == "timedelta" else plain_value(value)
 
     def same_cells(self, other: Column) -> bool:
-        """Tell whether another column has the same cells; of labels their order in a cell does not matter."""
+        """Tell whether another column has the same cells."""
         if (self.kind, self.timezone) != (other.kind, other.timezone):
             return False
         if not np.array_equal(self.missing, other.missing):
             return False
-        if self.kind == "labels":
-            return self.label_sets == other.label_sets
         if nan_safe_key(self.categories) != nan_safe_key(other.categories):
             return False
         return np.array_equal(self.values[~self.missing], other.values[~other.missing])

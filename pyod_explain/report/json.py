@@ -2,27 +2,34 @@
 
 The schema is versioned and described in docs/report.md. What is read has the declared types, or is refused by its path;
 figures that follow from counts are written for other readers and computed anew.
+
+A value that JSON has no form for is an object with its `type` and `value`. The types are a fixed list: a file cannot
+name a class, and nothing of it is imported, evaluated or unpickled.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
 import json
-import re
+import math
 import types
+import zoneinfo
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+import pandas as pd
+
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
-from pyod_explain.report.json_values import damaged, read_value, write_value
 from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary
 from pyod_explain.tags import Condition, Tag
 
 SCHEMA = "pyod_explain.explanation"
 VERSION = 2
-SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot write
 KEYS: dict[tuple[type, str], str] = {(Rule, "tag"): "conditions"}  # where the key is not the name of the field
 # Figures that follow from the fields: written, and not read.
 DERIVED: dict[type, tuple[str, ...]] = {
@@ -37,7 +44,7 @@ DERIVED: dict[type, tuple[str, ...]] = {
 def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
     """Write the summary as JSON."""
     text = json.dumps(to_dict(s, rows=rows), ensure_ascii=False, indent=indent, allow_nan=False) + "\n"
-    return SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")  # half of a character, which UTF-8 cannot write
 
 
 def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
@@ -57,21 +64,13 @@ def from_json(text: str | bytes | Path) -> Summary:
     try:
         content = text.read_bytes() if isinstance(text, Path) else text
         decoded = content if isinstance(content, str) else bytes(content).decode("utf-8")
-        return from_dict(json.loads(decoded.removeprefix("\ufeff"), parse_constant=_refuse_constant))
-    except PyodExplainError:
-        raise
-    except OSError as error:
-        raise ParameterError(
-            "text",
-            "JSON or the path of a file that can be read",
-            got_text=f"{shown(text)}: {error}",
-            owner="from_json()",
-        ) from error
-    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, nested too deep, a number of thousands of digits
+        data = json.loads(decoded.removeprefix("\ufeff"))
+    except (OSError, ValueError, RecursionError) as error:
         raise PyodExplainError(
             f"The text must be JSON as written by to_json(), got something else: {error}.",
             hint="to read a file, pass its path: Explanation.from_json(Path('explanation.json')).",
-        ) from None
+        ) from error
+    return from_dict(data)
 
 
 def from_dict(data: Mapping[str, Any]) -> Summary:
@@ -88,12 +87,24 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
             f"The explanation must have schema version {VERSION}, got {shown(data.get('version'))}.",
             hint="it was written by another version of pyod_explain; read it with that one, or explain again.",
         )
-    s: Summary = _read(Summary, {name: one for name, one in data.items() if name not in ("schema", "version")}, "")
+    s: Summary = _read(Summary, data, "")
     return s
 
 
-def _refuse_constant(name: str) -> None:
-    raise PyodExplainError(f"The text must be JSON as written by to_json(), got {name}, which is no number of JSON.")
+def damaged(path: str, requirement: str, got: Any) -> PyodExplainError:
+    """Build the error for a part of the data that is not as `to_json` writes it.
+
+    Parameters
+    ----------
+    path : where, such as `groups[2].rules[0].n_normals`.
+    requirement : what it must be.
+    got : what it is.
+    """
+    found = "an object" if isinstance(got, Mapping) else "a list" if isinstance(got, list) else shown(got)
+    return PyodExplainError(
+        f"`{path}` of the explanation must be {requirement}, got {found}.",
+        hint="the data was changed after to_json() wrote it; write it again from the explanation.",
+    )
 
 
 # --- by declared type -------------------------------------------------------------------------------------------------
@@ -140,8 +151,8 @@ def _items(hint: Any, values: Any) -> Iterator[tuple[Any, Any]]:
 
 def _read(hint: Any, data: Any, path: str) -> Any:
     """Read a value of the declared type, or refuse it by its path."""
-    if hint in PLAIN_READERS:
-        return PLAIN_READERS[hint](data, path)
+    if hint in (Any, Hashable, *PLAIN_TYPES):
+        return _read_plain(hint, data, path)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return None if data is None and type(None) in arguments else _read(_member(arguments, data), data, path)
@@ -163,15 +174,10 @@ def _read(hint: Any, data: Any, path: str) -> Any:
 
 
 def _read_dataclass(kind: Any, data: Mapping[str, Any], path: str) -> Any:
-    keys = _keys(kind)
-    for key in (*keys, *DERIVED.get(kind, ())):
+    values = {}
+    for key, (field, hint) in _keys(kind).items():
         if key not in data:
             raise PyodExplainError(f"The explanation is incomplete: `{_join(path, key)}` is not there.")
-    unknown = sorted(set(data) - set(keys) - set(DERIVED.get(kind, ())))
-    if unknown:
-        raise damaged(_join(path, unknown[0]), "absent, as no such key is known", data[unknown[0]])
-    values = {}
-    for key, (field, hint) in keys.items():
         left_out = kind is GroupExplanation and key in ("rows", "uncovered") and data[key] is None
         values[field.name] = () if left_out else _read(hint, data[key], _join(path, key))
     return _build(kind, path, data, **values)
@@ -198,39 +204,100 @@ def _member(kinds: tuple[Any, ...], data: Any) -> Any:
     return plain[0]
 
 
-# --- plain types ------------------------------------------------------------------------------------------------------
+# --- single values ----------------------------------------------------------------------------------------------------
 
 
-def _read_text(data: Any, path: str) -> str:
-    if not isinstance(data, str):
-        raise damaged(path, "a text", data)
-    return data
+def _write_timestamp(moment: dt.datetime) -> list[str | None]:
+    """Write a time with its offset from UTC, and the name of its zone where that has one."""
+    zone = getattr(moment.tzinfo, "key", getattr(moment.tzinfo, "zone", None))  # of zoneinfo, or of pytz
+    return [moment.isoformat(), zone]
 
 
-def _read_count(data: Any, path: str) -> int:
-    if type(data) is not int or not 0 <= data < 2**63:
-        raise damaged(path, "a whole number of at least 0 and less than 2**63", data)
-    return data
+def _read_timestamp(data: Any) -> pd.Timestamp:
+    text, zone = data
+    if not text[:4].isdigit():  # pandas takes "now" for a time, and a zone for the name of a file
+        raise ValueError(text)
+    return pd.Timestamp(text) if zone is None else pd.Timestamp(text).tz_convert(zoneinfo.ZoneInfo(zone))
 
 
-def _read_number(data: Any, path: str) -> float:
-    value: float = read_value(data, path)
-    if type(value) not in (int, float):
-        raise damaged(path, "a number", data)
-    return value  # a whole one stays whole, so that it is written as it was
-
-
-def _read_flag(data: Any, path: str) -> bool:
-    if not isinstance(data, bool):
-        raise damaged(path, "true or false", data)
-    return data
-
-
-PLAIN_READERS: dict[Any, Callable[[Any, str], Any]] = {
-    str: _read_text,
-    int: _read_count,
-    float: _read_number,
-    bool: _read_flag,
-    Any: read_value,
-    Hashable: read_value,
+VALUE_TYPES: dict[str, tuple[tuple[type, ...], Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "timestamp": ((pd.Timestamp, dt.datetime), _write_timestamp, _read_timestamp),
+    "date": ((dt.date,), dt.date.isoformat, dt.date.fromisoformat),
+    "time": ((dt.time,), dt.time.isoformat, dt.time.fromisoformat),
+    "timedelta": ((pd.Timedelta, dt.timedelta), lambda value: pd.Timedelta(value).isoformat(), pd.Timedelta),
+    "decimal": ((decimal.Decimal,), str, decimal.Decimal),
+    "missing": ((type(pd.NaT),), str, lambda _: pd.NaT),
 }
+PLAIN_TYPES = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number of at least 0 and less than 2**63",
+    float: "a number",
+}
+
+
+def write_value(value: Any, path: str) -> Any:
+    """Write the value of a condition, a cell or a row label, or refuse it.
+
+    Parameters
+    ----------
+    value : the value.
+    path : where it is, for an error message.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> write_value(2.5, "groups[0].rows[0]"), write_value(dt.date(2024, 5, 1), "groups[0].rows[0]")
+    (2.5, {'type': 'date', 'value': '2024-05-01'})
+    """
+    plain = value.item() if isinstance(value, np.generic) else value
+    if type(plain) is float and not math.isfinite(plain):
+        return {"type": "float", "value": repr(plain)}
+    if plain is None or type(plain) in PLAIN_TYPES:
+        return plain
+    if type(plain) is tuple:
+        return {"type": "tuple", "value": [write_value(one, path) for one in plain]}
+    for name, (kinds, write, _) in VALUE_TYPES.items():
+        if type(plain) in kinds:
+            return {"type": name, "value": write(plain)}
+    raise PyodExplainError(
+        f"`{path}` is {shown(value)} of type {type(value).__name__}, which JSON cannot keep.",
+        hint="use texts, numbers or dates in the column, such as X['c'].map(str); leave row labels out with "
+        "rows=False; or pickle the explanation, which keeps any value.",
+    )
+
+
+def read_value(data: Any, path: str) -> Any:
+    """Read what `write_value` wrote.
+
+    Parameters
+    ----------
+    data : the value as JSON has it.
+    path : where it is, for an error message.
+
+    Examples
+    --------
+    >>> read_value({"type": "date", "value": "2024-05-01"}, "groups[0].rows[0]")
+    datetime.date(2024, 5, 1)
+    """
+    if data is None or type(data) in PLAIN_TYPES:
+        return data
+    try:
+        name, value = data["type"], data["value"]
+        if name == "tuple":
+            return tuple(read_value(one, f"{path}.value[{i}]") for i, one in enumerate(value))
+        return float(value) if name == "float" else VALUE_TYPES[name][2](value)
+    except PyodExplainError:
+        raise
+    except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, OSError):
+        requirement = f"a plain value, or an object with a known `type` ({', '.join(VALUE_TYPES)}) and `value`"
+        raise damaged(path, requirement, data) from None
+
+
+def _read_plain(hint: Any, data: Any, path: str) -> Any:
+    value = read_value(data, path)
+    if hint not in PLAIN_TYPES or (hint is float and type(value) is int):  # a whole one stays whole
+        return value
+    if type(value) is not hint or (hint is int and not 0 <= value < 2**63):
+        raise damaged(path, PLAIN_TYPES[hint], data)
+    return value

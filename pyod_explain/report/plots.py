@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
+from pyod_explain.metrics import share
 from pyod_explain.result import (
     FitContext,
-    Pair,
     Rule,
     Summary,
     choose_pairs,
     count,
     match_rules,
     need_table,
-    standing,
     tradeoff_of,
 )
 
@@ -78,7 +77,9 @@ def draw(
         data = options.pop("data", None)
         if data is None:
             data = tradeoff_of(need_table(context, "plot('tradeoff')", "pass data=, a frame of the figures to draw."))
-        return _plot_tradeoff(data, standing(summary, context), ax=ax, **options)
+        uncovered, normals = summary.n_outliers - summary.n_explained, summary.n_normals_matched
+        here = (share(normals, summary.n_normals), share(uncovered, summary.n_outliers)) if summary.groups else None
+        return _plot_tradeoff(data, here, ax=ax, **options)
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
@@ -266,8 +267,8 @@ def _overlap(one: Box, two: Box) -> bool:
 # --- pairs: the scatter plots that show the outliers best -------------------------------------------------------------
 
 
-def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[Pair], *, ax: Any = None) -> Any:
-    """Draw the chosen pairs of columns: normals in grey, each outlier filled where it stands apart most."""
+def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[tuple[str, str]], *, ax: Any = None) -> Any:
+    """Draw the chosen pairs of columns: normals in grey, outliers in the colour of their group."""
     if ax is None:
         figure = _matplotlib("figure").Figure(figsize=(4.6 * len(chosen), 4.4), layout="constrained")
         ax = figure.subplots(1, len(chosen), squeeze=False)
@@ -283,25 +284,24 @@ def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[Pair]
     return places[0].figure
 
 
-def _draw_pair(place: Any, pair: Pair, table: Table, numbers: NDArray[np.int64], normals: NDArray[np.intp]) -> None:
+def _draw_pair(
+    place: Any, pair: tuple[str, str], table: Table, numbers: NDArray[np.int64], normals: NDArray[np.intp]
+) -> None:
     outliers = np.flatnonzero(numbers > 0)
-    x, y = (_plottable(table, name) for name in pair.columns)
+    x, y = (_plottable(table, name) for name in pair)
     place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
     for group in np.unique(numbers[outliers]):
         member = numbers[outliers] == group
-        color = _group_color(int(group))
-        rings, dots = outliers[member & ~pair.best], outliers[member & pair.best]
-        place.scatter(x[rings], y[rings], s=18, facecolors="none", edgecolors=color, linewidths=0.8)
-        place.scatter(x[dots], y[dots], s=22, color=color, label=f"group {group}")
-    place.set_xlabel(_wrap(pair.columns[0], 30), fontsize=9)
-    place.set_ylabel(_wrap(pair.columns[1], 30), fontsize=9)
+        dots = outliers[member]
+        place.scatter(x[dots], y[dots], s=22, color=_group_color(int(group)), label=f"group {group}")
+    place.set_xlabel(_wrap(pair[0], 30), fontsize=9)
+    place.set_ylabel(_wrap(pair[1], 30), fontsize=9)
     dates = _matplotlib("dates")
-    for axis, name in zip((place.xaxis, place.yaxis), pair.columns, strict=True):
+    for axis, name in zip((place.xaxis, place.yaxis), pair, strict=True):
         if table[name].kind == "datetime":
             locator = dates.AutoDateLocator(maxticks=6)
             axis.set_major_locator(locator)
             axis.set_major_formatter(dates.ConciseDateFormatter(locator))
-    place.set_title(f"of {count(len(outliers), 'outlier')}, {int(pair.best.sum()):,} show best here", fontsize=9)
 
 
 def _plottable(table: Table, name: str) -> NDArray[Any]:

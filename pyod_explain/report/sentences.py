@@ -16,9 +16,7 @@ from pyod_explain.result import (
     count,
     number,
     percent,
-    short_value,
 )
-from pyod_explain.tags import Condition
 
 MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
@@ -128,7 +126,7 @@ def _do(s: Summary, verb: str) -> str:
 
 def _but(s: Summary) -> str:
     """Say why rules that cover outliers are no explanation of them."""
-    if s.share_saved > 0 or not s.bits_named:
+    if s.share_saved > 0:
         return ", about what chance gives"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
@@ -179,7 +177,7 @@ def matched_sentence(group: GroupExplanation, s: Summary) -> str:
 
 def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
     """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
-    adds = "" if first or rule.n_added is None else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
+    adds = "" if first else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
     parts = _match_parts(rule, s, adds)
     matched = rule.n_outliers + rule.n_normals + rule.n_others
     figures = [f"precision {percent(s.precision_of(rule))}", lift_text(rule, s)] if matched else ["no row matches"]
@@ -224,7 +222,7 @@ def bits_sentence(s: Summary) -> str:
 
 def chance_sentence(s: Summary) -> str:
     """Say what random rows in place of the outliers gain, where the bits alone do not rule chance out; else nothing."""
-    if not s.rules or s.share_saved <= 0 or s.certain or not s.bits_named:
+    if not s.rules or s.share_saved <= 0 or s.certain:
         return ""
     if s.chance is None:
         return "So small a saving does not rule chance out; a placebo test compares it with random rows."
@@ -409,16 +407,10 @@ def _key_column(group: GroupExplanation, s: Summary) -> str:
         middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
         if middle != usual:
             return f"{at}: median {middle} in {name}, {usually} {'about ' if s.sampled else ''}{usual}."
-    return f"{at}: {_compared_text(condition)} in {percent(own)} of {name}, {usually} in {percent(normal)}."
+    return f"{at}: {condition.phrase('')} in {percent(own)} of {name}, {usually} in {percent(normal)}."
 
 
 def _ratio(shares: tuple[float, float]) -> float:
     """Give how often normal rows meet a condition for each time that the group's do."""
     own, normal = shares
     return normal / own if own else float("inf")
-
-
-def _compared_text(condition: Condition) -> str:
-    if condition.op == "contains":  # said of what is among the labels, so that its subject cannot stand before it
-        return short_value(condition.value)
-    return condition.phrase("")

@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._validate import check_choice
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import (
     Bound,
     Number,
@@ -30,12 +30,11 @@ from pyod_explain.input import (
     to_utc,
     whole_bound,
 )
-from pyod_explain.report.sql_dialects import DIALECTS, Dialect, check_text, unwritable, write_digits
+from pyod_explain.report.sql_dialects import DIALECTS, Dialect, unwritable
 from pyod_explain.result import ColumnFacts, Rule, Summary
 from pyod_explain.tags import Condition, DerivedTerm, on_the_clock
 
 ALWAYS_FALSE, ALWAYS_TRUE = "1 = 0", "1 = 1"
-ORDERED: tuple[Any, ...] = (Number, dt.date, dt.timedelta)
 NAN_MATCHES = (">", ">=")  # what a number greater than all others meets
 
 
@@ -56,14 +55,14 @@ def to_sql(
     """
     written = DIALECTS[check_choice("to_sql()", "dialect", dialect, among=DIALECTS)]
     parts = [table] if isinstance(table, str) else list(table)
-    if not parts or "" in parts:
+    if not parts or not all(isinstance(part, str) and part for part in parts):
         hint = "to_sql('payments'), or to_sql(('schema', 'payments'))."
         raise ParameterError("table", "the name of a table or its parts", got=table, hint=hint, owner="to_sql()")
-    if column == "":
+    if not isinstance(column, str) or not column:
         raise ParameterError("column", "a name", got=column, owner="to_sql()")
     source = ".".join(written.name(part) for part in parts)
-    taken = {check_text(facts.name, "name").casefold() for facts in s.columns if isinstance(facts.name, str)}
-    while check_text(column, "name").casefold() in taken:
+    taken = {facts.name.casefold() for facts in s.columns if isinstance(facts.name, str)}
+    while column.casefold() in taken:
         column += "_"  # the rules use a column of that name: ours must not hide it
     rules = sorted(s.rules, key=lambda rule: -rule.precision)  # stable: equally precise ones keep their order
     if not rules:
@@ -73,7 +72,7 @@ def to_sql(
     while alias in taken:
         alias += "_"  # where a column is a structure, `t.amount` could be a part of the column t
     tests = [write_rule(rule, s, written, f"{alias}.") for rule in rules]
-    cases = "\n".join(f"    WHEN {test} THEN {_group_number(rule)}" for test, rule in zip(tests, rules, strict=True))
+    cases = "\n".join(f"    WHEN {test} THEN {rule.group}" for test, rule in zip(tests, rules, strict=True))
     select = f"SELECT *,\n  CASE\n{cases}\n    ELSE 0\n  END AS {written.name(column)}\nFROM {source} AS {alias}"
     return f"{select}\nWHERE " + "\n   OR ".join(tests) + ";\n" if where else f"{select};\n"
 
@@ -92,23 +91,12 @@ def write_rule(rule: Rule, s: Summary, dialect: Dialect, prefix: str = "") -> st
     return f"({' AND '.join(tests)})"
 
 
-def _group_number(rule: Rule) -> str:
-    if not isinstance(rule.group, int) or isinstance(rule.group, bool):
-        raise PyodExplainError(f"The number of a group must be whole to be written in SQL, got {rule.group!r}.")
-    return write_digits(rule.group)
-
-
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 
 def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) -> str:
     """Write one condition; what is compared is a number, a text, a truth value, a time or a duration."""
     facts = s.facts(c.axis)
-    if c.op == "contains" or facts.kind == "labels":
-        raise PyodExplainError(
-            f"The condition {c} cannot be written in SQL: databases store collections of labels in many ways.",
-            hint="give each label a column of its own, True or False, and explain with these.",
-        )
     if not isinstance(c.column, str):
         return _write_on_term(c, c.column, [s.facts(name) for name in c.columns], dialect, prefix)
     subject = prefix + dialect.name(c.column)
@@ -177,8 +165,7 @@ def _write_bound(op: str, value: Any, facts: ColumnFacts, dialect: Dialect) -> t
         number = plain_number(value)
         bound = False if number is None else _typed_bound(op, number, facts)
         return bound if isinstance(bound, bool) else (bound[0], dialect.number(bound[1], facts))
-    ordered = any(isinstance(value, kind) and isinstance(one, kind) for kind in ORDERED for one in facts.candidates)
-    if facts.kind in ("category", "boolean") and ordered:
+    if facts.kind in ("category", "boolean"):
         reason = " as a bound of categories, which a database may hold as texts"
         raise unwritable(value, facts, reason, hint="make them numbers or times.")
     text = _write_time(value, facts, dialect)
@@ -217,8 +204,8 @@ def _write_time(value: Any, facts: ColumnFacts, dialect: Dialect) -> str | None:
     if facts.kind == "datetime" and isinstance(value, dt.date):
         stamp = pd.Timestamp(value)
         if facts.timezone is None:
-            return dialect.timestamp(to_utc(stamp), zoned=False)
-        return dialect.timestamp(on_the_clock(stamp, facts.timezone).tz_convert("UTC"), zoned=True)
+            return dialect.write_timestamp(to_utc(stamp), zoned=False)
+        return dialect.write_timestamp(on_the_clock(stamp, facts.timezone).tz_convert("UTC"), zoned=True)
     if facts.kind == "timedelta" and isinstance(value, dt.timedelta):
-        return dialect.duration(pd.Timedelta(value))
+        return dialect.write_duration(pd.Timedelta(value))
     return None

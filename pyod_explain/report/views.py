@@ -232,11 +232,11 @@ class Changes(Comparison):
         Parameters
         ----------
         path : file to write.
-        title : title of the page; by default it asks what changed about the outliers, or about what is new.
+        title : title of the page; by default it asks what changed about the outliers.
         rows : say which rows changed their group; these are told apart by their labels alone.
         """
-        usual = "What changed about what is new?" if self.of_tables else "What changed about the outliers?"
-        return _written(changes_page(self, title=usual if title is None else title, rows=rows), path)
+        title = "What changed about the outliers?" if title is None else title
+        return _written(changes_page(self, title=title, rows=rows), path)
 
     def _repr_html_(self) -> str:
         return f"<div>{changes_tables(self)}</div>"
@@ -259,8 +259,6 @@ class Changes(Comparison):
                 for one in records
             ],
         }
-        if self.before.tables is not None and self.after.tables is not None:  # whose rows are the outliers and normals
-            result["tables"] = {"before": list(self.before.tables), "after": list(self.after.tables)}
         if rows and self.knows_rows:
             moved = self.rows.itertuples(index=False, name=None)
             result["moved"] = [{"label": str(a), "before": int(b), "after": int(c)} for a, b, c in moved]

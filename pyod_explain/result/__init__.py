@@ -1,28 +1,22 @@
 """The result: everything that a report says, as plain values, and the questions that can be asked of it."""
 
-from pyod_explain.result.chance import look_at_chance, placebo
-from pyod_explain.result.collect import by_marginal_coverage, collect, collect_nothing, outlier_cells
+from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
-from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
 from pyod_explain.result.match import (
-    Misses,
     best_rule,
     contributions,
-    distance,
+    free_name,
     group_of,
     match_rules,
-    measure_misses,
     read_rows,
-    rule_bits,
+    scan,
 )  # fmt: skip
-from pyod_explain.result.pairs import ACROSS, DOWN, Dot, Pair, Picture, choose_pairs, greedy_choice, take_pictures
-from pyod_explain.result.profiles import Points, has_days_alone, points_of
+from pyod_explain.result.pairs import ACROSS, DOWN, Picture, choose_pairs, take_pictures
 from pyod_explain.result.provenance import call_facts, file_facts, today
 from pyod_explain.result.rows import (
-    ROW_COLUMNS,
     Example,
     RowExplanation,
     choose_examples,
@@ -30,9 +24,7 @@ from pyod_explain.result.rows import (
     find_row,
     to_rows,
 )  # fmt: skip
-from pyod_explain.result.scan import free_name, rule_columns, scan
-from pyod_explain.result.significance import significance
-from pyod_explain.result.summary import ColumnFacts, Summary
+from pyod_explain.result.summary import ColumnFacts, Holdout, Placebo, Summary, Validation
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
-from pyod_explain.result.tradeoff import standing, tradeoff, tradeoff_of
-from pyod_explain.result.validation import Part, deal_folds, find_again, relatives, validate
+from pyod_explain.result.tradeoff import tradeoff, tradeoff_of
+from pyod_explain.result.validation import look_at_chance, placebo, validate

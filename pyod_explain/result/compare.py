@@ -45,20 +45,14 @@ class RuleChange:
         return rule.outlier_share if self.tells_outliers else rule.precision
 
     def __str__(self) -> str:
-        return self.to_text()
-
-    def to_text(self, noun: str = "outliers") -> str:
-        """Write what became of the rule; `noun` is what outliers are called."""
         known = [rule for rule in (self.before, self.after) if rule is not None]
         old, new = known[0], known[-1]
         if len(known) == 1:
             figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(self.precision(new))}"
-            if noun != "outliers":
-                figures = f"{noun} {new.n_outliers:,}, precision {percent(self.precision(new))}"
             return f"{visible(new.text)} ({figures})"
         if self.change == "changed":
             return f"{visible(old.text)} -> {visible(new.text)}"
-        outliers = f"{noun} {old.n_outliers:,} -> {new.n_outliers:,}"
+        outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"
         precision = f"precision {percent(self.precision(old))} -> {percent(self.precision(new))}"
         return f"{visible(new.text)} ({outliers}, {precision})"
 
@@ -84,23 +78,8 @@ class Comparison:
 
     @property
     def knows_rows(self) -> bool:
-        """False if either explanation was read from a file without its row labels: which rows moved is not known.
-
-        Nor is it where the explanations are about what is new in a table: each numbers the rows of its own two.
-        """
-        return self.before.knows_rows and self.after.knows_rows and not self.of_tables
-
-    @property
-    def of_tables(self) -> bool:
-        """True if both tell what is new in a table (`explain_new`), and so speak of no outliers."""
-        return self.before.tables is not None and self.after.tables is not None
-
-    @property
-    def nouns(self) -> tuple[str, str]:
-        """What outliers and normal rows are called."""
-        return (
-            ("rows of the later table", "rows of the earlier table") if self.of_tables else ("outliers", "normal rows")
-        )
+        """False if either explanation was read from a file without its row labels: which rows moved is not known."""
+        return self.before.knows_rows and self.after.knows_rows
 
     @property
     def changed(self) -> bool:
@@ -116,7 +95,7 @@ class Comparison:
     def __repr__(self) -> str:
         parts = [f"{n} {CHANGE_WORDS[change]}" for change in CHANGE_WORDS if (n := len(self.some(change)))]
         moved = f"; {count(len(self.rows), 'row')} moved" if self.knows_rows else "; rows not known"
-        return f"Comparison(rules: {', '.join(parts) or 'none'}{'' if self.of_tables else moved})"
+        return f"Comparison(rules: {', '.join(parts) or 'none'}{moved})"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -128,8 +107,7 @@ class Comparison:
         ----------
         rows : say which rows changed their group; these are told apart by their labels alone.
         """
-        moved = self.row_lines() if rows and not self.of_tables else []
-        lines = [*self.head(), *self._rule_lines(), *moved]
+        lines = [*self.head(), *self._rule_lines(), *(self.row_lines() if rows else [])]
         return "\n".join(_wrap(line) for line in lines)
 
     def some(self, change: str) -> list[RuleChange]:
@@ -143,8 +121,8 @@ class Comparison:
             explained = (
                 f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.reported_precision)}"
             )
-            gain = f"gain {percent(max(s.share_saved, 0))}" if s.bits_named else "gain not known"
-            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, {gain}"))
+            gain = percent(max(s.share_saved, 0))
+            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, gain {gain}"))
         return lines
 
     def _rule_lines(self) -> list[str]:
@@ -153,7 +131,7 @@ class Comparison:
             some = self.some(change)
             if some:
                 lines.append(f"{count(len(some), 'rule')} {word}:")
-                lines.extend(f"  {one.to_text(self.nouns[0])}" for one in some)
+                lines.extend(f"  {one}" for one in some)
         return lines or ["Neither has a rule."]
 
     def row_lines(self) -> list[str]:
@@ -215,10 +193,10 @@ def compare(before: Summary, after: Summary) -> Comparison:
     ----------
     before, after : the summaries.
     """
-    if (before.tables is None) != (after.tables is None):
+    if before.tables is not None or after.tables is not None:
         raise PyodExplainError(
-            "The two explanations must be of one kind, got one of outliers and one of what is new in a table.",
-            hint="compare two reports of outliers, or two of new rows.",
+            "compare() needs two explanations of outliers, got one of what is new in a table.",
+            hint="explain_new(now, before) compares two tables.",
         )
     groups = _match_groups(before, after)
     return Comparison(
@@ -274,7 +252,7 @@ def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None
 def _shape(rule: Rule) -> frozenset[tuple[Term, str, Hashable]]:
     """Describe a rule without its limits: `>` and `>=` are alike, and so are 5 and 6; "is a" and "is b" are not."""
     return frozenset(
-        (c.column, c.op.rstrip("=") or "=", nan_safe_key(c.value) if c.op in ("==", "!=", "contains") else None)
+        (c.column, c.op.rstrip("=") or "=", nan_safe_key(c.value) if c.op in ("==", "!=") else None)
         for c in rule.tag.conditions
     )
 
@@ -296,7 +274,7 @@ def _change(old: Rule, new: Rule | None, *, made: bool) -> str:
 
 def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]) -> pd.DataFrame:
     """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
-    if not (before.knows_rows and after.knows_rows) or before.tables is not None:
+    if not (before.knows_rows and after.knows_rows):
         return frame_of([], ["label", "before", "after"])
     labels = {nan_safe_key(label): label for one in (after, before) for group in one.groups for label in group.rows}
     old, new = _numbers(before), _numbers(after)

@@ -32,8 +32,7 @@ class Rule:
         are as short or shorter (see `significance`), at most 1. As many rows as the group has, if the groups were
         given; if they were made by looking at the same columns, as many as there are outliers, and matches count
         whatever their group.
-    n_added : outliers of the group that it covers and no rule above it does; None where that is not known, as after
-        reading a file of version 0.1.0.
+    n_added : outliers of the group that it covers and no rule above it does.
     """
 
     tag: Tag
@@ -44,7 +43,7 @@ class Rule:
     group_size: int
     total_normals: int
     p_value: float
-    n_added: int | None = None
+    n_added: int
 
     @property
     def text(self) -> str:
@@ -154,8 +153,8 @@ class GroupExplanation:
 
     @property
     def tells_added(self) -> bool:
-        """True if there are several rules, so that it says something how many outliers each adds, and that is known."""
-        return len(self.rules) > 1 and all(rule.n_added is not None for rule in self.rules)
+        """True if there are several rules, so that it says something how many outliers each adds."""
+        return len(self.rules) > 1
 
     @property
     def title(self) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input import Column, Number, Table, as_table
+from pyod_explain.beyond_memory import Chunk, Source
+from pyod_explain.exceptions import PyodExplainError
+from pyod_explain.input import Column, Number, Table, arrow_table, as_table, pyarrow
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import ColumnFacts, Summary
 from pyod_explain.tags import Condition
@@ -54,59 +56,34 @@ def best_rule(summary: Summary, table: Table, matches: NDArray[np.bool_] | None 
     return np.where(matches.any(axis=1), order[matches[:, order].argmax(axis=1)], -1)
 
 
-@dataclass(frozen=True, eq=False)
-class Misses:
-    """By how much rows miss rules.
+def nearest_rules(
+    rules: Sequence[Rule], table: Table, summary: Summary, asked: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Give each row the rule that it misses by least, -1 where none is asked, and its distance from meeting it.
 
-    Attributes
-    ----------
-    failing : rows by rules: how many conditions of the rule fail.
-    distance : rows by rules: how far the row is from meeting these, in typical differences of the columns between
-        normals; 1 for each condition on what has no order.
-    """
-
-    failing: NDArray[np.int64]
-    distance: NDArray[np.float64]
-
-    def nearest(self, among: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Give each row the rule that it misses by least, fewest failing conditions first; -1 where none is asked.
-
-        Parameters
-        ----------
-        among : rows by rules: True where the rule is asked of the row. Of equally near ones the first is taken.
-        """
-        if not among.shape[1]:
-            return np.full(len(among), -1, dtype=np.intp)
-        fails = np.where(among, self.failing, NOT_ASKED)
-        fewest = fails == fails.min(axis=1, keepdims=True)
-        nearest = np.where(fewest, self.distance, np.inf).argmin(axis=1)
-        far = ~fewest[np.arange(len(fewest)), nearest]  # all of them infinitely far away: the first of the fewest
-        nearest[far] = fewest[far].argmax(axis=1)
-        return np.where(among.any(axis=1), nearest, -1)
-
-
-def measure_misses(rules: Sequence[Rule], table: Table, summary: Summary) -> Misses:
-    """Measure by how much each row misses each rule.
+    That is the rule of which fewest conditions fail, then the one at the smallest distance, then the first. Distances
+    are in typical differences of the columns between normals; 1 for each condition on what has no order.
 
     Parameters
     ----------
     rules : the rules.
     table : the rows, with the columns that the rules name.
     summary : facts on the columns, to compare a distance in one with a distance in another.
+    asked : rows by rules: True where the rule is asked of the row.
     """
-    count = np.zeros((table.n_rows, len(rules)), dtype=np.int64)
-    far = np.zeros((table.n_rows, len(rules)))
+    rows = np.arange(table.n_rows)
+    if not rules:
+        return np.full(table.n_rows, -1, dtype=np.intp), np.zeros(table.n_rows)
+    count, far = np.zeros(asked.shape, dtype=np.int64), np.zeros(asked.shape)
     for j, rule in enumerate(rules):
         for condition in rule.tag.sorted:
-            fails = failing(condition, table)
+            fails = ~condition.holds(table[condition.column])
             count[:, j] += fails
             far[fails, j] += _distances(condition, table[condition.column], summary.facts(condition.axis), fails)
-    return Misses(count, far)
-
-
-def failing(condition: Condition, table: Table) -> NDArray[np.bool_]:
-    """Tell for each row whether a condition fails."""
-    return ~condition.holds(table[condition.column])
+    count[~asked] = NOT_ASKED
+    far = np.where(count == count.min(axis=1, keepdims=True), np.minimum(far, sys.float_info.max), np.inf)
+    nearest = far.argmin(axis=1)
+    return np.where(asked.any(axis=1), nearest, -1), far[rows, nearest]
 
 
 def _distances(
@@ -196,3 +173,79 @@ def _bits_by_column(rule: Rule, summary: Summary) -> dict[str, float]:
         for name in condition.columns:
             result[name] = result.get(name, 0.0) + part / len(condition.columns)
     return result
+
+
+# --- rows beyond memory ----------------------------------------------------------------------------------------
+
+
+def scan(summary: Summary, source: Source) -> Any:
+    """Give a lazy `pyarrow.RecordBatchReader` of the rows, each with its group, rule number and rule text.
+
+    An index level with a name is a column, one without (`__index_level_0__` in Arrow) is left out.
+
+    Parameters
+    ----------
+    summary : has the rules.
+    source : the rows.
+    """
+    source.require(summary.rule_columns)
+    pa = pyarrow()
+    unnamed = [name for name in source.index_columns if name.startswith("__index_level_")]
+    names = [name for name in source.schema.names if name not in unnamed]
+    fields = _typed_fields(source, names)
+    types = {"group": pa.int64(), "rule": pa.int64(), "text": pa.string()}
+    schema = pa.schema([*fields, *(pa.field(free_name(name, names), kind) for name, kind in types.items())])
+    groups = np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)
+    texts = pa.array([rule.text for rule in summary.rules], pa.string())
+
+    def batches() -> Iterator[Any]:
+        for chunk in source.chunks(names):
+            if summary.rule_columns:
+                table = arrow_table(chunk.batch, summary.rule_columns)
+            else:
+                table = Table({}, pd.RangeIndex(chunk.n_rows))
+            best = best_rule(summary, table)
+            rule, text = pa.array(best + 1, pa.int64(), mask=best < 0), texts.take(pa.array(best, mask=best < 0))
+            columns = [*_cast(chunk, fields), pa.array(groups[best]), rule, text]
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Give a name that no column has: the same, or with underscores after it."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _typed_fields(source: Source, names: Sequence[str]) -> list[Any]:
+    """Give the fields of these columns; one that has no type in the source's schema gets it from its cells.
+
+    The first chunk of an iterable may have nulls only, and Dask does not know the types of Python objects. Such
+    columns are read once before all others, where the source can be read again.
+    """
+    pa, schema = pyarrow(), source.schema
+    untyped = [name for name in names if pa.types.is_null(schema.field(name).type)]
+    if untyped and source.repeatable:
+        for batch in source.batches(untyped):
+            found = pa.schema([batch.schema.field(name) for name in untyped])
+            schema = pa.unify_schemas([schema, found], promote_options="permissive")
+    return [pa.field(name, schema.field(name).type) for name in names]
+
+
+def _cast(chunk: Chunk, fields: Sequence[Any]) -> list[Any]:
+    """Give the columns of a chunk in the types of the fields: a reader has one schema."""
+    pa = pyarrow()
+    columns = []
+    for field in fields:
+        cells = chunk.batch.column(field.name)
+        try:
+            columns.append(cells if cells.type == field.type else cells.cast(field.type))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise PyodExplainError(
+                f"All chunks of `X` must have one type for each column, got {cells.type} and {field.type} in column "
+                f"{field.name!r}: {error}",
+                hint="give the first chunk the wider type.",
+            ) from error
+    return columns

@@ -22,22 +22,6 @@ N_PLOT_TREES = 40
 MAX_FOREST_VALUE = 1e38  # beyond which the forest, which halves what a float holds, sees no number
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """A scatter plot: two columns and how far each outlier stands apart in it.
-
-    Attributes
-    ----------
-    columns : names of the two columns.
-    scores : for each outlier how strange it is in this plot, 0 to 1 (isolation forest).
-    best : for each outlier True if no other chosen plot shows it better.
-    """
-
-    columns: tuple[str, str]
-    scores: NDArray[np.float64]
-    best: NDArray[np.bool_]
-
-
 def choose_pairs(
     table: Table,
     numbers: NDArray[np.int64],
@@ -46,7 +30,7 @@ def choose_pairs(
     first: Sequence[str] = (),
     random_state: int = 0,
     n_columns: int = MAX_PLOT_COLUMNS,
-) -> list[Pair]:
+) -> list[tuple[str, str]]:
     """Choose the scatter plots that together show most outliers apart from the normals.
 
     Parameters
@@ -76,18 +60,15 @@ def choose_pairs(
             hint="plot('groups') shows categories too.",
         )
     scores = np.array([_scores(columns[a], columns[b], outliers, normals, random_state) for a, b in pairs])
-    chosen = greedy_choice(scores, budget)
-    winner = scores[chosen].argmax(axis=0)
-    place = np.argsort(outliers)  # back to the order of the table
-    return [Pair(pairs[i], scores[i, place], (winner == position)[place]) for position, i in enumerate(chosen)]
+    return [pairs[i] for i in _greedy_choice(scores, budget)]
 
 
-def greedy_choice(scores: NDArray[np.float64], budget: int) -> list[int]:
+def _greedy_choice(scores: NDArray[np.float64], budget: int) -> list[int]:
     """Choose rows of a table of scores, one by one: the row that raises the sum of the columns' maxima most.
 
     Examples
     --------
-    >>> greedy_choice(np.array([[0.9, 0.1, 0.1], [0.5, 0.5, 0.5], [0.1, 0.8, 0.1]]), budget=2)
+    >>> _greedy_choice(np.array([[0.9, 0.1, 0.1], [0.5, 0.5, 0.5], [0.1, 0.8, 0.1]]), budget=2)
     [1, 0]
     """
     best = np.zeros(scores.shape[1])
@@ -136,24 +117,6 @@ MAX_PICTURE_COLUMNS = 6  # all pairs of these are looked at: about a second
 
 
 @dataclass(frozen=True)
-class Dot:
-    """Outliers of a group that share a square.
-
-    Attributes
-    ----------
-    x, y : the square, from the left and from below.
-    group, count : the number of the group, and of its outliers there.
-    best : True if for most of them no other picture is as good.
-    """
-
-    x: int
-    y: int
-    group: int
-    count: int
-    best: bool
-
-
-@dataclass(frozen=True)
 class Picture:
     """Two columns in which outliers stand apart, as counts on a grid.
 
@@ -163,8 +126,7 @@ class Picture:
     across, down : the least and the largest value of either: of all outliers, and of the normals but for the half
         percent at either end, which are drawn at the edge.
     normals : squares with normal rows: from the left, from below, and how many.
-    dots : the outliers.
-    n_best : outliers that stand apart most in this one of the chosen pictures.
+    dots : squares with outliers: from the left, from below, the number of the group, and how many.
     n_outliers : outliers that are drawn: all that have a value in both columns.
     n_beyond : normal rows that lie beyond the edges.
     """
@@ -173,10 +135,9 @@ class Picture:
     across: tuple[Any, Any]
     down: tuple[Any, Any]
     normals: tuple[tuple[int, int, int], ...]
-    dots: tuple[Dot, ...]
-    n_best: int
+    dots: tuple[tuple[int, int, int, int], ...]
     n_outliers: int
-    n_beyond: int = 0
+    n_beyond: int
 
 
 def take_pictures(context: FitContext, first: list[str], budget: int) -> tuple[Picture, ...]:
@@ -195,65 +156,51 @@ def take_pictures(context: FitContext, first: list[str], budget: int) -> tuple[P
         pairs = choose_pairs(context.table, numbers, budget=budget, first=first, n_columns=MAX_PICTURE_COLUMNS)
     except PyodExplainError:  # no two columns that have an order and vary: there is nothing to draw
         return ()
-    return tuple(_take(pair, context, numbers) for pair in pairs if _known(pair, context, numbers)[numbers > 0].any())
+    pictures = (_take(pair, context.table, numbers) for pair in pairs)
+    return tuple(one for one in pictures if one is not None)
 
 
-def _known(pair: Pair, context: FitContext, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-    one, two = (context.table[name] for name in pair.columns)
-    return ~one.missing & ~two.missing & (numbers >= 0)
-
-
-def _take(pair: Pair, context: FitContext, numbers: NDArray[np.int64]) -> Picture:
-    one, two = (context.table[name] for name in pair.columns)
-    known = _known(pair, context, numbers)
-    across, x, beyond = _squares(one, known, numbers, ACROSS)
-    down, y, above = _squares(two, known, numbers, DOWN)
-    row_counts = np.ones(len(numbers), dtype=np.int64) if context.table.row_counts is None else context.table.row_counts
-    best = np.zeros(len(numbers), dtype=bool)
-    best[np.flatnonzero(numbers > 0)] = pair.best
+def _take(pair: tuple[str, str], table: Table, numbers: NDArray[np.int64]) -> Picture | None:
+    """Count what a scatter plot shows; None where no outlier has a value in both columns."""
+    one, two = (table[name] for name in pair)
+    known = ~one.missing & ~two.missing & (numbers >= 0)
     normal, outlier = known & (numbers == 0), known & (numbers > 0)
-    counts = np.zeros((ACROSS, DOWN), dtype=np.int64)
-    np.add.at(counts, (x[normal], y[normal]), row_counts[normal])
+    if not outlier.any():
+        return None
+    across, x, beyond = _squares(one, normal, outlier, ACROSS)
+    down, y, above = _squares(two, normal, outlier, DOWN)
+    row_counts = np.ones(len(numbers), dtype=np.int64) if table.row_counts is None else table.row_counts
+
+    def count(rows: NDArray[np.bool_], *places: NDArray[Any]) -> tuple[Any, ...]:
+        found, which = np.unique(np.column_stack([one[rows] for one in places]), axis=0, return_inverse=True)
+        counts = np.bincount(which.ravel(), row_counts[rows], minlength=len(found)).astype(np.int64)
+        return tuple((*place, n) for place, n in zip(found.tolist(), counts.tolist(), strict=True))
+
     return Picture(
-        columns=pair.columns,
+        columns=pair,
         across=across,
         down=down,
-        normals=tuple((int(i), int(j), int(counts[i, j])) for i, j in np.argwhere(counts)),
-        dots=tuple(_dots(x[outlier], y[outlier], numbers[outlier], row_counts[outlier], best[outlier])),
-        n_best=int(row_counts[outlier & best].sum()),
+        normals=count(normal, x, y),
+        dots=count(outlier, x, y, numbers),
         n_outliers=int(row_counts[outlier].sum()),
         n_beyond=int(row_counts[normal & (beyond | above)].sum()),
     )
 
 
 def _squares(
-    column: Column, known: NDArray[np.bool_], numbers: NDArray[np.int64], n: int
+    column: Column, normal: NDArray[np.bool_], outlier: NDArray[np.bool_], n: int
 ) -> tuple[tuple[Any, Any], NDArray[np.intp], NDArray[np.bool_]]:
     """Give the ends of a picture in this column, for each row the square that it is in, and whether it lies beyond."""
     values = column.floats()
-    normals, outliers = np.flatnonzero(known & (numbers == 0)), np.flatnonzero(known & (numbers > 0))
+    normals = np.flatnonzero(normal)
     order = normals[np.argsort(values[normals], kind="stable")]
     aside = int(CLIPPED_SHARE * len(order))
-    ends = np.concatenate([outliers, order[aside : len(order) - aside]])  # rows that the picture has to show
+    ends = np.concatenate(
+        [np.flatnonzero(outlier), order[aside : len(order) - aside]]
+    )  # rows that the picture has to show
     least, largest = ends[np.argmin(values[ends])], ends[np.argmax(values[ends])]
     low, high = values[least], values[largest]
     span = (high / 2 - low / 2) or 1.0  # half of it, as the whole may lie beyond all floats
-    place = np.clip(np.where(known, values / 2 - low / 2, 0.0) / span, 0.0, 1.0)
+    place = np.clip(np.where(normal | outlier, values / 2 - low / 2, 0.0) / span, 0.0, 1.0)
     squares = np.minimum((place * n).astype(np.intp), n - 1)
     return (column.cell(int(least)), column.cell(int(largest))), squares, (values < low) | (values > high)
-
-
-def _dots(
-    x: NDArray[np.intp],
-    y: NDArray[np.intp],
-    numbers: NDArray[np.int64],
-    row_counts: NDArray[np.int64],
-    best: NDArray[np.bool_],
-) -> list[Dot]:
-    places, which = np.unique(np.column_stack([numbers, x, y]), axis=0, return_inverse=True)
-    counts = np.bincount(which.ravel(), row_counts, minlength=len(places))
-    well = np.bincount(which.ravel(), row_counts * best, minlength=len(places))
-    return [
-        Dot(x=int(i), y=int(j), group=int(group), count=int(n), best=bool(2 * good > n))
-        for (group, i, j), n, good in zip(places, counts, well, strict=True)
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import decimal
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,7 +18,6 @@ from pyod_explain.result.summary import ColumnFacts
 from pyod_explain.tags import Condition, Tag, Term
 
 QUANTILES = (0.05, 0.25, 0.75, 0.95)
-MAX_EXACT_HALF = 2**52  # up to which a double has halves
 NANOSECONDS_PER_DAY = 86_400 * 10**9  # in nanoseconds
 
 
@@ -37,24 +36,13 @@ class Points:
     cell: Any
 
 
-def has_days_alone(column: Column) -> bool:
-    """Tell whether a column has dates: moments without a zone, all of them midnight."""
-    known = column.values[~column.missing]
-    return (
-        column.kind == "datetime"
-        and column.timezone is None
-        and not (known.astype(np.int64) % NANOSECONDS_PER_DAY).any()
-    )
-
-
-def points_of(column: Column, row_counts: NDArray[np.int64] | None, *, days: bool = False) -> Points | None:
+def _points_of(column: Column, row_counts: NDArray[np.int64] | None) -> Points | None:
     """Find the percent points of a column; None where it has no order, or no value.
 
     Parameters
     ----------
     column : the values.
     row_counts : how many rows each of them stands for; None where each is one.
-    days : the column, of which these may be a part, has dates alone.
     """
     present = np.flatnonzero(~column.missing)
     if not column.has_order or not len(present):
@@ -69,37 +57,26 @@ def points_of(column: Column, row_counts: NDArray[np.int64] | None, *, days: boo
         places = np.searchsorted(np.cumsum(row_counts[order]), places, side="right").tolist()
     rows = [int(order[place]) for place in places]
     five, lower, upper, ninety_five, cell, _ = (column.cell(row) for row in rows)
-    return Points((five, lower, _middle(column, *rows[4:], days=days), upper, ninety_five), cell)
+    return Points((five, lower, _middle(column, *rows[4:]), upper, ninety_five), cell)
 
 
-def _middle(column: Column, low: int, high: int, *, days: bool) -> Any:
-    """Give what lies halfway between two cells, exactly; of dates, which have no half days, the day."""
+def _middle(column: Column, low: int, high: int) -> Any:
+    """Give what lies halfway between two cells; of two days a day."""
     one, other = column.cell(low), column.cell(high)
     if one == other:
         return one
     if column.kind == "number":
-        return _halfway(one, other)
-    first, last = (int(column.values[row].astype(np.int64)) for row in (low, high))
-    moment = (first + last) // 2  # to the nanosecond
+        whole, total = isinstance(one, int), one + other
+        if not whole and math.isinf(total):
+            return one / 2 + other / 2
+        return total // 2 if whole and not total % 2 else total / 2
+    moments = column.values[[low, high]].astype(np.int64)
+    moment = sum(moments.tolist()) // 2  # to the nanosecond
     if column.kind == "timedelta":
         return pd.Timedelta(moment, unit="ns")
-    if days:
-        moment -= moment % NANOSECONDS_PER_DAY  # as many are up to that day as from the next value on
+    if column.timezone is None and not (moments % NANOSECONDS_PER_DAY).any():
+        moment -= moment % NANOSECONDS_PER_DAY
     return column.stamp(moment)
-
-
-def _halfway(one: Any, other: Any) -> Any:
-    """Give the mean of two numbers of a column: whole or double where it is one, else a decimal.
-
-    >>> _halfway(581, 600), _halfway(2, 4), _halfway(0.25, 0.5), _halfway(2**60, 2**60 + 1)
-    (590.5, 3, 0.375, Decimal('1152921504606846976.5'))
-    """
-    if isinstance(one, int):
-        half, rest = divmod(one + other, 2)
-        return half if not rest else half + 0.5 if abs(half) < MAX_EXACT_HALF else decimal.Decimal(one + other) / 2
-    if isinstance(one, decimal.Decimal):
-        return (one + other) / 2
-    return one / 2 + other / 2 if np.isinf(one + other) else (one + other) / 2
 
 
 MAX_CANDIDATE_VALUES = 10  # values of a category that are proposed instead of a row's own
@@ -122,7 +99,6 @@ class Normals:
         self.table = table
         self.rows = rows
         self._columns: dict[Term, Column] = {}
-        self._days: dict[Term, bool] = {}
         self._points: dict[Term, Points | None] = {}
         self._shares = dict(shares)  # those that were counted already
 
@@ -136,16 +112,10 @@ class Normals:
             self._columns[name] = self.table[name].take(self.rows)
         return self._columns[name]
 
-    def days(self, name: Term) -> bool:
-        """Tell whether a column, that of the outliers included, has dates alone."""
-        if name not in self._days:
-            self._days[name] = has_days_alone(self.table[name])
-        return self._days[name]
-
     def points(self, name: Term) -> Points | None:
         """Percent points of a column."""
         if name not in self._points:
-            self._points[name] = points_of(self.column(name), self.row_counts(self.rows), days=self.days(name))
+            self._points[name] = _points_of(self.column(name), self.row_counts(self.rows))
         return self._points[name]
 
     def share(self, condition: Condition) -> float:
@@ -164,7 +134,7 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
     """Compare the values of these rows with the normals', in each column of the tags."""
     for name, conditions in by_column(tags).items():
         mine = normals.table[name].take(rows)
-        own, usual = points_of(mine, normals.row_counts(rows), days=normals.days(name)), normals.points(name)
+        own, usual = _points_of(mine, normals.row_counts(rows)), normals.points(name)
         yield Profile(
             column=name,
             group=None if own is None else own.quantiles,
@@ -177,23 +147,18 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
 def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
     """Note what it takes to change a cell, for all columns and relations that the tags speak of."""
     found = by_column(tags)
-    for name in [name for one in list(found) if not isinstance(one, str) for name in one.columns]:
-        found.setdefault(name, [])  # no condition is about it alone, and yet it is what would be changed
-    for one, conditions in found.items():
-        yield column_facts(one, conditions, normals)
-
-
-def column_facts(name: Term, conditions: Sequence[Condition], normals: Normals) -> ColumnFacts:
-    """Note what it takes to change a cell of a column, and to measure the change."""
-    column = normals.table[name]
-    return ColumnFacts(
-        name=name,
-        kind=column.kind,
-        timezone=column.timezone,
-        whole=column.whole,
-        scale=_scale(normals.column(name), normals.row_counts(normals.rows)) if column.has_order else 1.0,
-        candidates=_candidates(name, column, conditions, normals),
-    )
+    for column_name in [name for one in list(found) if not isinstance(one, str) for name in one.columns]:
+        found.setdefault(column_name, [])  # no condition is about it alone, and yet it is what would be changed
+    for name, conditions in found.items():
+        column = normals.table[name]
+        yield ColumnFacts(
+            name=name,
+            kind=column.kind,
+            timezone=column.timezone,
+            whole=column.whole,
+            scale=_scale(normals.column(name), normals.row_counts(normals.rows)) if column.has_order else 1.0,
+            candidates=_candidates(name, column, conditions, normals),
+        )
 
 
 def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
@@ -207,8 +172,6 @@ def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
 
 def _candidates(name: Term, column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
-    if column.kind == "labels":
-        return ()
     if not column.has_order:
         usual = normals.column(name)
         if usual.missing.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown, visible
-from pyod_explain.input import Column, Table, nan_safe_key, plain_value
+from pyod_explain.input import Table, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
 from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.match import best_rule, failing, match_rules, measure_misses, read_rows
+from pyod_explain.result.match import best_rule, match_rules, nearest_rules, read_rows
 from pyod_explain.result.summary import Summary
 from pyod_explain.result.text import Values, seen_by_condition, seen_by_statement, seen_values
-from pyod_explain.tags import Condition, Term, statements
+from pyod_explain.tags import Condition, statements
 
 ROW_COLUMNS = (
     "outlier", "group", "explained", "score", "rules", "saw", "nearest", "nearest_group", "missed", "distance"
@@ -68,14 +68,47 @@ def find_row(
     """
     if position is None and isinstance(label, Mapping | pd.Series | pd.DataFrame):
         return _new_row(summary, label)
-    _check_knows_rows(summary)
+    if not summary.knows_rows:
+        raise PyodExplainError(
+            "This explanation was read from a file without row labels, so it does not know which rows are outliers.",
+            hint="call explain() again, or write the file with to_json(path, rows=True).",
+        )
     members = [(one, group) for group in summary.groups for one in group.rows]
-    found = _find_outlier(label, position, [one for one, _ in members], origin)
-    if found is not None and X is None and origin is not None and origin.cells is not None:
-        return FoundRow(*members[found], origin.cells.take(np.array([found])), outlier=True)
-    table, lines = _read_explained(summary, context, X, position)
+    if position is None:
+        found = _places_of(label, [one for one, _ in members])
+    elif origin is None:
+        requirement = "None for an explanation that was read from a file, which keeps no positions"
+        raise ParameterError("position", requirement, got=position, hint="name the row by its label.")
+    else:
+        found = np.flatnonzero(origin.positions == position).tolist()
+    if len(found) > 1:
+        hint = "call explain() again, and name the row by its position: a file does not keep these."
+        if origin is not None:
+            at_most = ", ".join(str(origin.positions[i]) for i in found[:MAX_NAMED_POSITIONS])
+            hint = f"name it by its position in the table, position=...; these are at {at_most}."
+        got = f"{shown(label)}, which {len(found)} outliers have"
+        raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
+    if found and X is None and origin is not None and origin.cells is not None:
+        return FoundRow(*members[found[0]], origin.cells.take(np.array(found)), outlier=True)
+    row = _explained_row(summary, context, label, position, X)
+    if found:
+        return FoundRow(*members[found[0]], row, outlier=True)
+    return FoundRow(plain_value(row.index[0]), None, row, outlier=False)
+
+
+def _explained_row(summary: Summary, context: FitContext | None, label: Any, position: int | None, X: Any) -> Table:
+    """Give a row of the table that was explained, by its position or label, as a table."""
+    lines = None
+    if X is None:
+        known = need_table(context, "This row", hint="pass the table as `X=`, or the row itself.")
+        table, lines = known.table, known.outliers.source_rows
+    else:
+        table = read_rows(summary, X)
     if position is None:
         places = _places_of(label, table.index.tolist())
+    elif X is not None and table.n_rows != summary.n_table_rows:
+        requirement = f"the table of {summary.n_table_rows:,} rows that was explained"
+        raise ParameterError("X", requirement, got_text=f"{table.n_rows:,}", hint="name the row by its label.")
     else:
         places = np.flatnonzero((np.arange(table.n_rows) if lines is None else lines) == position).tolist()
     if len(places) != 1:
@@ -84,18 +117,7 @@ def find_row(
             f"The table that was explained must have one row with {what}, got {len(places)}.",
             hint="name it by its position." if places else "pass the table as `X=`, or the row itself.",
         )
-    row = table.take(np.array(places))
-    if found is not None:
-        return FoundRow(*members[found], row, outlier=True)
-    return FoundRow(plain_value(table.index[places[0]]), None, row, outlier=False)
-
-
-def _check_knows_rows(summary: Summary) -> None:
-    if not summary.knows_rows:
-        raise PyodExplainError(
-            "This explanation was read from a file without row labels, so it does not know which rows are outliers.",
-            hint="call explain() again, or write the file with to_json(path, rows=True).",
-        )
+    return table.take(np.array(places))
 
 
 def _new_row(summary: Summary, row: Any) -> FoundRow:
@@ -108,59 +130,11 @@ def _new_row(summary: Summary, row: Any) -> FoundRow:
     return FoundRow(plain_value(row.index[0]), None, read_rows(summary, row), outlier=None)
 
 
-def _find_outlier(
-    label: Any, position: int | None, labels: Sequence[Hashable], origin: OutlierOrigin | None
-) -> int | None:
-    """Give the place of an outlier among the outliers; None for a row that is not one of them."""
-    if position is not None:
-        if origin is None:
-            raise ParameterError(
-                "position",
-                "None for an explanation that was read from a file",
-                got=position,
-                hint="name the row by its label: a file does not keep positions.",
-            )
-        at = np.flatnonzero(origin.positions == position)
-        return int(at[0]) if len(at) else None
+def _places_of(label: Any, labels: Sequence[Hashable]) -> list[int]:
     if not isinstance(label, Hashable):
         raise ParameterError("label", "a row label, or a row", got=label)
-    found = _places_of(label, labels)
-    if len(found) > 1:
-        hint = "call explain() again, and name the row by its position: a file does not keep these."
-        if origin is not None:
-            at_most = ", ".join(str(origin.positions[i]) for i in found[:MAX_NAMED_POSITIONS])
-            hint = f"name it by its position in the table, position=...; these are at {at_most}."
-        got = f"{shown(label)}, which {len(found)} outliers have"
-        raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
-    return found[0] if found else None
-
-
-def _places_of(label: Hashable, labels: Sequence[Hashable]) -> list[int]:
     wanted = nan_safe_key(label)
     return [i for i, one in enumerate(labels) if nan_safe_key(one) == wanted]
-
-
-def _read_explained(
-    summary: Summary, context: FitContext | None, X: Any, position: int | None
-) -> tuple[Table, NDArray[np.intp] | None]:
-    """Give the table that was explained, and the position of each of its rows where these are only some."""
-    if X is None:
-        known = need_table(context, "This row", hint="pass the table as `X=`, or the row itself.")
-        return known.table, known.outliers.source_rows
-    table = read_rows(summary, X)
-    if position is not None:
-        _check_n_rows(summary, table, "name the row by its label.")
-    return table, None
-
-
-def _check_n_rows(summary: Summary, table: Table, hint: str) -> None:
-    if table.n_rows != summary.n_table_rows:
-        raise ParameterError(
-            "X",
-            f"the table of {summary.n_table_rows:,} rows that was explained",
-            got_text=f"{table.n_rows:,}",
-            hint=hint,
-        )
 
 
 @dataclass(frozen=True)
@@ -177,6 +151,7 @@ class RowExplanation:
     failing : the conditions of `nearest` that fail.
     values : the row's own values in the columns of those rules, and of their relations.
     outlier : True for an outlier, False for another row of the table that was explained, None for a new row.
+    distance : how far the row is from meeting `nearest`, in typical differences of the columns between normals.
     """
 
     label: Hashable
@@ -186,6 +161,7 @@ class RowExplanation:
     failing: tuple[Condition, ...]
     values: Values
     outlier: bool | None = True
+    distance: float | None = None
 
     @property
     def headline(self) -> str:
@@ -227,35 +203,52 @@ class RowExplanation:
 
 
 def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
-    """Tell which rules cover a row, or which one it misses by least.
+    """Tell which rules cover a row, or which one it misses by least: those of its group, if it is an outlier."""
+    own = np.array([0 if found.group is None else found.group.number])
+    [explained] = _explain_rows(summary, found.row, own, [found.label], [found.outlier])
+    return explained
+
+
+def _explain_rows(
+    summary: Summary,
+    table: Table,
+    own: NDArray[np.int64],
+    labels: Sequence[Hashable],
+    outliers: Sequence[bool | None],
+) -> Iterator[RowExplanation]:
+    """Tell for each row which rules cover it, or which one it misses by least.
 
     Parameters
     ----------
-    found : the row. An outlier is asked about the rules of its group, any other row about all rules.
-    summary : the rules, and facts on the columns, to compare a distance in one with a distance in another.
+    summary : has the rules.
+    table : the rows, with the columns that the rules name.
+    own : the group of each row, whose rules it is asked about; 0 for a row that is asked about all rules.
+    labels, outliers : the label of each row, and whether it is an outlier.
     """
-    row, group = found.row, found.group
-    rules = summary.rules if group is None else group.rules
-    misses = measure_misses(rules, row, summary)
-    matching = tuple(rule for rule, n in zip(rules, misses.failing[0], strict=True) if not n)
-    nearest = None
-    if rules and not matching:
-        nearest = rules[int(misses.nearest(np.ones((1, len(rules)), dtype=bool))[0])]
-    fails = () if nearest is None else tuple(c for c in nearest.tag.sorted if failing(c, row)[0])
-    if group is None:
-        best = int(best_rule(summary, row)[0])
-        number = 0 if best < 0 else summary.rules[best].group
-    else:
-        number = group.number
-    values = {name: row[name].cell(0) for name in _terms_of(matching or (() if nearest is None else (nearest,)))}
-    return RowExplanation(found.label, number, matching, nearest, fails, values, found.outlier)
-
-
-def _terms_of(rules: Sequence[Rule]) -> list[Term]:
-    """Give the columns that rules use, and their relations, each once."""
-    columns: dict[Term, None] = dict.fromkeys(name for rule in rules for name in rule.tag.columns)
-    columns.update(dict.fromkeys(c.axis for rule in rules for c in rule.tag.sorted))
-    return list(columns)
+    rules = summary.rules
+    numbers = np.array([*(rule.group for rule in rules), 0], dtype=np.int64)
+    asked = (own[:, None] == 0) | (own[:, None] == numbers[:-1])
+    matches = match_rules(summary, table) & asked
+    groups = np.where(own == 0, numbers[best_rule(summary, table, matches)], own)
+    near, distance = nearest_rules(rules, table, summary, asked)
+    conditions = [rule.tag.sorted for rule in rules]
+    fails = {c: ~c.holds(table[c.column]) for one in conditions for c in one}
+    terms = [list(dict.fromkeys([*rule.tag.columns, *(c.axis for c in rule.tag.sorted)])) for rule in rules]
+    columns = {name: table[name] for one in terms for name in one}
+    for i, (label, outlier) in enumerate(zip(labels, outliers, strict=True)):
+        matching = np.flatnonzero(matches[i]).tolist()
+        nearest = -1 if matching else int(near[i])
+        seen = matching or ([nearest] if nearest >= 0 else [])
+        yield RowExplanation(
+            label=label,
+            group=int(groups[i]),
+            matching=tuple(rules[j] for j in matching),
+            nearest=None if nearest < 0 else rules[nearest],
+            failing=() if nearest < 0 else tuple(c for c in conditions[nearest] if fails[c][i]),
+            values={name: columns[name].cell(i) for j in seen for name in terms[j]},
+            outlier=outlier,
+            distance=None if nearest < 0 else float(distance[i]),
+        )
 
 
 # --- many rows ----------------------------------------------------------------------------------------------------
@@ -273,52 +266,25 @@ def to_rows(
     context : has the table that was explained, if it is still known.
     X, rows : as for `Explanation.to_rows`.
     """
-    if rows is not None:
-        check_choice("to_rows()", "rows", rows, among=("outliers", "all"))
-    if X is not None and rows is None:
+    check_choice("to_rows()", "rows", rows or "outliers", among=("outliers", "all"))
+    if X is not None:
+        if rows is not None:
+            raise ParameterError("rows", "None with `X`, whose rows are all told", got=rows, owner="to_rows()")
         return _row_frame(summary, read_rows(summary, X))
     own = np.array([group.number for group in summary.groups for _ in group.rows], dtype=np.int64)
     if rows != "all" and not summary.groups:
         return _row_frame(summary, Table({}, pd.RangeIndex(0)), own)
-    if rows != "all" and X is None and origin is not None and origin.cells is not None:
+    if rows != "all" and origin is not None and origin.cells is not None:
         return _row_frame(summary, origin.cells, own, origin.scores)
-    hint = f"pass it: to_rows(X, rows={rows or 'outliers'!r}); to_rows(X) alone takes any rows."
-    if X is None:
-        known = need_table(context, "to_rows()", hint)
-        table = known.table
-        if table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
-            raise PyodExplainError(
-                "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
-            )
-    else:
-        table = read_rows(summary, X)
-        _check_n_rows(summary, table, "to_rows(X), without `rows`, takes other rows.")
-    places = _places_of_outliers(summary, table) if origin is None else origin.positions
-    groups, scores = np.zeros(table.n_rows, dtype=np.int64), np.full(table.n_rows, np.nan)
-    groups[places] = own
-    if context is not None and context.outliers.scores is not None:
-        lines = context.outliers.source_rows
-        scores[slice(None) if lines is None else lines] = context.outliers.scores
-    elif origin is not None and origin.scores is not None:
-        scores[places] = origin.scores
-    if rows == "all":
-        return _row_frame(summary, table, groups, scores)
-    return _row_frame(summary, table.take(places), own, scores[places])
-
-
-def _places_of_outliers(summary: Summary, table: Table) -> NDArray[np.intp]:
-    """Find the outliers in the table by their labels."""
-    _check_knows_rows(summary)
-    where: dict[Any, int] = {}
-    for i, label in enumerate(table.index.tolist()):
-        if where.setdefault(nan_safe_key(label), i) != i:
-            raise ParameterError("X", "a table with one row for each label", got_text=f"several with {shown(label)}")
-    labels = [nan_safe_key(label) for group in summary.groups for label in group.rows]
-    absent = [label for label in labels if label not in where]
-    if absent:
-        got = f"none with the label {shown(absent[0])}"
-        raise ParameterError("X", "the table that was explained, with its index", got_text=got)
-    return np.array([where[label] for label in labels], dtype=np.intp)
+    hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
+    known = need_table(context, "to_rows()", hint)
+    if origin is None or known.table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
+        raise PyodExplainError(
+            "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
+        )
+    groups = np.zeros(known.table.n_rows, dtype=np.int64)
+    groups[origin.positions] = own
+    return _row_frame(summary, known.table, groups, known.outliers.scores)
 
 
 def _row_frame(
@@ -333,81 +299,37 @@ def _row_frame(
     own : the group of each row, 0 for one that is not an outlier; None if that is not known.
     scores : how strange each row is, or None.
     """
-    rules = summary.rules
-    matches = match_rules(summary, table)
-    number = np.array([*(rule.group for rule in rules), 0], dtype=np.int64)
-    given = np.zeros(table.n_rows, dtype=np.int64) if own is None else own
-    asked = (given[:, None] == 0) | (given[:, None] == number[:-1])  # an outlier: only the rules of its group
-    matches &= asked
-    matched = matches.any(axis=1)
-    group = np.where(given == 0, number[best_rule(summary, table, matches)], given)
-    missed = np.flatnonzero(~matched)
-    near, distance = np.full(table.n_rows, -1, dtype=np.intp), np.full(table.n_rows, np.nan)
-    if len(missed) and rules:
-        misses = measure_misses(rules, table.take(missed), summary)
-        near[missed] = misses.nearest(asked[missed])
-        there = np.flatnonzero(near[missed] >= 0)
-        distance[missed[there]] = misses.distance[there, near[missed[there]]]
-    unknown = np.full(table.n_rows, pd.NA, dtype=object)
-    writer = _RowWriter(table, rules)
-    lines = [writer.line(i, np.flatnonzero(matches[i]).tolist(), rule) for i, rule in enumerate(near.tolist())]
-    text = pd.DataFrame(lines, columns=["rules", "saw", "nearest", "missed"], dtype=object)
-    values = {
-        "outlier": pd.array(unknown if own is None else given > 0, dtype="boolean"),
-        "group": group,
-        "explained": pd.array(np.where(given > 0, matched, unknown), dtype="boolean"),
-        "score": np.full(table.n_rows, np.nan) if scores is None else scores,
-        "nearest_group": pd.array(number[near], dtype="Int64"),
-        "distance": distance,
-        **{name: text[name] for name in text.columns},  # objects: Arrow keeps no half of a character
-    }
-    frame = pd.DataFrame(values)
-    frame.loc[near < 0, "nearest_group"] = pd.NA
+    n = table.n_rows
+    given = np.zeros(n, dtype=np.int64) if own is None else own
+    outliers = [None] * n if own is None else (own > 0).tolist()
+    texts = {rule: rule.text for rule in summary.rules}
+    explained = _explain_rows(summary, table, given, [None] * n, outliers)
+    frame = pd.DataFrame([_line(one, texts) for one in explained], columns=list(ROW_COLUMNS), dtype=object)
+    types = {"outlier": "boolean", "group": "int64", "explained": "boolean", "nearest_group": "Int64"}
+    frame = frame.astype({**types, "distance": "float64"})  # texts are objects: Arrow keeps no half of a character
+    frame["score"] = np.full(n, np.nan) if scores is None else scores
     unnamed = not isinstance(table.index, pd.MultiIndex) and table.index.name is None
     frame.index = table.index.rename("label") if unnamed else table.index
-    return frame[list(ROW_COLUMNS)]
+    return frame
 
 
-class _RowWriter:
-    """Writes the values that decide rules in the rows of a table; what rows share is made once.
-
-    Parameters
-    ----------
-    table : the rows.
-    rules : the rules.
-    """
-
-    def __init__(self, table: Table, rules: Sequence[Rule]) -> None:
-        self._table = table
-        self._rules = rules
-        self._texts = [rule.text for rule in rules]
-        self._fails = {c: (str(c), failing(c, table)) for rule in rules for c in rule.tag.conditions}
-        self._cache: dict[tuple[int, ...], tuple[dict[Term, Column], list[Condition]]] = {}
-
-    def line(self, i: int, matching: Sequence[int], near: int) -> tuple[str | None, str | None, str | None, str | None]:
-        """Write the rules that match a row and its values; or the nearest rule, the values, and what fails."""
-        shown = tuple(matching) or ((near,) if near >= 0 else ())
-        if not shown:
-            return None, None, None, None
-        columns, conditions = self._columns_of(shown)
-        values = {name: column.cell(i) for name, column in columns.items()}
-        seen: dict[str, str] = {}
-        for condition in conditions:
-            seen |= seen_values(condition, values)
-        saw = ", ".join(f"{name} = {value}" for name, value in seen.items())
-        if matching:
-            return " or ".join(self._texts[j] for j in matching), saw, None, None
-        described = [(c, *self._fails[c]) for c in conditions]
-        missed = [f"{text} (it is {seen_by_condition(c, values)})" for c, text, fails in described if fails[i]]
-        return None, saw, self._texts[near], " and ".join(missed)
-
-    def _columns_of(self, shown: tuple[int, ...]) -> tuple[dict[Term, Column], list[Condition]]:
-        """Give the columns that rules use, and their conditions, each once."""
-        if shown not in self._cache:
-            rules = [self._rules[j] for j in shown]
-            columns = {name: self._table[name] for name in _terms_of(rules)}
-            self._cache[shown] = columns, list(dict.fromkeys(c for rule in rules for c in rule.tag.sorted))
-        return self._cache[shown]
+def _line(one: RowExplanation, texts: Mapping[Rule, str]) -> dict[str, Any]:
+    """Write the rules that match a row and its values; or the nearest rule, the values, and what fails."""
+    seen: dict[str, str] = {}
+    for condition in dict.fromkeys(c for rule in one.shown for c in rule.tag.sorted):
+        seen |= seen_values(condition, one.values)
+    missed = [f"{condition} (it is {seen_by_condition(condition, one.values)})" for condition in one.failing]
+    return {
+        "outlier": one.outlier,
+        "group": one.group,
+        "explained": bool(one.matching) if one.outlier else None,
+        "rules": " or ".join(texts[rule] for rule in one.matching) or None,
+        "saw": ", ".join(f"{name} = {value}" for name, value in seen.items()) or None,
+        "nearest": None if one.nearest is None else texts[one.nearest],
+        "nearest_group": None if one.nearest is None else one.nearest.group,
+        "missed": " and ".join(missed) or None,
+        "distance": one.distance,
+    }
 
 
 # --- examples -----------------------------------------------------------------------------------------------------

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.evidence import Holdout, Placebo, Validation
 from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
 from pyod_explain.result.text import count
 from pyod_explain.tags import Term, log2_binomial
@@ -33,6 +31,89 @@ OUTLIER_NOUNS = {
     "group": "the group",
     "usually": "normally",
 }
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """What rules found on some rows cover among the other rows, added up over the folds.
+
+    Attributes
+    ----------
+    n_outliers, n_normals, n_others : held-out outliers of the group, normals and other outliers covered.
+    group_size : held-out outliers of the group that there were to cover.
+    found : number of folds in which the rule was found again (for a whole description: all of them).
+    """
+
+    n_outliers: int
+    n_normals: int
+    n_others: int
+    group_size: int
+    found: int
+
+    @property
+    def recall(self) -> float:
+        """Share of the held-out outliers of the group that was covered."""
+        return share(self.n_outliers, self.group_size)
+
+    @property
+    def precision(self) -> float:
+        """Share of the covered held-out rows that belong to the group."""
+        return share(self.n_outliers, self.n_matched)
+
+    @property
+    def outlier_share(self) -> float:
+        """Share of the covered held-out rows that are outliers, of whatever group."""
+        return share(self.n_outliers + self.n_others, self.n_matched)
+
+    @property
+    def n_matched(self) -> int:
+        """Held-out rows covered."""
+        return self.n_outliers + self.n_normals + self.n_others
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How the explanation holds on rows that were not used to find it.
+
+    Attributes
+    ----------
+    n_splits : number of folds; each was left out once and the rules were found on the others.
+    whole : the rules of all groups together.
+    groups : each group's description.
+    rules : each rule, in the order of the explanation: its closest relative found without the held-out rows.
+    """
+
+    n_splits: int
+    whole: Holdout
+    groups: tuple[Holdout, ...]
+    rules: tuple[Holdout, ...]
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """What the same procedure finds where there is nothing to find: random normals instead of the outliers.
+
+    Attributes
+    ----------
+    shares_saved : share of the bits saved, for each draw.
+    share_saved : share of the bits that the explanation itself saves.
+    grouping : how the drawn rows were split into groups.
+    """
+
+    shares_saved: tuple[float, ...]
+    share_saved: float
+    grouping: str
+
+    @property
+    def mean_share_saved(self) -> float:
+        """Mean of the draws."""
+        return sum(self.shares_saved) / len(self.shares_saved)
+
+    @property
+    def by_chance(self) -> bool:
+        """True if the explanation saves nothing, no more than the best draw, or hardly more than the mean draw."""
+        own = self.share_saved
+        return own <= max(*self.shares_saved, 0.0) or own - self.mean_share_saved < 0.1 * own
 
 
 @dataclass(frozen=True)
@@ -65,7 +146,7 @@ class Summary:
     outlier_test : the test that a row must pass to be an outlier, in words that follow "rows where"; else "".
     grouping : how the outliers were split.
     group_curve : where the number of groups was chosen, for each number tried: the number, and the bits in which all
-        rules tell which rows are outliers. (Files of earlier versions have more: see `group_curve_frame`.)
+        rules tell which rows are outliers.
     groups : the groups with their rules.
     n_rows, n_normals : rows in the table, and those that count as normal.
     n_lines : rows of the table itself where each stands for many, and all other numbers are of what they stand for;
@@ -75,9 +156,8 @@ class Summary:
     n_tags, n_items : rules to choose from, and conditions that they were made of.
     mdl, mdl_empty : the paper's bits, added up over the groups: of the explanation, and of naming every outlier with
         its group.
-    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one; 0
-        where they are not known, as after reading a file of version 0.1.0.
-    bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong; 0 likewise.
+    bits, bits_named : bits that tell which rows are outliers: by all rules and what they get wrong, and one by one.
+    bits_groups : bits that tell which rows are of which group, each by its rules and what they get wrong.
     method, solver, status, objective, bound : what was asked, how it was answered, and what was proved.
     columns : facts on the columns and relations that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
@@ -208,10 +288,9 @@ class Summary:
         """Most probable it can be that as many random rows are told in as few bits, by any rules whatever.
 
         Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
-        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them. 1 where the
-        bits are not known.
+        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them.
         """
-        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE) if self.bits_named else 1.0
+        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE)
 
     @property
     def certain(self) -> bool:
@@ -221,7 +300,7 @@ class Summary:
     @property
     def explains(self) -> bool:
         """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
-        return bool(self.rules) and (self.share_saved > 0 or not self.bits_named) and not self.by_chance
+        return bool(self.rules) and self.share_saved > 0 and not self.by_chance
 
     @property
     def covered_word(self) -> str:
@@ -266,7 +345,7 @@ class Summary:
     @property
     def tells_groups(self) -> bool:
         """True if there are several given groups, and the rules tell who is in which more shortly than by chance."""
-        if len(self.groups) < 2 or self.groups_made or not self.rules or not self.bits_groups:
+        if len(self.groups) < 2 or self.groups_made or not self.rules:
             return False
         sizes = [group.size for group in self.groups]
         return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT
@@ -275,14 +354,12 @@ class Summary:
         """Give the figures of a group's rules on held-out rows; None where nobody looked."""
         if self.validation is None:
             return None
-        first = sum(len(one.rules) for one in takewhile(lambda one: one is not group, self.groups))
+        first = sum(len(one.rules) for one in self.groups[: group.number - 1])
         return self.validation.rules[first : first + len(group.rules)]
 
     def held_out_whole(self, group: GroupExplanation) -> Holdout | None:
         """Give the figures of all rules of a group together on held-out rows; None where nobody looked."""
-        if self.validation is None:
-            return None
-        return self.validation.groups[sum(1 for _ in takewhile(lambda one: one is not group, self.groups))]
+        return None if self.validation is None else self.validation.groups[group.number - 1]
 
     def facts(self, column: Term) -> ColumnFacts:
         """Return what is known of a column, or of a relation."""

@@ -15,8 +15,6 @@ from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import BCCM, WCCM, Explainer
 from pyod_explain.metrics import METRICS, evaluate, share
 from pyod_explain.result.context import FitContext
-from pyod_explain.result.summary import Summary
-from pyod_explain.tags import Tag
 
 SWEPT_WEIGHTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 SWEPT_MAX_TAGS = (1, 2, 3, 5, 10)
@@ -106,27 +104,5 @@ def tradeoff_of(context: FitContext) -> pd.DataFrame:
     ----------
     context : the table, its groups, the tags to choose from.
     """
-    return tradeoff(_coverage(context, context.tags.tags))
-
-
-def standing(summary: Summary, context: FitContext | None) -> tuple[float, float] | None:
-    """Tell where an explanation stands in the trade-off: its FCN and FUO; None where there are no outliers.
-
-    Parameters
-    ----------
-    summary : what the explanation says.
-    context : what it was found from; None if it was pickled or read from a file.
-    """
-    if not summary.n_outliers:
-        return None
-    if context is not None:
-        rules = iter(range(len(summary.rules)))
-        selected = [[next(rules) for _ in group.rules] for group in summary.groups]
-        figures = _figures(_coverage(context, [rule.tag for rule in summary.rules]), selected)
-        return figures["FCN"], figures["FUO"]
-    return share(summary.n_normals_matched, summary.n_normals), 1 - summary.n_explained / summary.n_outliers
-
-
-def _coverage(context: FitContext, tags: Sequence[Tag]) -> Coverage:
-    numbers, n_items = context.groups.numbers, context.tags.n_items
-    return Coverage.from_tags(context.table, tags, numbers, n_items=n_items)
+    tags = context.tags
+    return tradeoff(Coverage.from_tags(context.table, tags.tags, context.groups.numbers, n_items=tags.n_items))

@@ -1,9 +1,9 @@
-"""Figures on held-out rows: rules found again on part of the rows, evaluated on the rest."""
+"""The search again: on part of the rows, evaluated on the rest; and with random rows in place of the outliers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
-from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.groups import Groups
-from pyod_explain.input import by_content, partition_in_turn
+from pyod_explain.description_length import named_bits, set_bits
+from pyod_explain.exceptions import InfeasibleError, PyodExplainError
+from pyod_explain.groups import Groups, split_outliers
+from pyod_explain.input import Outliers, Table, by_content, partition_in_turn, random_partition
 from pyod_explain.result.context import FitContext
-from pyod_explain.result.evidence import Holdout, Validation
 from pyod_explain.result.group import Rule
-from pyod_explain.tags import Tag
+from pyod_explain.result.summary import Holdout, Placebo, Validation
+from pyod_explain.tags import Language, Tag
 
 MIN_SHARED_ROWS = 0.5  # of the rows that either of two rules covers, for the rules to be relatives
-MAX_CURVE_RULES = 50
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
@@ -71,11 +71,9 @@ def validate(
     n_groups, by_reasons = context.groups.n_groups, context.settings.by_reasons
     whole, groups, each = np.zeros(5, np.int64), np.zeros((n_groups, 5), np.int64), np.zeros((len(rules), 5), np.int64)
     ours = [[i for i, rule in enumerate(rules) if rule.group == k + 1] for k in range(n_groups)]
-    curves: list[list[Counts]] = []
     for fold, (train, test) in enumerate(_make_folds(context, n_splits, random_state)):
         step("validation", fold / n_splits)
         any_cover, own_cover = np.zeros(len(numbers), dtype=bool), np.zeros(len(numbers), dtype=bool)
-        found: list[tuple[Mask, Counts]] = []  # the training outliers that each rule explains, and its counts
         for k, tags in enumerate(find_again(context, train, rules)):  # a group at a time, to save memory
             covers = [tag.covers(table) for tag in tags]
             union = np.logical_or.reduce(covers) if covers else np.zeros(len(numbers), dtype=bool)
@@ -83,7 +81,6 @@ def validate(
             # By reasons, all rules are one description: any rule explains an outlier.
             mine = numbers > 0 if by_reasons else numbers == k + 1
             own_cover |= union & mine
-            found += [((cover & mine)[train.rows], np.stack([cover, cover & mine])[:, test.rows]) for cover in covers]
             groups[k] += _held_out(test, numbers, union, union & (numbers == k + 1), numbers == k + 1)
             matched = [rules[i].tag.covers(table) for i in ours[k]] if covers else []
             same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
@@ -91,13 +88,11 @@ def validate(
                 own = covers[j] & (numbers == k + 1)
                 each[ours[k][i]] += _held_out(test, numbers, covers[j], own, numbers == k + 1)
         whole += _held_out(test, numbers, any_cover, own_cover, numbers > 0)
-        curves.append(_curve(found, numbers[test.rows], train, test))
     return Validation(
         n_splits=n_splits,
         whole=_as_holdout(whole),
         groups=tuple(map(_as_holdout, groups)),
         rules=tuple(map(_as_holdout, each)),
-        curve=_add_up(curves),
     )
 
 
@@ -109,35 +104,6 @@ def _held_out(part: Part, numbers: Counts, cover: Mask, own: Mask, wanted: Mask)
 
 def _as_holdout(counts: Counts) -> Holdout:
     return Holdout(*counts.tolist())
-
-
-def _curve(found: Sequence[tuple[Mask, NDArray[Any]]], numbers: Counts, train: Part, test: Part) -> list[Counts]:
-    """Count what no rule, the first, the first two, ... cover of a fold.
-
-    The first is the rule that explains most of the training outliers, the next the one that adds most.
-
-    Parameters
-    ----------
-    found : for each rule, the training rows that it explains, and the rows of the fold that it covers and explains.
-    numbers : the group of each row of the fold.
-    train, test : the rows outside and inside the fold.
-    """
-    everything = Part(np.arange(len(numbers)), test.row_counts)
-    covered, explained = np.zeros((2, len(numbers)), dtype=bool), np.zeros(len(train.rows), dtype=bool)
-    left, result = list(range(len(found))), []
-    while True:
-        result.append(_held_out(everything, numbers, covered[0], covered[1], numbers > 0))
-        if not left or len(result) > MAX_CURVE_RULES:
-            return result
-        best = max(left, key=lambda i: (train.count(found[i][0] & ~explained), -i))
-        left.remove(best)
-        explained, covered = explained | found[best][0], covered | found[best][1]
-
-
-def _add_up(curves: Sequence[Sequence[Counts]]) -> tuple[Holdout, ...]:
-    """Add up over the folds: the figures of one rule, of two, ...; a fold with fewer rules has all of its rules."""
-    longest = max(map(len, curves), default=1)
-    return tuple(_as_holdout(np.sum([one[min(n, len(one) - 1)] for one in curves], axis=0)) for n in range(1, longest))
 
 
 def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[tuple[Part, Part]]:
@@ -213,15 +179,10 @@ def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> l
             result[k - 1] = again
         return result
     for tag in (tag for again in found.rules for tag in again):
-        result[_group_of(tag, homes, tag.covers(found.table), numbers, part, len(result))].append(tag)
+        cover = tag.covers(found.table)
+        sizes = [part.count(cover & (numbers == k + 1)) for k in range(len(result))]
+        result[homes.get(tag, int(np.argmax(sizes)))].append(tag)  # its group, or that of most of its outliers
     return result
-
-
-def _group_of(tag: Tag, homes: Mapping[Tag, int], cover: Mask, numbers: Counts, part: Part, n_groups: int) -> int:
-    """Give the group of a rule: its group in the explanation, else the one that has most of its outliers."""
-    if tag in homes:
-        return homes[tag]
-    return int(np.argmax([part.count(cover & (numbers == k + 1)) for k in range(n_groups)]))
 
 
 def relatives(
@@ -249,3 +210,122 @@ def relatives(
         if all(i != one and j != other for one, other in result):
             result.append((i, j))
     return result
+
+
+# --- random rows --------------------------------------------------------------------------------------------------
+
+
+MAX_CHANCE_DRAWS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
+
+
+def placebo(
+    context: FitContext, share_saved: float, *, n_draws: int = 5, random_state: Any = 0, step: Step = silent
+) -> Placebo:
+    """Repeat the whole search with random normals in place of the outliers, and measure what it seems to save.
+
+    The true outliers are left out. As many normals as there are outliers are drawn at random, split as the outliers
+    were (given groups, which nothing tells how to give to others, are replaced by k-means into as many), and
+    described. What that shares, chance and the grouping gain by themselves.
+
+    Parameters
+    ----------
+    context : what the explanation was found from.
+    share_saved : share of the bits that the explanation saves.
+    n_draws : number of times to draw.
+    random_state : seed of the draws.
+    step : called with the progress.
+    """
+    n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
+    n_normals, wanted = context.outliers.n_normals(context.table), context.outliers.n_outliers(context.table)
+    if n_normals < 2 * wanted:
+        raise PyodExplainError(
+            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
+            f"{wanted:,} outliers.",
+            hint="lower the detector's contamination.",
+        )
+    rows = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
+    random = np.random.default_rng(draw_seed("placebo_test()", random_state))
+    shares, grouping = [], ""
+    for draw in range(n_draws):
+        step("placebo", draw / n_draws)
+        drawn = _deal(context, rows, [n_normals - wanted, wanted], random)
+        groups = context.split(drawn.table(context), drawn.outliers(context))
+        grouping = groups.how
+        shares.append(_share_saved(context, drawn, groups))
+    return Placebo(tuple(shares), share_saved, grouping)
+
+
+def look_at_chance(context: FitContext, share_saved: float, *, random_state: int, step: Step = silent) -> Placebo:
+    """Tell what as many random rows gain, in a few draws that end with the first that shares as much.
+
+    Unlike the placebo it draws from all rows, so it needs no more of them than there are, and splits them into as
+    many groups without choosing their number, so that it is quick. Given groups are dealt out anew to random rows.
+
+    Parameters
+    ----------
+    context : what the explanation was found from.
+    share_saved : share of the bits that the explanation saves.
+    random_state : seed of the draws.
+    step : called with the progress.
+    """
+    rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0))
+    sizes = context.groups.count(context.table.row_counts).tolist()
+    random = np.random.default_rng(random_state)
+    shares: list[float] = []
+    grouping = ""
+    while len(shares) < MAX_CHANCE_DRAWS and max(shares, default=-np.inf) < share_saved:
+        step("chance", len(shares) / MAX_CHANCE_DRAWS)
+        drawn = _deal(context, rows, sizes, random)
+        groups = _regroup(context, drawn, random_state)
+        grouping = groups.how
+        shares.append(_share_saved(context, drawn, groups))
+    return Placebo(tuple(shares), share_saved, grouping)
+
+
+@dataclass(frozen=True, eq=False)
+class _Dealt:
+    """Group numbers dealt out to rows.
+
+    Attributes
+    ----------
+    rows : positions in the table; of one that was aggregated a row may be there once for each number.
+    numbers : what each got, 0 for normal.
+    row_counts : how many of the rows that it stands for got it; None where each is one.
+    """
+
+    rows: NDArray[np.intp]
+    numbers: NDArray[np.int64]
+    row_counts: NDArray[np.int64] | None
+
+    def table(self, context: FitContext) -> Table:
+        return replace(context.table.take(self.rows), row_counts=self.row_counts)
+
+    def outliers(self, context: FitContext) -> Outliers:
+        labels = (self.numbers > 0).astype(np.int64)
+        return replace(context.outliers, labels=labels, numbers=None)
+
+
+def _deal(context: FitContext, rows: NDArray[np.intp], sizes: Sequence[int], random: np.random.Generator) -> _Dealt:
+    """Deal out the numbers 0, 1, ... to rows at random, each to as many as its size."""
+    if context.table.row_counts is None:
+        return _Dealt(rows, random.permutation(np.repeat(np.arange(len(sizes)), sizes)), None)
+    hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), random)
+    place, number = np.nonzero(hands.T)
+    return _Dealt(rows[place], number, hands[number, place])
+
+
+def _regroup(context: FitContext, drawn: _Dealt, random_state: int) -> Groups:
+    """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
+    if not context.groups.made:
+        return replace(context.groups, numbers=drawn.numbers)
+    n_groups = 1 if context.settings.by_reasons else context.groups.n_groups  # their rules will split them
+    return split_outliers(n_groups, drawn.outliers(context), drawn.table(context), random_state=random_state)
+
+
+def _share_saved(context: FitContext, drawn: _Dealt, groups: Groups) -> float:
+    try:
+        found = context.search(drawn.rows, groups, drawn.row_counts)
+    except InfeasibleError:  # nothing met the constraints, so nothing is saved
+        return 0.0
+    bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))
+    return 1 - bits / named_bits(found.coverage)

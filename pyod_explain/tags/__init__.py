@@ -3,12 +3,11 @@
 from pyod_explain.tags.condition import Condition, Op, beyond, bound_of, evaluate, on_the_clock, value_form
 from pyod_explain.tags.cuts import simplest
 from pyod_explain.tags.forest import ForestRules
-from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
 from pyod_explain.tags.items import find_items, is_category, only_ordered
 from pyod_explain.tags.itemsets import Itemsets, Shortlist
 from pyod_explain.tags.make import (
-    check_labels,
+    GivenTags,
     check_relations,
     columns_used,
     fast_variant,

@@ -36,7 +36,7 @@ from pyod_explain.input import (
 from pyod_explain.tags.terms import Relation, Term
 from pyod_explain.tags.wording import name_in_sentence, write_condition, write_phrase
 
-Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present", "contains"]
+Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present"]
 _OPPOSITE: dict[str, Op] = {
     "<=": ">", ">": "<=", "<": ">=", ">=": "<", "==": "!=", "!=": "==",
     "in": "not in", "not in": "in", "missing": "present", "present": "missing",
@@ -63,8 +63,7 @@ class Condition:
     column : the term: the name of a column; or a `Relation` of two, or a `DatePart` of one.
     op : `<=`, `<`, `>=`, `>` (value: a number, date or duration); `between` (value: the pair of both ends,
         which belong to it); `==`, `!=` (one value); `in`, `not in` (several values); `rare` (value: the
-        common values; holds for any other); `missing`, `present` (no value); `contains` (value: a label that
-        the cell's collection has).
+        common values; holds for any other); `missing`, `present` (no value).
     value : what to compare with.
 
     Examples
@@ -90,11 +89,8 @@ class Condition:
         if self.op not in get_args(Op):
             raise ParameterError("op", f"one of {', '.join(get_args(Op))}", got=self.op, owner="a Condition")
         object.__setattr__(self, "value", _normalize_value(self.op, self.value))
-        if not isinstance(self.column, str):
-            if self.op == "contains":
-                raise ParameterError("op", f"a comparison, as {self.column} is a number", got=self.op)
-            if self.value is not None:
-                self.column.check(self.value)
+        if not isinstance(self.column, str) and self.value is not None:
+            self.column.check(self.value)
 
     @property
     def _key(self) -> tuple[Hashable, ...]:
@@ -302,8 +298,6 @@ def _compare(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         met = [_meets(category, op, value) for category in column.categories]
         return np.asarray(np.array([*met, False])[column.values])  # the last entry answers for code -1, missing
-    if column.kind == "labels":
-        return np.zeros(len(column.missing), dtype=bool)
     values = column.values if column.kind == "number" else column.values.view(np.int64)
     if values.dtype == object:
         exact = _exact_bound(column.kind, column.timezone, value)
@@ -390,13 +384,6 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
     return found if op == "in" else ~found
 
 
-def _evaluate_contains(column: Column, value: Any, _op: str) -> NDArray[np.bool_]:
-    if column.kind != "labels" or not has_hash(value):
-        return np.zeros(len(column.missing), dtype=bool)
-    wanted = nan_safe_key(value)
-    return np.array([wanted in labels for labels in column.label_sets], dtype=bool)
-
-
 _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
     **dict.fromkeys(("<=", "<", ">=", ">"), _compare),
     "between": lambda column, ends, _: _compare(column, ends[0], ">=") & _compare(column, ends[1], "<="),
@@ -405,5 +392,4 @@ _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
     "in": _evaluate_among,
     "not in": _evaluate_among,
     "rare": _evaluate_among,  # any present value that is not one of the common ones
-    "contains": _evaluate_contains,
 }

@@ -207,8 +207,6 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
     """Give what a forest may split by: the ranks of ordered columns, a condition for each value that may be named."""
     result: list[Feature] = []
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        if column.kind == "labels":
-            continue
         seen = count_values(column, groups, table.row_counts)
         if seen.missing.any() and seen.present.any():
             result.append(Holds(column, Condition(column.name, "missing")))

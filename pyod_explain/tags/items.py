@@ -168,8 +168,6 @@ def _column_items(
     negations: bool,
     ordered: bool,
 ) -> Iterator[Item]:
-    if column.kind == "labels":  # their tags are asked for by name: GivenTags
-        return
     if not ordered and only_ordered(column, categorical) and not column.missing.any():
         return
     seen = count_values(column, groups, table.row_counts)

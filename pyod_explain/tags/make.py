@@ -1,18 +1,20 @@
-"""`make_tags`: from what the user passes as `tags=` to a `TagSet`."""
+"""`make_tags`: from what the user passes as `tags=` to a `TagSet`; `GivenTags`: the user's own tags."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
+import pandas as pd
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
-from pyod_explain.input import Groups, Table, has_names
+from pyod_explain.input import Column, Groups, Table, as_table, has_names, row_order
+from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.forest import ForestRules
-from pyod_explain.tags.given import GivenTags
 from pyod_explain.tags.items import can_be_related
 from pyod_explain.tags.itemsets import Itemsets
 from pyod_explain.tags.relations import read_relations
@@ -20,7 +22,6 @@ from pyod_explain.tags.tag import Tag, TagMaker, TagSet, clashing_column, requir
 
 MAX_RELATED_COLUMNS = 100  # columns of numbers beyond which "auto" tries no relations
 FAST_LIMITS = {"max_items": 16, "max_tags": 300}
-TAG_MAKERS = ("auto", "itemsets", "forest")
 TAG_CHOICES = (
     "'auto', 'itemsets', 'forest', a maker (an object with `make(table, groups)`), `Tag`s, a boolean table or sparse "
     "matrix with the rows of `X`, or a list of these"
@@ -91,21 +92,17 @@ def join_given(tags: Any, table: Table) -> tuple[Any, Table]:
     Then they can be evaluated on any part of the rows, like all others.
     """
     listed = list(tags) if isinstance(tags, list | tuple) else [tags]
-    joined = []
-    for one in listed:
+    for i, one in enumerate(listed):
         maker = GivenTags(one) if _is_table(one) else one
-        if isinstance(maker, GivenTags) and not isinstance(maker.tags, str):
+        if isinstance(maker, GivenTags):
             made = maker.make(table)
-            table, maker = made.extend(table), GivenTags(list(made.tags)) if made.columns else maker
-        joined.append(maker)
-    if isinstance(tags, list | tuple):
-        return (tuple(joined) if isinstance(tags, tuple) else joined), table
-    return joined[0], table
+            table, listed[i] = made.extend(table), GivenTags(list(made.tags)) if made.columns else maker
+    return (listed if isinstance(tags, list | tuple) else listed[0]), table
 
 
 def _flatten(tags: Any) -> Iterator[Any]:
-    """Yield what the user's `tags=` consists of: tags, tables, makers and their names, and GivenTags("column")."""
-    if isinstance(tags, GivenTags) and not isinstance(tags.tags, str):
+    """Yield what the user's `tags=` consists of: tags, tables, makers and their names."""
+    if isinstance(tags, GivenTags):
         yield from _flatten(tags.tags)
     elif isinstance(tags, list | tuple | set | frozenset):
         for one in tags:
@@ -115,15 +112,13 @@ def _flatten(tags: Any) -> Iterator[Any]:
 
 
 def columns_used(tags: Any, table: Table) -> set[str]:
-    """Return the columns that the user's `tags=` names: in tags, as a column of labels, as codes.
+    """Return the columns that the user's `tags=` names: in tags, as codes.
 
     A maker of the user's own may use any column.
     """
     used: set[str] = set()
     for one in _flatten(tags):
-        if isinstance(one, GivenTags):
-            used.add(one.tags)
-        elif isinstance(one, Tag):
+        if isinstance(one, Tag):
             used.update(one.columns)
         elif isinstance(one, Itemsets | ForestRules):
             used.update(one.categorical if isinstance(one.categorical, list | tuple | set | frozenset) else ())
@@ -162,26 +157,6 @@ def resolve_relations(relations: Any, tags: Any, table: Table, *, counts_bits: b
     return read_relations(relations, table, can_be_related(table, ()))
 
 
-def check_labels(tags: Any, table: Table) -> None:
-    """Refuse columns whose cells are collections, unless `tags` uses their labels: they give no other condition.
-
-    Parameters
-    ----------
-    tags : the user's `tags=` argument.
-    table : the features.
-    """
-    named = {one.tags for one in _flatten(tags) if isinstance(one, GivenTags)}
-    conditions = (condition for tag in _flatten(tags) if isinstance(tag, Tag) for condition in tag.conditions)
-    named.update(name for condition in conditions if condition.op == "contains" for name in condition.columns)
-    for name, column in table.columns.items():
-        if column.kind == "labels" and name not in named:
-            cell = next(cell for cell, gone in zip(column.values, column.missing, strict=True) if not gone)
-            raise PyodExplainError(
-                f"Column {name!r} of `X` must hold single values, got {type(cell).__name__}.",
-                hint=f"drop the column, or use its labels as tags: tags=GivenTags({name!r}).",
-            )
-
-
 def _makers(tags: Any, **named: Any) -> list[TagMaker]:
     if isinstance(tags, str):
         return [_named(tags, **named)]
@@ -206,17 +181,16 @@ def _is_table(tags: Any) -> bool:
 
 
 def _named(name: str, *, max_length: int, relations: Any, negations: bool, random_state: Any) -> TagMaker:
-    if name not in TAG_MAKERS:
-        raise _bad_tags(name)
     if name == "forest":
         return ForestRules(max_length=max_length, negations=negations, random_state=random_state)
+    if name not in ("auto", "itemsets"):
+        raise _bad_tags(name)
     made = Itemsets(max_length=max_length, relations=relations, negations=negations)
     return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
 
 
 def _bad_tags(tags: Any) -> ParameterError:
-    hint = "a column of labels is GivenTags('column')." if isinstance(tags, str) else ""
-    return ParameterError("tags", TAG_CHOICES, got=tags, hint=hint)
+    return ParameterError("tags", TAG_CHOICES, got=tags)
 
 
 def _make(maker: TagMaker, table: Table, groups: Groups, *, negations: bool) -> TagSet:
@@ -252,3 +226,98 @@ def _join_sets(sets: Sequence[TagSet]) -> TagSet:
         features=features,
         given=frozenset[Tag]().union(*(one.given for one in sets)),
     )
+
+
+class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """The user's own tags; nothing is mined and nothing is left out.
+
+    They are sorted by their text, so that their order in a list or table breaks no tie.
+
+    Parameters
+    ----------
+    tags : one of
+
+        - a table of True and False (pandas, Polars, Arrow, array, scipy sparse matrix) with the rows of `X` and a
+          column per tag: the tags read "name is true" and the columns join those of `X`. The columns of an array are
+          called tag0, tag1, ...;
+        - a list of `Tag`s about the columns of `X`.
+
+    Examples
+    --------
+    >>> from pyod_explain.input.read import as_table
+    >>> own = pd.DataFrame({"urgent": [False, True]})
+    >>> GivenTags(own).make(as_table([[1.0], [2.0]])).tags
+    (Tag(urgent == True),)
+    """
+
+    def __init__(self, tags: Any) -> None:
+        self.tags = tags
+
+    def make(self, table: Table, groups: Groups | None = None) -> TagSet:  # noqa: ARG002  # the tags suit all groups
+        """Read the tags; those that are columns of their own come with the columns."""
+        listed = [self.tags] if isinstance(self.tags, Tag) else self.tags
+        if isinstance(listed, Iterable) and not hasattr(listed, "shape"):
+            listed = list(listed)
+            if listed and all(isinstance(tag, Tag) for tag in listed):
+                return _from_list(listed, table)
+        return _from_table(self.tags, table)
+
+
+def _from_list(tags: Sequence[Tag], table: Table) -> TagSet:
+    # Each once, the shortest first, so that the order of the list breaks no tie.
+    ordered = sorted(tags, key=lambda tag: (len(tag), [condition.sort_key for condition in tag.sorted]))
+    distinct = tuple(dict.fromkeys(ordered))
+    require_columns(table, distinct)
+    features = frozenset(condition.feature for tag in distinct for condition in tag.conditions)
+    return TagSet(distinct, len(features), features=features, given=frozenset(distinct))
+
+
+def _from_table(given: Any, table: Table) -> TagSet:
+    columns = _boolean_columns(given, table)
+    for name, column in columns.items():
+        if name in table.columns and not table[name].same_cells(column):
+            got = f"{name!r} in both with other content"
+            raise PyodExplainError(
+                f"The names of given tags must differ from the columns of `X`, got {got}.", hint="rename the tag."
+            )
+    conditions = [Condition(name, "==", True) for name in sorted(columns)]
+    tags = tuple(map(Tag.of, conditions))
+    return TagSet(tags, len(tags), columns=columns, features=frozenset(conditions))
+
+
+def _boolean_columns(given: Any, table: Table) -> dict[str, Column]:
+    if sparse.issparse(given):
+        matrix: Any = sparse.csc_array(cast("Any", given))
+        if not np.isin(matrix.data, (0, 1)).all():
+            raise _not_boolean("a sparse matrix with other values")
+        given = matrix.astype(bool)  # a byte a cell when dense
+    if isinstance(given, pd.DataFrame):
+        _check_rows(len(given), table)
+        order = row_order(given.index, table.labels, "tags")
+        given = given if order is None else given.iloc[order]
+    read = as_table(given, argument="tags")
+    _check_rows(read.n_rows, table)
+    names = list(read.columns) if has_names(given) else [f"tag{j}" for j in range(len(read.columns))]
+    return {name: _as_boolean(replace(one, name=name)) for name, one in zip(names, read.columns.values(), strict=True)}
+
+
+def _check_rows(n_rows: int, table: Table) -> None:
+    if n_rows != table.n_rows:
+        hint = "one row per instance, one column per tag; transpose the table if it is the other way round."
+        raise PyodExplainError(
+            f"The given tags must have the {table.n_rows:,} rows of `X`, got {n_rows:,} rows.", hint=hint
+        )
+
+
+def _as_boolean(column: Column) -> Column:
+    if column.kind == "boolean":
+        return column
+    if column.kind != "number" or not np.isin(column.values[~column.missing], (0, 1)).all():
+        raise _not_boolean(f"column {column.name!r} with other values")
+    codes = np.where(column.missing, -1, column.floats()).astype(np.int8)
+    return Column(column.name, "boolean", codes, column.missing, (False, True))
+
+
+def _not_boolean(what: str) -> PyodExplainError:
+    hint = "turn numbers into tags with a comparison, for example table > 0."
+    return PyodExplainError(f"Given tags must be True or False (or 1 and 0), got {what}.", hint=hint)

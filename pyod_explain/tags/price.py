@@ -27,7 +27,7 @@ LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code 
 # What can be said of a column: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
 ORDERED_BITS = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in": 3, "not in": 3, "rare": 4,
            "missing": 4, "present": 4}  # fmt: skip
-UNORDERED_BITS = {"==": 1, "!=": 1, "contains": 2, "in": 3, "not in": 3, "rare": 4, "missing": 4, "present": 4}
+UNORDERED_BITS = {"==": 1, "!=": 1, "in": 3, "not in": 3, "rare": 4, "missing": 4, "present": 4}
 OTHER_FORM_BITS = 6  # any other form: a condition that does not suit the column
 # "Related to another column": in the half of the code of "between" that is free, since that has no side to tell.
 RELATION_FORM_BITS = 4
@@ -115,9 +115,7 @@ class Language:
         return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
 
     def _list_bits(self, condition: Condition) -> float:
-        """Bits of a list of values: how many, and which; of labels, which are no values, none."""
-        if self._table[condition.column].kind == "labels":
-            return 0.0
+        """Bits of a list of values: how many, and which."""
         return _star(self._lists.n_listed(condition)) + self._lists.bits(condition)
 
 
@@ -185,34 +183,25 @@ class ListPrices:
         Values that the column lacks say nothing and cost nothing. Which values are rare follows from the table, so
         "none of the common values" costs nothing either, in whichever words.
         """
-        if condition.op not in LIST_OPS or not self._has_values(condition) or self.is_rarity(condition):
+        if condition.op not in LIST_OPS or self.is_rarity(condition):
             return 0.0
         return float(log2_binomial(self.n_values(condition), self.n_listed(condition)))
 
     def n_listed(self, condition: Condition) -> int:
         """Count the values of its column that a condition lists; 1 at least, so that a list of none says a number."""
-        if not self._has_values(condition):
-            return 1
         holds = self._holds(condition)
         return max(int((holds if condition.op == "in" else ~holds).sum()), 1)
 
     def n_values(self, condition: Condition) -> int:
-        """Count the distinct values that its column has, or the part of its dates; of labels, the labels."""
-        column = self._table[condition.column]
-        if column.kind == "labels":
-            return len({label for cell in column.values[~column.missing] for label in cell})
+        """Count the distinct values that its column has, or the part of its dates."""
         return len(self._distinct_values(condition)[1])
 
     def is_rarity(self, condition: Condition) -> bool:
         """Tell whether it says that a value is none of the common ones, which are what they are by the table."""
-        if condition.op not in ("rare", "not in") or not self._has_values(condition):
+        if condition.op not in ("rare", "not in"):
             return False
         counts = self._distinct_values(condition)[1]
         return np.array_equal(self._holds(condition), counts < RARE_SHARE * counts.sum())
-
-    def _has_values(self, condition: Condition) -> bool:
-        """Tell whether a value may be listed: no value is a collection of labels, so all lists of those say nothing."""
-        return self._table[condition.column].kind != "labels"
 
     def _holds(self, condition: Condition) -> NDArray[np.bool_]:
         return evaluate(self._distinct_values(condition)[0], condition.op, condition.value)

@@ -165,7 +165,6 @@ _TEXT: dict[str, Callable[[str, Any], str]] = {
     "rare": lambda s, v: f"{s} is a rare value (none of the {len(v):,} common ones)",
     "missing": lambda s, _: f"{s} is missing",
     "present": lambda s, _: f"{s} is not missing",
-    "contains": lambda s, v: f"{s} has {value_text(v)}",
 }
 
 
@@ -211,7 +210,6 @@ _PHRASE: dict[str, Callable[[str, Any], str]] = {
     "rare": lambda s, v: f"{s} none of {len(v):,} common values",
     "missing": lambda s, _: f"{s} missing",
     "present": lambda s, _: f"{s} not missing",
-    "contains": lambda s, v: f"{_brief(v)} among {s}",
 }
 _OF_TIME: dict[str, Callable[[str, Any], str]] = {
     ">": lambda s, v: f"{s} after {_brief(v)}",

@@ -14,15 +14,14 @@ from pyod.models.iforest import IForest
 
 import pyod_explain as pe
 from pyod_explain import Condition, DatePart, PyodExplainError, Tag
-from pyod_explain._progress import silent
 from pyod_explain.beyond_memory import (
     ChunkLabeler,
     CountKernel,
     LocalEngine,
-    SamplingKernel,
     SignatureKernel,
     as_source,
     choose_engine,
+    population,
 )
 from pyod_explain.exceptions import FileError
 
@@ -122,36 +121,32 @@ def test_what_fits_into_memory_is_read_as_a_whole(frame, table):
 def test_sums_are_added_up_by_spark_where_there_are_many(spark, frame, folder, monkeypatch):
     monkeypatch.setattr("pyod_explain.beyond_memory.spark.MAX_SUMS_FETCHED", 3)
     source, kernel = as_source(folder), CountKernel(TAGS)
-    found, n_rows = choose_engine(spark, source).total(kernel, source, silent)
+    found, n_rows = choose_engine(spark, source).total(kernel, source)
     assert n_rows == many_kinds.N
     assert found.tolist() == LocalEngine().total(kernel, source)[0].tolist()
-    signed, n_rows = choose_engine(spark, as_source(frame)).total(SignatureKernel(TAGS), as_source(frame), silent)
+    signed, n_rows = choose_engine(spark, as_source(frame)).total(SignatureKernel(TAGS), as_source(frame))
     expected, _ = LocalEngine().total(SignatureKernel(TAGS), source)
     assert n_rows == many_kinds.N
-    assert signed.in_order().words.tolist() == expected.in_order().words.tolist()
-    assert signed.in_order().counts.tolist() == expected.in_order().counts.tolist()
+    assert signed.words.tolist() == expected.words.tolist()
+    assert signed.counts.tolist() == expected.counts.tolist()
 
 
 def test_rows_are_numbered_by_the_partitions_that_are_read(frame):
     source = as_source(frame)
     keep = keeps(source)
     source.__dict__["lengths"] = {0: 1_000, 1: 2_000}  # as Spark might part other columns of the same rows
-    found, _ = choose_engine(None, source).total(keep, source, silent)
+    found, _ = choose_engine(None, source).total(keep, source)
     check_kept(found, LocalEngine().total(keep, source)[0])
 
 
 def keeps(source):
-    return SamplingKernel(ChunkLabeler("y", source), tuple(source.columns), SAMPLE, 0)
+    return population.SamplingKernel(ChunkLabeler("y", source, LocalEngine()), source, SAMPLE, 0)
 
 
 def check_kept(found, expected):
-    assert found.n_rows == expected.n_rows == many_kinds.N
-    assert found.normals.n_offered == expected.normals.n_offered
-    for one, other in (
-        (found.non_normal, expected.non_normal),
-        (found.normals.lowest(SAMPLE), expected.normals.lowest(SAMPLE)),
-    ):
-        assert one.in_order().together()[2][0].tolist() == other.in_order().together()[2][0].tolist()
+    assert (found.n_rows, found.n_normals) == (expected.n_rows, expected.n_normals)
+    for one, other in ((found.others, expected.others), (found.normals, expected.normals)):
+        assert sorted(one[population.ROW].to_pylist()) == sorted(other[population.ROW].to_pylist())
 
 
 def test_a_detector_predicts_where_the_rows_are(spark, table):
@@ -166,13 +161,13 @@ def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(spark, f
     files, rows = as_source(folder), as_source(frame)
     kernel = CountKernel(TAGS)
     dies = many_kinds.DiesOnce(kernel, 1_500, tmp_path / "once")
-    found, n_rows = choose_engine(spark, files).total(dies, files, silent)
+    found, n_rows = choose_engine(spark, files).total(dies, files)
     assert dies.marker.exists()
     assert n_rows == many_kinds.N
     assert found.tolist() == LocalEngine().total(kernel, files)[0].tolist()
     keep = keeps(rows)
     dies = many_kinds.DiesOnce(keep, 1_500, tmp_path / "twice")
-    found, _ = choose_engine(spark, rows).total(dies, rows, silent)
+    found, _ = choose_engine(spark, rows).total(dies, rows)
     assert dies.marker.exists()
     check_kept(found, LocalEngine().total(keep, rows)[0])
 
@@ -181,7 +176,7 @@ def test_a_file_that_cannot_be_read_is_named(spark, table, tmp_path):
     source = as_source(many_kinds.write(table, tmp_path))
     path = many_kinds.spoil(tmp_path)
     with pytest.raises(FileError, match=str(path)):
-        choose_engine(spark, source).total(CountKernel(TAGS), source, silent)
+        choose_engine(spark, source).total(CountKernel(TAGS), source)
 
 
 def test_rows_are_scanned(frame, sampled, table):
@@ -209,5 +204,5 @@ def test_a_frame_that_changes_is_noticed(spark, frame):
 
 
 def test_rows_that_workers_cannot_read_are_refused(spark, table):
-    with pytest.raises(PyodExplainError, match=r"`engine` of explain\(\) must be None for rows that its"):
+    with pytest.raises(PyodExplainError, match=r"`engine` of LargeTable must be None for rows that its"):
         pe.explain("y", pe.LargeTable(table.to_batches(), engine=spark))

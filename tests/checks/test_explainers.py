@@ -243,7 +243,7 @@ BROKEN_EXPLAINERS = {
     "odd_problems_are_no_trouble": NeedsTags(),
     "keeps_its_parameters": CountsCalls(),
     "can_be_copied": HoldsFunction(),
-    "repr_names_it": Anonymous(),
+    "repr_rebuilds_it": Anonymous(),
     "explain_takes_it": OddNotes(),
     "objective_is_its_definition": OneMore(),
     "proofs_hold": Boaster(),
@@ -284,6 +284,27 @@ def test_what_is_no_explainer_is_told_what_to_derive_from():
 
     with pytest.raises(CheckError, match="an Explainer"):
         check_explainer(Duck())
+
+
+class Understated(Lone):
+    def __repr__(self):
+        return "Understated()"
+
+
+class Reorderer(Lone):
+    """Changes which rows of the table the outliers are, which no count shows."""
+
+    def found(self, coverage, tags):
+        coverage.group_rows[0][:] = coverage.group_rows[0][::-1]
+        return super().found(coverage, tags)
+
+
+@pytest.mark.parametrize(
+    ("explainer", "check"),
+    [(Understated(min_lift=2.0), "repr_rebuilds_it"), (Reorderer(), "leaves_its_input_alone")],
+)
+def test_a_check_sees_all_parameters_and_fields(explainer, check):
+    assert check in failed(explainer_checks(explainer, total))
 
 
 def test_an_explainer_that_shares_tags_says_so():

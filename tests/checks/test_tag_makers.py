@@ -23,7 +23,6 @@ class Auto(BaseEstimator):
         return make_tags(["auto", Tag.of(Condition("amount", ">", 400))], table, groups, max_length=2)
 
 
-LABELS = X.assign(labels=[["odd", "all"] if y else ["all"] for y in Y])
 OWN = pd.DataFrame({"large": X["amount"] > 400, "odd": X["visits"] % 2 == 1})
 TAGS = [Tag.of(Condition("amount", ">", 400)), Tag.of(Condition("channel", "==", "phone"), Condition("visits", "<", 5))]
 MAKERS = {
@@ -38,7 +37,6 @@ MAKERS = {
     "given tags": (GivenTags(TAGS), X),
     "a given tag": (GivenTags(TAGS[0]), X),
     "a given table": (GivenTags(OWN), X),
-    "given labels": (GivenTags("labels"), LABELS),
 }
 
 
@@ -186,7 +184,7 @@ BROKEN_MAKERS = {
     "odd_rows_are_no_trouble": NeedsNormals(),
     "keeps_its_parameters": Counter(),
     "can_be_copied": Unpicklable(),
-    "repr_names_it": Nameless(),
+    "repr_rebuilds_it": Nameless(),
     "explain_takes_it": Countless(),
 }
 
@@ -226,6 +224,25 @@ class Above(Highest):
         return GivenTags(pd.DataFrame({"above": visits > visits.mean()})).make(table)
 
 
+class Usual(Highest):
+    """Its column compares with the median, which is the same in the part of the rows that is tried first."""
+
+    def make(self, table, groups):
+        usual = table["visits"].floats() > (5 if table.n_rows > 2 else 0)
+        return GivenTags(pd.DataFrame({"usual": usual})).make(table)
+
+
+class Renamer(Highest):
+    def make(self, table, groups):
+        table.index.name = "seen"
+        return super().make(table, groups)
+
+
+class Understated(Highest):
+    def __repr__(self):
+        return "Understated()"
+
+
 class Stubborn(Highest):
     """Keeps to its first answer."""
 
@@ -241,6 +258,9 @@ class Stubborn(Highest):
         (Lists(), "makes_tags", "TagSet"),
         (Late(), "row_order_is_irrelevant", "late"),
         (Above(), "tags_hold_anywhere", "above"),
+        (Usual(), "tags_hold_anywhere", "usual"),
+        (Renamer(), "leaves_its_input_alone", "changed"),
+        (Understated(0.5), "repr_rebuilds_it", "code"),
         (Stubborn(0.5), "answers_the_same_again", "again"),
     ],
 )

@@ -16,7 +16,7 @@ from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Condition, Coverage, PyodEx
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import Outliers, as_table, by_content
 from pyod_explain.result import choose_pairs
-from pyod_explain.tags import GivenTags, make_tags
+from pyod_explain.tags import make_tags
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
 
@@ -133,7 +133,7 @@ def _explainer(method, solver, **limits):
 
 
 @few
-@given(case=cases(), method=st.sampled_from(METHODS), kind=st.sampled_from(["forest", "table", "list", "labels"]))
+@given(case=cases(), method=st.sampled_from(METHODS), kind=st.sampled_from(["forest", "table", "list"]))
 def test_every_kind_of_tags(case, method, kind):
     X, rng = case["X"], case["rng"]
     tags: object = "forest"
@@ -143,9 +143,6 @@ def test_every_kind_of_tags(case, method, kind):
         cells = [(name, X[name].iloc[i]) for name in X for i in range(4)]
         tags = [Tag.of(Condition(name, "==", cell)) for name, cell in cells if not pd.isna(cell)]
         tags += [Tag.of(Condition(name, "present")) for name in X]
-    elif kind == "labels":
-        X["has"] = [rng.permutation(list("abcd"))[: rng.integers(0, 4)].tolist() for _ in range(len(X))]
-        tags = GivenTags("has")
     options = {} if kind == "table" else {"tags": tags}
     _assert_same(case, method=method, groups=1, **options)
 

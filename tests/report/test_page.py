@@ -9,13 +9,12 @@ import markupsafe
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import HOSTILE, explain_by, explanations, holdouts, small
+from by_hand import HOSTILE, explain_by, explanations
 from hypothesis import given, settings
 
 from pyod_explain import Condition, DatePart, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.exceptions import visible
 from pyod_explain.report import MAX_PAGE_BYTES, to_html
-from pyod_explain.result import Holdout
 
 NASTY = '<script>document.title = "hacked"</script>'
 
@@ -176,16 +175,6 @@ def test_what_few_people_read_is_folded_away(page):
     open_part = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
     for word in ("bits", "lift", "FUO", "itemsets"):
         assert not re.search(rf"\b{word}\b", plain(open_part.partition("</style>")[2]), re.IGNORECASE)
-
-
-def test_the_curve_of_held_out_figures_is_drawn_where_there_is_one():
-    e = small()
-    points = (Holdout(1, 0, 0, 4, 5), Holdout(3, 1, 0, 4, 5))
-    s = replace(e.summary, validation=replace(holdouts(e), curve=points))
-    said = "1 rule: 25% of the outliers, precision 100%; 2 rules: 75% of the outliers, precision 75%"
-    assert said in to_html(s)
-    assert 'id="curve"' not in to_html(replace(s, validation=holdouts(e)))
-    assert 'id="curve"' not in e.to_html()
 
 
 def test_pictures_are_of_the_table_and_can_be_left_out():

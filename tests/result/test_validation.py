@@ -1,6 +1,5 @@
 """Held-out figures, placebo and p-values: honest, and redone by hand."""
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from pyod_explain import BCCM, WCCM, InfeasibleError, LargeTable, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.explanation import SAMPLED_CHECKS
 from pyod_explain.input import by_content
-from pyod_explain.result import Part, deal_folds, find_again, relatives
+from pyod_explain.result.validation import Part, deal_folds, find_again
 from pyod_explain.tags import GivenTags
 
 
@@ -37,44 +36,6 @@ def test_planted_rules_hold_on_rows_they_were_not_found_on(explained, planted):
     frame = explained.to_frame()
     assert frame["holdout_found"].tolist() == [rule.found for rule in v.rules]
     assert frame["holdout_precision"].tolist() == [rule.precision for rule in v.rules]
-
-
-def test_the_curve_ends_where_all_rules_are_and_only_covers_more(explained):
-    v = explained.summary.validation
-    assert v.curve[-1] == v.whole
-    for one, two in itertools.pairwise(v.curve):
-        assert one.n_outliers <= two.n_outliers
-        assert one.n_normals <= two.n_normals
-    assert {one.group_size for one in v.curve} == {v.whole.group_size}
-    assert explain([1] * 3 + [0] * 9, pd.DataFrame({"x": [1] * 12})).validate(2).summary.validation is None
-
-
-def test_the_curve_adds_rules_by_what_they_tell_where_they_were_found(explained, planted):
-    """The whole curve once more, in sets."""
-    context, y = explained._context, planted.y
-    folds = deal_folds(y, by_content(context.table, np.arange(len(y))), 4, 0)
-    sums = []
-    for fold in range(4):
-        found = find_again(context, Part(np.flatnonzero(folds != fold)))
-        rules = [
-            (k + 1, set(np.flatnonzero(tag.covers(context.table)))) for k, tags in enumerate(found) for tag in tags
-        ]
-        train = {i for i in range(len(y)) if folds[i] != fold and y[i] > 0}
-        told, cover, own, steps = set(), set(), set(), []
-        while rules:
-            best = max(rules, key=lambda rule: len({i for i in rule[1] & train if y[i] == rule[0]} - told))
-            rules.remove(best)
-            mine = {i for i in best[1] if y[i] == best[0]}
-            told, cover, own = told | (mine & train), cover | best[1], own | mine
-            test = {i for i in range(len(y)) if folds[i] == fold}
-            matched = cover & test
-            steps.append((len(own & test), sum(y[i] == 0 for i in matched), sum(y[i] > 0 for i in matched - own)))
-        sums.append(steps)
-    most = max(map(len, sums))
-    expected = [
-        tuple(sum(steps[min(n, len(steps) - 1)][part] for steps in sums) for part in range(3)) for n in range(most)
-    ]
-    assert [(one.n_outliers, one.n_normals, one.n_others) for one in explained.summary.validation.curve] == expected
 
 
 def test_held_out_figures_are_those_of_rules_found_without_the_rows(explained, planted):
@@ -146,25 +107,11 @@ def test_constraints_out_of_reach_on_fewer_rows_find_nothing():
     assert refused.placebo_test(2).summary.placebo.shares_saved == (0.0, 0.0)
 
 
-def test_relatives_share_half_of_their_rows_and_are_used_once(explained):
-    cover = explained.groups[0].rules[0].tag.covers(explained._context.table)
-    nothing = np.zeros_like(cover)
-    rows = Part(np.arange(len(cover)))
-    assert relatives([cover], [nothing, cover], rows) == [(0, 1)]
-    assert relatives([cover, cover], [cover], rows) == [(0, 0)]
-    assert relatives([cover], [nothing], rows) == []
-    assert relatives([nothing], [nothing], rows) == []
-    assert relatives([nothing], [cover, nothing], rows, same={(0, 1)}) == [(0, 1)]
-
-
 def test_given_tags_are_validated_as_they_are(planted):
     own = pd.DataFrame({f"t{k}": reason.covers(planted.X) for k, reason in enumerate(planted.reasons)})
     e = explain(planted.y, planted.X, tags=GivenTags(own)).validate(2).placebo_test(1)
     assert e.summary.validation.whole.recall == 1.0
     assert e.summary.placebo.shares_saved[0] <= 0.05
-
-
-# --- parameters -------------------------------------------------------------------------------------------------------
 
 
 # --- groups by reasons ------------------------------------------------------------------------------------------------

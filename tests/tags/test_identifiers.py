@@ -79,7 +79,6 @@ def test_what_names_the_rows_is_found_with_the_reason(name, cells, why):
         ("x", pd.date_range("2024-01-01", periods=60)),
         ("x", pd.to_timedelta(np.arange(60), unit="s")),
         ("x", [i % 2 == 0 for i in range(60)]),
-        ("x", [{i} for i in range(60)]),
         ("x", [None] * 60),
     ],
 )

@@ -106,7 +106,7 @@ def test_without_negations_rare_values_are_said_to_be_rare() -> None:
 def test_columns_that_the_users_tags_speak_of_are_known(small: Any) -> None:
     table, _ = small
     assert columns_used("auto", table) == columns_used(Itemsets(), table) == set()
-    assert columns_used([NOT_A, "itemsets", GivenTags("labels")], table) == {"kind", "labels"}
+    assert columns_used([NOT_A, "itemsets"], table) == {"kind"}
     assert columns_used(GivenTags({NOT_A}), table) == {"kind"}
     assert columns_used([ForestRules(categorical=["code"])], table) == {"code"}
 
@@ -150,24 +150,6 @@ def test_missing_cells_of_given_tags_are_not_true(small: Any) -> None:
     assert made.tags[0].covers(made.extend(small[0])).tolist() == [True, False, False]
 
 
-def test_a_column_of_labels_gives_a_tag_per_label() -> None:
-    frame = pd.DataFrame({"labels": [["a", "b"], {"b"}, None, ()]})
-    table = as_table(frame)
-    made = GivenTags("labels").make(table, grouped([0, 1, 0, 0]))
-    assert [str(tag) for tag in made.tags] == ["labels has 'a'", "labels has 'b'"]
-    assert [tag.covers(table).tolist() for tag in made.tags] == [
-        [True, False, False, False],
-        [True, True, False, False],
-    ]
-
-
-def test_labels_that_are_numbers_come_in_their_order() -> None:
-    table = as_table(pd.DataFrame({"codes": [[10, "a"], [2, 1]]}))
-    assert [str(tag) for tag in GivenTags("codes").make(table).tags] == [
-        f"codes has {one}" for one in (1, 2, 10, "'a'")
-    ]
-
-
 def test_given_tags_are_taken_as_they_are(small: Any) -> None:
     tags = [Tag.of(Condition("x", ">=", 2)), Tag.of(Condition("x", "<", 2)), Tag.of(Condition("x", ">=", 2))]
     made = make_tags(tags, *small)
@@ -187,22 +169,9 @@ def test_given_tags_are_taken_as_they_are(small: Any) -> None:
         (sparse.csr_matrix([[0.5], [0], [1]]), "True or False"),
         (pd.DataFrame({"x": [True, True, False]}), "columns of `X`, got 'x'"),
         ([Tag.of(Condition("weight", ">", 1))], "'weight'"),
-        (GivenTags("labels"), "'labels'"),
-        (GivenTags("x"), "collections of labels"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_given_tags_that_do_not_fit_are_refused(bad: Any, message: str, small: Any) -> None:
     with pytest.raises(PyodExplainError, match=message):
         make_tags(bad, *small)
-
-
-HAS = [Tag.of(Condition("labels", "contains", "a"))]
-
-
-def test_a_tag_about_labels_needs_a_column_of_labels(small: Any) -> None:
-    text = as_table(pd.DataFrame({"labels": ["a, b", "b", "c"]}))
-    with pytest.raises(PyodExplainError, match="labels has 'a'"):
-        make_tags(HAS, text, small[1])
-    gone = as_table(pd.DataFrame({"labels": [None, None, None]}))
-    assert make_tags(HAS, gone, small[1]).tags == tuple(HAS)

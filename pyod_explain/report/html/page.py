@@ -84,13 +84,12 @@ def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
     title : title of the page.
     rows : say which rows changed their group.
     """
-    shown = rows and not c.of_tables
-    return _render("changes.html", CHANGES_LIMITS, c=c, s=c.after, title=title, rows=shown, headings=_headings(c))
+    return _render("changes.html", CHANGES_LIMITS, c=c, s=c.after, title=title, rows=rows, headings=_headings())
 
 
 def changes_tables(c: Comparison) -> str:
     """Write the two reports side by side, and a table for each kind of change."""
-    return _render("changes_tables.html", CHANGES_LIMITS, c=c, headings=_headings(c))
+    return _render("changes_tables.html", CHANGES_LIMITS, c=c, headings=_headings())
 
 
 def _render(template: str, limits: HtmlLimits, **values: Any) -> str:
@@ -144,8 +143,7 @@ def tiles(s: Summary) -> list[tuple[str, str]]:
         words = f"{s.covered_word} on held-out rows, with precision {percent(s.precision_of(whole))}"
         found.append((percent(whole.recall), words))
     random = "" if s.placebo is None else f"; random rows: {percent(max(s.placebo.mean_share_saved, 0.0))}"
-    if s.bits_named:
-        found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every {s.nouns['outlier']}{random}"))
+    found.append((percent(max(s.share_saved, 0.0)), f"shorter than naming every {s.nouns['outlier']}{random}"))
     return found
 
 
@@ -207,12 +205,12 @@ def appendix_parts(s: Summary) -> list[tuple[str, Mapping[str, str]]]:
 # --- what changed -----------------------------------------------------------------------------------------------------
 
 
-def _headings(c: Comparison) -> dict[str, tuple[str, str]]:
+def _headings() -> dict[str, tuple[str, str]]:
     """Give the title and the caption of the table of each kind of change."""
-    points, outliers = f"{DRIFT * 100:g} points", c.nouns[0]
+    points = f"{DRIFT * 100:g} points"
     return {
-        "new": ("New rules", f"They describe {outliers} now, and did not before."),
-        "gone": ("Rules that are gone", f"They described {outliers} before, and no longer do."),
+        "new": ("New rules", "They describe outliers now, and did not before."),
+        "gone": ("Rules that are gone", "They described outliers before, and no longer do."),
         "changed": ("Rules with other limits", "The same conditions, with other values."),
         "drifted": ("Rules that drifted", f"The same rules; precision or coverage moved by {points} or more."),
         "same": ("Unchanged rules", f"The same rules; precision and coverage moved by less than {points}."),
@@ -232,11 +230,11 @@ def changes_verdict(c: Comparison) -> str:
     )
 
 
-def change_columns(c: Comparison, both: bool) -> list[str]:
+def change_columns(both: bool) -> list[str]:
     """Name the columns of a table of changes."""
     return [
         f"{name} {side}".strip()
-        for name in (*c.nouns, "precision")
+        for name in ("outliers", "normal rows", "precision")
         for side in (("before", "after") if both else ("",))
     ]
 
@@ -251,14 +249,14 @@ def rule_texts(one: RuleChange, both: bool) -> list[str]:
     return list(dict.fromkeys(rule.signs for rule in _changed_rules(one, both)))
 
 
-def change_figures(c: Comparison, one: RuleChange, both: bool) -> Iterator[tuple[str, str]]:
+def change_figures(one: RuleChange, both: bool) -> Iterator[tuple[str, str]]:
     """Give the cells of a rule in a table of changes, each with the name of its column."""
     figures = [
         (f"{rule.n_outliers:,} of {rule.group_size:,}", f"{rule.n_normals:,}", percent(one.precision(rule)))
         for rule in _changed_rules(one, both)
     ]
     cells = [cell for sides in zip(*figures, strict=True) for cell in sides]
-    return zip(change_columns(c, both), cells, strict=True)
+    return zip(change_columns(both), cells, strict=True)
 
 
 TEMPLATE_FUNCTIONS = (
@@ -267,5 +265,5 @@ TEMPLATE_FUNCTIONS = (
     sentences.check_sentences, sentences.define_terms, sentences.grouping_sentence, sentences.headline,
     sentences.lift_text, sentences.matched_sentence, sentences.neither_sentence, sentences.no_rule_sentence,
     sentences.validation_sentence,
-    svg.has_rings, svg.holdout_curve, svg.picture_colors, svg.scatter, svg.strip,
+    svg.picture_colors, svg.scatter, svg.strip,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Drawings of the page, as SVG: bars of shares, ranges of values, scatter plots, and the curve of held-out figures."""
+"""Drawings of the page, as SVG: bars of shares, ranges of values, and scatter plots."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ import pandas as pd
 
 from pyod_explain.exceptions import visible
 from pyod_explain.input import to_utc
-from pyod_explain.result import ACROSS, DOWN, Dot, Picture, Profile, Summary, alike, count, percent, short_value
+from pyod_explain.result import ACROSS, DOWN, Picture, Profile, Summary, alike, count, percent, short_value
 from pyod_explain.tags import Condition
 
 STRIP_WIDTH = 340
 MAX_LETTERS = 48  # of a text within a drawing
-CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT, CURVE_TOP = 560, 150, 40, 8
 SQUARE = 5  # size of a square of the grid of a scatter plot
 MARGIN = 4  # within its frame
 MAX_COLORS = 6  # groups with a colour of their own; the others share one
@@ -231,33 +230,25 @@ def _figure(caption: str, drawing: str, height: float, label: str) -> str:
 
 def picture_colors(pictures: Sequence[Picture]) -> list[tuple[str, int]]:
     """Give the colour of each group that is drawn; 0 stands for the groups without one of their own."""
-    drawn = sorted({dot.group for picture in pictures for dot in picture.dots})
+    drawn = sorted({group for picture in pictures for _, _, group, _ in picture.dots})
     colors = [(f"c{group}", group) for group in drawn if group <= MAX_COLORS]
     return colors if len(colors) == len(drawn) else [*colors, ("c0", 0)]
 
 
-def has_rings(pictures: Sequence[Picture]) -> bool:
-    """Tell whether some outliers are drawn as rings: they stand apart more in another picture."""
-    return len(pictures) > 1 and any(not dot.best for picture in pictures for dot in picture.dots)
-
-
-def scatter(one: Picture, n_pictures: int, limits: HtmlLimits) -> str:
+def scatter(one: Picture, limits: HtmlLimits) -> str:
     """Draw two columns: normal rows as shades, outliers as dots of their group's colour.
 
     Parameters
     ----------
     one : what to draw.
-    n_pictures : the number of pictures on the page.
     limits : how much is shown.
     """
     across, down = (limits.text(name) for name in one.columns)
     low, high = (limits.text(alike(one.across)(value)) for value in one.across)
     bottom, top = (limits.text(alike(one.down)(value)) for value in one.down)
     width, height = ACROSS * SQUARE + 2 * MARGIN, DOWN * SQUARE + 2 * MARGIN
-    outliers = count(one.n_outliers, "outlier")
-    best = f"{one.n_best:,} of {outliers} show best here" if n_pictures > 1 else ""
     ranges = f"{across} from {low} to {high} across, {down} from {bottom} to {top} upwards"
-    label = f"{ranges}; {best or outliers}"
+    label = f"{ranges}; {count(one.n_outliers, 'outlier')}"
     drawing = (
         f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" fill="none" stroke="var(--line)"/>'
         f"{_shades(one)}{_dots(one.dots)}"
@@ -266,7 +257,7 @@ def scatter(one: Picture, n_pictures: int, limits: HtmlLimits) -> str:
     )
     svg = f'<svg viewBox="0 0 {width} {height + 18}" role="img" aria-label="{label}">{drawing}</svg>'
     beyond = f"{count(one.n_beyond, 'normal row')} beyond, at the edge" if one.n_beyond else ""
-    caption = "; ".join(part for part in (f"{down} ({bottom} to {top}) over {across}", best, beyond) if part)
+    caption = "; ".join(part for part in (f"{down} ({bottom} to {top}) over {across}", beyond) if part)
     return f"<figure><figcaption>{caption}</figcaption>{svg}</figure>"
 
 
@@ -284,68 +275,14 @@ def _shades(one: Picture) -> str:
     )
 
 
-def _dots(dots: Sequence[Dot]) -> str:
+def _dots(dots: Sequence[tuple[int, int, int, int]]) -> str:
     """Draw the outliers, as points of one path for each colour and size: a tenth of the bytes of circles."""
-    paths: dict[tuple[bool, int, int], list[str]] = {}
-    for dot in dots:
-        size = next((width for most, width in DOT_SIZES if dot.count <= most), LARGEST_DOT)
-        x, y = MARGIN + (dot.x + 0.5) * SQUARE, MARGIN + (DOWN - 0.5 - dot.y) * SQUARE
-        color = dot.group if dot.group <= MAX_COLORS else 0
-        paths.setdefault((dot.best, color, size), []).append(f"M{x:g} {y:g}h0")
-    return "".join(_points("".join(paths[key]), *key) for key in sorted(paths))  # rings first, below what is filled
-
-
-def _points(path: str, best: bool, color: int, size: int) -> str:
-    drawn = f'<path class="dot" d="{path}" stroke="var(--c{color})" stroke-width="{size}"/>'
-    return (
-        drawn if best else drawn + f'<path class="dot" d="{path}" stroke="var(--card)" stroke-width="{size - 2.4:g}"/>'
-    )
-
-
-# --- held-out figures by the number of rules --------------------------------------------------------------------------
-
-
-def holdout_curve(s: Summary, limits: HtmlLimits) -> str:
-    """Draw what each further rule gives on held-out rows."""
-    points, outliers = s.validation.curve if s.validation is not None else (), limits.text(s.nouns["outliers"])
-    label = "; ".join(
-        f"{count(n, 'rule')}: {percent(one.recall)} of the {outliers}, precision {percent(one.outlier_share)}"
-        for n, one in enumerate(points, start=1)
-    )
-    drawn = _curve("good", [one.recall for one in points]) + _curve("c3", [one.outlier_share for one in points])
-    return (
-        f'<svg class="curve" viewBox="0 0 {CURVE_WIDTH} {CURVE_HEIGHT + 44}" role="img" aria-label="{label}">'
-        f"{_axes(len(points))}{drawn}</svg>"
-    )
-
-
-def _curve_point(i: int, n: int, value: float) -> tuple[float, float]:
-    return CURVE_LEFT + (CURVE_WIDTH - CURVE_LEFT - 20) * i / (n - 1), CURVE_TOP + CURVE_HEIGHT * (1 - value)
-
-
-def _curve(color: str, values: Sequence[float]) -> str:
-    places = [_curve_point(i, len(values), value) for i, value in enumerate(values)]
-    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
-    return (
-        f'<path d="M{path}" fill="none" stroke="var(--{color})" stroke-width="2"/>'
-        f'<path class="dot" d="{dots}" stroke="var(--{color})" stroke-width="7"/>'
-    )
-
-
-def _axes(n: int) -> str:
-    parts = []
-    for value in (0.0, 0.5, 1.0):
-        _, y = _curve_point(0, n, value)
-        parts.append(f'<path d="M{CURVE_LEFT} {y:.1f}H{CURVE_WIDTH}" stroke="var(--line)"/>')
-        parts.append(f'<text class="faint" x="{CURVE_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.0%}</text>')
-    every = max(1, -(-n // 12))
-    for i in range(0, n, every):
-        x, _ = _curve_point(i, n, 0)
-        parts.append(
-            f'<text class="faint" x="{x:.1f}" y="{CURVE_TOP + CURVE_HEIGHT + 18}" text-anchor="middle">{i + 1}</text>'
-        )
-    middle = (CURVE_LEFT + CURVE_WIDTH) / 2
-    return (
-        "".join(parts) + f'<text class="faint" x="{middle:g}" y="{CURVE_HEIGHT + 42}" text-anchor="middle">rules</text>'
+    paths: dict[tuple[int, int], list[str]] = {}
+    for x, y, group, n in dots:
+        size = next((width for most, width in DOT_SIZES if n <= most), LARGEST_DOT)
+        place = f"M{MARGIN + (x + 0.5) * SQUARE:g} {MARGIN + (DOWN - 0.5 - y) * SQUARE:g}h0"
+        paths.setdefault((group if group <= MAX_COLORS else 0, size), []).append(place)
+    return "".join(
+        f'<path class="dot" d="{"".join(path)}" stroke="var(--c{color})" stroke-width="{size}"/>'
+        for (color, size), path in sorted(paths.items())
     )
