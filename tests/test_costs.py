@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.groups import Groups, Points, embed, main_directions
+from pyod_explain.groups import Groups
+from pyod_explain.groups.kmeans import Points, embed, main_directions
 from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, Itemsets, Tag, find_items, itemsets, mining
 from pyod_explain.tags.items import MAX_NAMED_VALUES
