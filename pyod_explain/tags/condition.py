@@ -33,7 +33,7 @@ from pyod_explain.input import (
     to_utc,
     whole_bound,
 )
-from pyod_explain.tags.terms import Relation, Term, name_in_sentence, value_text, value_texts
+from pyod_explain.tags.terms import Term, name_in_sentence, value_text, value_texts
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present"]
 _OPPOSITE: dict[str, Op] = {
@@ -158,19 +158,6 @@ class Condition:
         subject : what the phrase is about, if not the term: `""` where that stands before it.
         """
         return write_phrase(self.in_sentence if subject is None else subject, self.op, self.shown_value)
-
-    @property
-    def code(self) -> str:
-        """The condition as an expression, for the repr of a tag."""
-        term = self.column
-        name = f"{term.left} {term.op} {term.right}" if isinstance(term, Relation) else str(term)
-        if self.op in ("missing", "present"):
-            return f"{name} is {self.op}"
-        return (
-            write_condition(name, "between", self.shown_value)
-            if self.op == "between"
-            else f"{name} {self.op} {self.value!r}"
-        )
 
     @property
     def in_sentence(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -171,21 +171,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if n_found > len(chosen) and not self.grow:
             best = f"the {len(chosen):,} itemsets that save most bits of {n_found:,}"
             notes.append(Message(f"{of_group}kept {best} (max_tags={max_tags:,})."))
-        return _write_tags(conditions, sets[chosen].tolist(), PlainWriter(table))
-
-
-def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writer: PlainWriter) -> list[Tag]:
-    """Make tags of sets of conditions, said plainly; conditions that change nothing were left out by `choose`."""
-    named = [writer.name(condition) for condition in conditions]
-    interval = [condition.op == "between" for condition in conditions]
-    tags = []
-    for one in sets:
-        if any(interval[i] for i in one):
-            rule = writer.needed_ends([conditions[i] for i in set(one)])
-            tags.append(Tag(frozenset(map(writer.name, rule))))
-        else:
-            tags.append(Tag(frozenset(named[i] for i in one)))
-    return tags
+        writer = PlainWriter(table)
+        return [Tag(frozenset(writer.rule({conditions[i] for i in one}))) for one in sets[chosen].tolist()]
 
 
 def _tags_in_memory(table: Table, groups: Groups, max_tags: int) -> int:

@@ -247,7 +247,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
     >>> from pyod_explain.input.read import as_table
     >>> own = pd.DataFrame({"urgent": [False, True]})
     >>> GivenTags(own).make(as_table([[1.0], [2.0]])).tags
-    (Tag(urgent == True),)
+    (Tag(urgent is true),)
     """
 
     def __init__(self, tags: Any) -> None:

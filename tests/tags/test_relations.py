@@ -124,7 +124,7 @@ def test_a_condition_on_a_relation_reads_and_compares_as_any_other():
     condition = Condition(Relation("load", "*", "hours"), ">=", 12_000)
     assert str(condition) == "hours x load >= 12000"
     assert condition.columns == ("hours", "load")
-    assert repr(Tag.of(condition)) == "Tag(hours * load >= 12000)"
+    assert repr(Tag.of(condition)) == "Tag(hours x load >= 12000)"
     assert eval(repr(condition)) == condition  # noqa: S307 - our own
     assert condition != Condition("hours x load", ">=", 12_000)
     assert condition.sort_key != Condition("hours x load", ">=", 12_000).sort_key
