@@ -16,7 +16,7 @@ from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.input import Column, Groups, Table, by_content
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import between, threshold
-from pyod_explain.tags.items import check_categorical, is_category, named_values
+from pyod_explain.tags.items import check_column_names, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
 from pyod_explain.tags.tag import Tag, TagSet
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
@@ -79,7 +79,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Grow a forest per group and turn its paths into tags."""
         self._check()
-        check_categorical("ForestRules", self.categorical, table)
+        check_column_names("ForestRules", "categorical", self.categorical, table)
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
             return TagSet((), 0)

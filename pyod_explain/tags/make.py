@@ -142,7 +142,7 @@ def _includes(tags: Any, *names: str) -> bool:
 
 
 def resolve_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bool) -> Any:
-    """Read the user's `relations=`; a function is called once, here.
+    """Read the user's `relations=`.
 
     Parameters
     ----------
