@@ -212,7 +212,7 @@ class Explanation(Views):
             `"tradeoff"`: covered normals against uncovered outliers, for a range of parameters. `"pairs"`: the few
             scatter plots of two columns each that show the most outliers apart (LookOut).
         ax : Axes to draw on; for `"pairs"` as many as `budget`. New ones by default.
-        options : `budget` (number of plots) for `"pairs"`; `data` (a frame) for `"tradeoff"`.
+        options : `budget` (number of plots) for `"pairs"`.
 
         Returns
         -------

@@ -178,9 +178,3 @@ def test_of_tags_with_the_same_outliers_one_that_lists_values_must_be_purer():
         normal = np.array([[normals_of_list], [0b0111]], dtype=np.uint64)
         evidence = Evidence(inside, normal, 8, list_bits=np.array([10.0, 0.0]))
         assert choose(sets, lengths, evidence, n_items=3, min_lift=1.0, most=9)[0].tolist() == kept
-
-
-@pytest.mark.parametrize("bits", [[1.0], [-1.0, 0.0], [np.nan, 0.0]])
-def test_extra_bits_are_checked(bits):
-    with pytest.raises(ValueError, match="`extra_bits`"):
-        Coverage.from_dense([[1, 0], [0, 1]], [1, 0], extra_bits=bits)
