@@ -209,8 +209,7 @@ class Explanation(Views):
         Parameters
         ----------
         kind : `"coverage"`: rules by outliers, and the normals matched. `"groups"`: what sets each group apart.
-            `"tradeoff"`: covered normals against uncovered outliers, for a range of parameters. `"pairs"`: the few
-            scatter plots of two columns each that show the most outliers apart (LookOut).
+            `"pairs"`: the few scatter plots of two columns each that show the most outliers apart (LookOut).
         ax : Axes to draw on; for `"pairs"` as many as `budget`. New ones by default.
         options : `budget` (number of plots) for `"pairs"`.
 

@@ -61,7 +61,7 @@ def in_nanoseconds(value: Any) -> Fraction:
 def check_items(X: Any, cells: list[Fraction | None], y: list[int]) -> None:
     """Every condition found has exactly the printed counts, and holds for exactly those cells."""
     table = as_table(X)
-    [items] = find_items(table, Groups(np.array(y), ("1",), "given"))
+    items = find_items(table, Groups(np.array(y), ("1",), "given"))
     for condition, counts in zip(items.conditions, items.counts.tolist(), strict=True):
         if isinstance(condition.column, DatePart):
             continue

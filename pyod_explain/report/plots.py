@@ -11,13 +11,11 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
-from pyod_explain.metrics import share
 from pyod_explain.result import (
     FitContext,
     Rule,
@@ -26,10 +24,9 @@ from pyod_explain.result import (
     count,
     match_rules,
     need_table,
-    tradeoff_of,
 )
 
-PLOTS = ("coverage", "groups", "tradeoff", "pairs")
+PLOTS = ("coverage", "groups", "pairs")
 GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"
 GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#00798c", "#5d5d5d")
 MAX_PLOTTED_RULES = 30
@@ -47,7 +44,7 @@ def draw(
     kind : which one.
     summary : what the explanation says: all that `"groups"` needs.
     cells : the outliers' cells, for `"coverage"`.
-    context : the whole table, for `"tradeoff"` and `"pairs"`.
+    context : the whole table, for `"pairs"`.
     ax : Axes to draw on.
     options : of the plot.
     """
@@ -68,9 +65,6 @@ def draw(
         return _plot_coverage(summary, match_rules(summary, cells), ax=ax, **options)
     if kind == "groups":
         return _plot_groups(summary, ax=ax, **options)
-    if kind == "tradeoff":
-        here = share(summary.n_normals_matched, summary.n_normals), 1 - summary.n_explained / summary.n_outliers
-        return _plot_tradeoff(tradeoff_of(need_table(context, "plot('tradeoff')")), here, ax=ax, **options)
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
@@ -175,31 +169,6 @@ def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
     place = (0.5, -0.12 - 0.6 / (len(lines) + 2))
     ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=place, ncols=4, frameon=False)
     ax.set_title("What sets each group apart", fontsize=10)
-    return ax
-
-
-# --- tradeoff: what more coverage costs -------------------------------------------------------------------------------
-
-
-def _plot_tradeoff(data: pd.DataFrame, here: tuple[float, float], *, ax: Any = None) -> Any:
-    """Draw covered normals against uncovered outliers over a range of weights, and where the explanation stands."""
-    ax = _axes(ax, (7, 5))
-    ax.plot(data["FCN"], data["FUO"], color=GREY, linewidth=1, zorder=1)
-    ax.scatter(data["FCN"], data["FUO"], s=25 + 12 * data["NT"], color=GREEN, alpha=0.85, zorder=2)
-    for place, some in data.groupby(["FCN", "FUO"]):  # weights that give the same result share a label
-        weights = ", ".join(f"{weight:g}" for weight in some["weight"])
-        ax.annotate(f"weight {weights}", place, (7, 7), textcoords="offset points", fontsize=8)
-    ax.scatter(*here, marker="*", s=220, color=BROWN, zorder=3, label="this explanation")
-    ax.legend(fontsize=8, edgecolor="#888888")  # in a frame, or its star is taken for a point
-    ax.set_xlabel("normal rows covered (FCN)")
-    ax.set_ylabel("outliers left uncovered (FUO)")
-    ax.margins(x=0.2, y=0.12)  # room for the labels
-    for limits, set_limits in ((ax.get_xlim, ax.set_xlim), (ax.get_ylim, ax.set_ylim)):
-        low, high = limits()
-        set_limits(max(low, -0.08 * high), high)  # no share is below 0
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter(_matplotlib("ticker").PercentFormatter(1.0))
-    ax.set_title("What more coverage costs; the larger the dot, the more rules", fontsize=10)
     return ax
 
 

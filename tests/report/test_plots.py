@@ -34,7 +34,7 @@ def explained():
     return explain([1] * 15 + [2] * 15 + [0] * 270, X)
 
 
-@pytest.mark.parametrize("kind", ["coverage", "groups", "tradeoff", "pairs"])
+@pytest.mark.parametrize("kind", ["coverage", "groups", "pairs"])
 def test_each_kind_draws_and_leaves_pyplot_alone(explained, kind, tmp_path):
     before = sys.modules.get("matplotlib.pyplot")
     drawn = explained.plot(kind)
@@ -45,7 +45,7 @@ def test_each_kind_draws_and_leaves_pyplot_alone(explained, kind, tmp_path):
     assert sys.modules.get("matplotlib.pyplot") is before
 
 
-@pytest.mark.parametrize("kind", ["coverage", "groups", "tradeoff"])
+@pytest.mark.parametrize("kind", ["coverage", "groups"])
 def test_the_users_axes_are_drawn_on(explained, kind):
     ax = Figure().subplots()
     assert explained.plot(kind, ax=ax) is ax
@@ -82,15 +82,9 @@ def test_many_rules_are_counted():
     assert len(e.plot("groups").get_yticks()) == 30
 
 
-def test_settings_with_the_same_result_share_a_label(explained):
-    labels = [text.get_text() for text in explained.plot("tradeoff").texts]
-    weights = [weight for label in labels for weight in label.removeprefix("weight ").split(", ")]
-    assert sorted(weights, key=float) == ["1", "2", "5", "10", "20", "50", "100"]
-
-
 def test_without_rules_there_is_nothing_to_draw():
     e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
-    for kind in ("coverage", "groups", "tradeoff", "pairs"):
+    for kind in ("coverage", "groups", "pairs"):
         with pytest.raises(PyodExplainError, match=rf"`plot\('{kind}'\)` has nothing to draw: none of the rows"):
             e.plot(kind)
     with pytest.raises(PyodExplainError, match="`kind` of plot"):
@@ -102,6 +96,5 @@ def test_an_explanation_from_a_file_says_what_it_lacks(explained):
     assert isinstance(read.plot("groups"), Axes)
     with pytest.raises(PyodExplainError, match="no cells of the rows"):
         read.plot("coverage")
-    for kind in ("tradeoff", "pairs"):
-        with pytest.raises(PyodExplainError, match="needs the table"):
-            read.plot(kind)
+    with pytest.raises(PyodExplainError, match="needs the table"):
+        read.plot("pairs")
