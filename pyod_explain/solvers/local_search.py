@@ -10,7 +10,6 @@ them go, others are found for what they explained, and the result stays if it is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +55,7 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Dead
     cov = problem.coverage
     search = _LocalSearch(cov, problem.eligible, _Budgeted.of(problem), problem.max_tags, deadline)
     empty: Chosen = [[] for _ in range(cov.n_groups)]
-    starts = [empty] if start is None else [_cut_down(problem, start), empty]
+    starts = [empty] if start is None else [start, empty]
     ends = [search.climb(one) for one in starts]
     for price in PRICES:
         if deadline.passed:
@@ -69,49 +68,18 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Dead
     return _best(problem, [*ends, search.shake(min(ends, key=search.score) if best is None else best)])
 
 
-def _cut_down(problem: BudgetedCover, start: Chosen) -> Chosen:
-    """Keep as many tags of each group as it may have: those that cover most. A climb would not drop the others."""
-    cov = problem.coverage
-    result = []
-    for k, tags in enumerate(start):
-        kept: list[int] = []
-        left, covered = list(tags), np.zeros(cov.outlier_bits.shape[1], dtype=np.uint64)
-        if len(left) <= problem.max_tags[k]:
-            kept, left = left, []
-        while left and len(kept) < problem.max_tags[k]:
-            best = max(left, key=lambda tag: (_count_group(cov, cov.outlier_bits[tag] & ~covered, k), -tag))
-            kept.append(best)
-            left.remove(best)
-            covered |= cov.outlier_bits[best]
-        result.append(kept)
-    return result
-
-
-def _count_group(cov: Coverage, words: Words, group: int) -> int:
-    return int(cov.count_group(words[cov.slices[group]], group))
-
-
 def _best(problem: BudgetedCover, ends: list[Chosen]) -> Chosen | None:
     """Of the selections that meet the constraints, take the one with the fewest normals, then with the fewest tags."""
     feasible = [end for end in ends if not problem.broken_rules(end)]
     return min(feasible, key=lambda end: (problem.objective(end), sum(map(len, end))), default=None)
 
 
-class _Goal(Protocol):
-    """What to minimise, of the number of covered normals and of the lost outliers of each group."""
-
+@dataclass(frozen=True)
+class _Weighted:
     weight: NDArray[np.float64]  # of a lost outlier, one per group
 
     def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
         """Cost of what each group loses, elementwise; groups are rows. The number of normals is added to the sum."""
-        ...
-
-
-@dataclass(frozen=True)
-class _Weighted:
-    weight: NDArray[np.float64]
-
-    def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self.weight.reshape(-1, *[1] * (lost.ndim - 1)) * lost)
 
 
@@ -174,7 +142,7 @@ class _LocalSearch:
         self,
         coverage: Coverage,
         eligible: NDArray[np.bool_],
-        goal: _Goal,
+        goal: _Weighted | _Budgeted,
         limit: NDArray[np.float64],
         deadline: Deadline,
     ) -> None:
@@ -298,7 +266,7 @@ class _LocalSearch:
             cost = cost * np.concatenate([cov.normal_row_counts[normals], np.array(counts, dtype=np.int64)])
         ends = np.cumsum(cost)
         drawn = np.searchsorted(ends, rng.random(rng.choice(SHAKEN)) * ends[-1], side="right")
-        return np.minimum(drawn, len(ends) - 1)
+        return np.asarray(np.minimum(drawn, len(ends) - 1))
 
     def _rebuild(self, start: Chosen, banned: NDArray[np.bool_], price: float) -> tuple[Chosen, float]:
         """Drop the banned pairs, add others with normals at a discount, then settle at the full price."""
@@ -390,12 +358,7 @@ def _sum_of_others(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> _sum_of_others(np.array([[1e20], [1.0], [2.0]])).ravel().tolist()
     [3.0, 1e+20, 1e+20]
     """
-    if len(rows) == 1:
-        return np.zeros_like(rows)
-    before, after = np.zeros_like(rows), np.zeros_like(rows)
-    np.cumsum(rows[:-1], axis=0, out=before[1:])
-    after[:-1] = np.cumsum(rows[:0:-1], axis=0)[::-1]
-    return before + after
+    return np.asarray((1.0 - np.eye(len(rows))) @ rows)
 
 
 def _flat(chosen: Chosen) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
