@@ -44,7 +44,6 @@ from pyod_explain import (
     evaluate,
     explain,
     explain_new,
-    tradeoff,
 )  # fmt: skip
 from pyod_explain.datasets import make_planted
 from pyod_explain.explanation import with_summary
@@ -757,16 +756,6 @@ def beyond_memory():
 
 
 @call()
-def trade_off():
-    coverage = planted_coverage()
-    budgets = tradeoff(coverage, "bccm", max_tags=(1, 3), max_uncovered=(0.0, 0.2))
-    return parts(wccm=as_csv(tradeoff(coverage, "wccm", weight=(0.5, 4))), bccm=as_csv(budgets))
-
-
-# --- estimators and the core --------------------------------------------------------------------------------------
-
-
-@call()
 def explained_detector():
     from sklearn.ensemble import IsolationForest
 
@@ -778,7 +767,7 @@ def explained_detector():
         labels=in_runs(model.labels_),
         predict=in_runs(model.predict(X[:40])),
         scores=[brief(one) for one in model.decision_scores_[:3]],
-        contributions=as_csv(model.contributions(X[:12]), most=12),
+        contributions=as_csv(model.explanation_.contributions(X[:12]), most=12),
     )
 
 

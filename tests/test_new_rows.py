@@ -52,7 +52,7 @@ def test_every_view_calls_the_rows_by_their_tables(found):
         assert "rows of yesterday" in view
         assert not re.search("outlier(?!s_|_)|normal", view.replace("outliers_", ""))
     assert "What is new?" in page
-    assert "'order' names rows" in str(found)
+    assert "name rows: 'order'" in " ".join(str(found).split())
 
 
 def test_the_same_rows_have_nothing_new():
@@ -72,7 +72,7 @@ def test_columns_that_do_not_compare_are_named():
     now = pd.DataFrame({"x": [1, 2, 9, 9] * 10, "k": ["a"] * 40, "new": 1, "gone": None})
     before = pd.DataFrame({"x": [1, 2, 3, 4] * 10, "k": range(40), "old": 1, "older": 1, "gone": 5})
     text = " ".join(str(explain_new(now, before, id_columns=[])).split())
-    for names in ("'new'", "'old', 'older'", "'k' holds other kinds"):
+    for names in ("only now has them: 'new'", "'old', 'older'", "values differ: 'k'"):
         assert names in text
 
 

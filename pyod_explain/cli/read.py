@@ -10,89 +10,24 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
 from pyod_explain._validate import optional
 from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
+from pyod_explain.cli.request import Request
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.input import EXACT_UP_TO, frame_from_arrow, name_list
 
-Format = Literal["csv", "tsv", "jsonl", "parquet", "xlsx"]
-TEXT_FORMATS = ("csv", "tsv")
-SUFFIXES: dict[Format, str] = {
-    "csv": ".csv .txt .dat .data",
-    "tsv": ".tsv .tab",
-    "jsonl": ".json .jsonl .ndjson",
-    "parquet": ".parquet .pq",
-    "xlsx": ".xlsx",
-}
-# How files of other formats begin, which some programs name .csv.
-SIGNATURES = {
-    b"PAR1": "a parquet file (.parquet)",
-    b"PK\x03\x04": "a workbook (.xlsx)",
-    b"\xd0\xcf\x11\xe0": "an old workbook (save it as .xlsx)",
-    b"<": "a web page",
-    b"[{": "JSON (.json)",
-    b'{"': "JSON (.json)",
-}
 MAX_CELLS = 20_000_000  # of a workbook, and of JSON most of whose cells are missing: small files that need much memory
 MAX_WORKBOOK_BYTES = 2**31  # when it is decompressed
-MANY_COLUMNS = 2000  # noted: they take long to explain
 
 
-@dataclass(frozen=True)
-class ReadOptions:
-    """What the user says about a file.
-
-    Attributes
-    ----------
-    sep : the separator of columns in a text file; detected if None.
-    decimal : the decimal sign, `"."` or `","`; detected if None.
-    na : texts that mean a missing value.
-    header : whether the first row holds the names of the columns; detected if None.
-    sheet : the sheet of a workbook; the first one that has cells if None.
-    max_bytes, max_rows, max_columns : a larger table is refused.
-    """
-
-    sep: str | None = None
-    decimal: str | None = None
-    na: tuple[str, ...] = ()
-    header: bool | None = None
-    sheet: str | None = None
-    max_bytes: int | None = None
-    max_rows: int | None = None
-    max_columns: int = 20_000
-
-    def __post_init__(self) -> None:
-        if self.decimal not in (None, ".", ","):
-            raise ParameterError("decimal", "'.' or ','", got=self.decimal)
-
-
-@dataclass(frozen=True, eq=False)
-class ReadTable:
-    """A table as it was read.
-
-    Attributes
-    ----------
-    frame : the table; names of columns are texts, each there once.
-    notes : what a user may not expect, such as columns of numbers that stay text.
-    """
-
-    frame: pd.DataFrame
-    notes: tuple[Message, ...]
-
-
-DEFAULT_OPTIONS = ReadOptions()
-
-
-def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadTable:
-    """Read a table from a file, or from standard input if the path is `-`.
+def read_file(path: str, options: Request) -> tuple[pd.DataFrame, list[Message]]:
+    """Read a table from a file, or from standard input if the path is `-`; also return notes on how it was read.
 
     The name tells the format: .csv, .tsv, .txt (text), .json or .jsonl (a list of objects, or one per line), .xlsx,
     .parquet; each also with .gz. The content of standard input tells its format.
@@ -100,15 +35,13 @@ def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadT
     Parameters
     ----------
     path : the file.
-    options : what the user says about it.
+    options : how to read it, and its limits; None is detected automatically.
     """
     name = _name(path)
-    if str(path) == "-" and sys.stdin is None:
-        raise FileError("Standard input could not be read: it is closed.")
     try:
-        n_bytes = 0 if str(path) == "-" else Path(path).stat().st_size
+        n_bytes = 0 if path == "-" else Path(path).stat().st_size
         _check_size(name, options, n_bytes=n_bytes)
-        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        data = Path(path).read_bytes() if path != "-" else sys.stdin.buffer.read() if sys.stdin else b""
     except PyodExplainError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
@@ -116,18 +49,21 @@ def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadT
     return read_data(data, path, options)
 
 
-def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadTable:
-    r"""Read a table from the bytes of a file.
+def read_data(data: bytes, path: str, options: Request) -> tuple[pd.DataFrame, list[Message]]:
+    r"""Read a table from the bytes of a file; also return notes on how it was read.
+
+    Names of columns are texts, each there once.
 
     Parameters
     ----------
     data : the content.
     path : the file's name, which tells the format; `-` if the content tells it.
-    options : what the user says about it.
+    options : how to read it, and its limits; None is detected automatically.
 
     Examples
     --------
-    >>> read_data(b"name,code\nx,007\ny,123\n", "a.csv").frame["code"].tolist()
+    >>> frame, notes = read_data(b"name,code\nx,007\ny,123\n", "a.csv", Request("a.csv"))
+    >>> frame["code"].tolist()
     ['007', '123']
     """
     name = _name(path)
@@ -136,41 +72,29 @@ def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULT_OPTI
     _check_size(name, options, n_bytes=len(data))
     if not data[:4096].strip() and not data.strip():
         raise PyodExplainError(f"{name} is empty.")
-    kind = _sniff(data) if str(path) == "-" else format_of(path)
-    if kind is None:
-        endings = ", ".join(" ".join(SUFFIXES.values()).split())
-        raise PyodExplainError(f"{name} must have one of these endings: {endings}; each also with .gz.")
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    suffix = _sniff(data) if path == "-" else suffixes[-1] if suffixes else ""
+    if suffix not in READERS:
+        raise PyodExplainError(f"{name} must have one of these endings: {', '.join(READERS)}; each also with .gz.")
+    if options.sheet is not None and suffix != ".xlsx":
+        raise ParameterError("sheet", "left out for a file that is no workbook", got=options.sheet)
     notes: list[Message] = []
-    frame = _READERS[kind](data, name, options, notes)
+    frame = READERS[suffix](data, name, options, notes)
     frame.columns = [str(column) for column in frame.columns]
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise PyodExplainError(f"{name} has two columns named {twice!r}.", hint="Rename one.")
     if not len(frame):
         raise PyodExplainError(f"{name} has no rows.")
-    n_rows, n_columns = frame.shape
-    _check_size(name, options, n_rows=n_rows, n_columns=n_columns)
-    if n_columns > MANY_COLUMNS:
-        notes.append(Message("{n:,} columns take long to explain; {arg_drop} leaves some out", {"n": n_columns}))
-    return ReadTable(frame, tuple(notes))
+    _check_size(name, options, n_rows=len(frame), n_columns=frame.shape[1])
+    return frame, notes
 
 
-def format_of(path: str | Path) -> Format | None:
-    """Return the format that a file's name tells, or None.
-
-    >>> format_of("data.CSV.gz"), format_of("rows.parquet"), format_of("-")
-    ('csv', 'parquet', None)
-    """
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    last = next((one for one in reversed(suffixes) if one != ".gz"), "")
-    return next((kind for kind, known in SUFFIXES.items() if last in known.split()), None)
+def _name(path: str) -> str:
+    return "Standard input" if path == "-" else f"The file {path}"
 
 
-def _name(path: str | Path) -> str:
-    return "Standard input" if str(path) == "-" else f"The file {path}"
-
-
-def _check_size(name: str, options: ReadOptions, *, n_bytes: int = 0, n_rows: int = 0, n_columns: int = 0) -> None:
+def _check_size(name: str, options: Request, *, n_bytes: int = 0, n_rows: int = 0, n_columns: int = 0) -> None:
     limits = (("bytes", n_bytes, options.max_bytes), ("rows", n_rows, options.max_rows))
     for what, n, most in (*limits, ("columns", n_columns, options.max_columns)):
         if most is not None and n > most:
@@ -188,7 +112,7 @@ def _valid(name: str, kind: str) -> Iterator[None]:
         raise PyodExplainError(f"{name} is not valid {kind}: {error}") from error
 
 
-def _decompress(data: bytes, name: str, options: ReadOptions) -> bytes:
+def _decompress(data: bytes, name: str, options: Request) -> bytes:
     parts, n_bytes = [], 0
     with _valid(name, "gzip"), gzip.open(io.BytesIO(data)) as file:
         while part := file.read(2**20):
@@ -198,24 +122,15 @@ def _decompress(data: bytes, name: str, options: ReadOptions) -> bytes:
     return b"".join(parts)
 
 
-def _sniff(data: bytes) -> Format:
+def _sniff(data: bytes) -> str:
+    """Return the suffix that a file of this content has."""
     if data[:4] in (b"PAR1", b"PK\x03\x04"):
-        return "parquet" if data[:4] == b"PAR1" else "xlsx"
+        return ".parquet" if data[:4] == b"PAR1" else ".xlsx"
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return "jsonl" if start[:1] in (b"{", b"[") else "csv"
+    return ".jsonl" if start[:1] in (b"{", b"[") else ".csv"
 
 
-def _read_text(
-    data: bytes, name: str, options: ReadOptions, notes: list[Message], *, tabs: bool = False
-) -> pd.DataFrame:
-    start = b"".join(data[:512].removeprefix(b"\xef\xbb\xbf").split())
-    for signature, kind in SIGNATURES.items():
-        if start.startswith(signature):
-            raise PyodExplainError(f"{name} is not a text file: it begins like {kind}.")
-    return read_text(data, name, options, notes, tabs=tabs)
-
-
-def _read_json(data: bytes, name: str, options: ReadOptions, _: list[Message]) -> pd.DataFrame:
+def _read_json(data: bytes, name: str, options: Request, _: list[Message]) -> pd.DataFrame:
     """Read a list of objects, or an object on each line."""
     with _valid(name, "JSON with an object for each row"):
         text = data.decode("utf-8-sig")
@@ -250,7 +165,7 @@ def _json_column(cells: list[Any]) -> pd.Series[Any]:
     return parse_dates(column) if is_text(column) else column
 
 
-def _read_parquet(data: bytes, name: str, options: ReadOptions, _: list[Message]) -> pd.DataFrame:
+def _read_parquet(data: bytes, name: str, options: Request, _: list[Message]) -> pd.DataFrame:
     parquet = optional("pyarrow.parquet", "to read parquet files", extra="arrow")
     with _valid(name, "parquet"):
         file = parquet.ParquetFile(io.BytesIO(data))
@@ -258,77 +173,70 @@ def _read_parquet(data: bytes, name: str, options: ReadOptions, _: list[Message]
         return frame_from_arrow(file.read())
 
 
-def _read_workbook(data: bytes, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
-    """Read the first sheet that has cells, or the one that is named."""
+def _read_workbook(data: bytes, name: str, options: Request, notes: list[Message]) -> pd.DataFrame:
+    """Read the first sheet, or the one that is named."""
     openpyxl = optional("openpyxl", "to read workbooks")
     with _valid(name, "xlsx"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(part.file_size for part in archive.infolist()) > MAX_WORKBOOK_BYTES:
                 raise PyodExplainError(f"{name} is too large when it is decompressed.", hint="Save it as .csv.")
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True)
-        if options.sheet is not None and options.sheet not in book.sheetnames:
-            raise ParameterError("sheet", f"one of {name_list(book.sheetnames)}", got=options.sheet)
-        sheets = book.worksheets if options.sheet is None else [book[options.sheet]]
-        checked = ((sheet, _find_formulas(sheet, name, options)) for sheet in sheets)
-        sheet, formulas = next((found for found in checked if found[1] is not None), (None, None))
-        if sheet is None or formulas is None:
-            raise PyodExplainError(f"{name} is empty.")
-        if formulas:
-            results = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)[sheet.title]
-            _check_results(results, formulas, name)
+        formulas, results = (
+            openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=one) for one in (False, True)
+        )
+        sheets = [sheet.title for sheet in formulas.worksheets]
+        if options.sheet is not None and options.sheet not in sheets:
+            raise ParameterError("sheet", f"one of {name_list(sheets)}", got=options.sheet)
+        sheet = sheets[0] if options.sheet is None else options.sheet
+        _check_cells(formulas[sheet], results[sheet], name, options)
         na = ["", *options.na]
         grid = pd.read_excel(
-            io.BytesIO(data), sheet_name=sheet.title, header=None, dtype=object, keep_default_na=False, na_values=na
+            io.BytesIO(data), sheet_name=sheet, header=None, dtype=object, keep_default_na=False, na_values=na
         )
-    if len(book.sheetnames) > 1 and options.sheet is None:
-        notes.append(Message("the sheet {sheet!r} is read; {arg_sheet} names another", {"sheet": sheet.title}))
+    if len(sheets) > 1 and options.sheet is None:
+        notes.append(Message("the sheet {sheet!r} is read; {arg_sheet} names another", {"sheet": sheet}))
     return _table_of_grid(grid.dropna(how="all").dropna(how="all", axis=1), name, options, notes)
 
 
-def _find_formulas(sheet: Any, name: str, options: ReadOptions) -> set[tuple[int, int]] | None:
-    """Return the row and column of each formula, or None for an empty sheet; refuse one that is too large.
+def _check_cells(formulas: Any, results: Any, name: str, options: Request) -> None:
+    """Refuse a sheet that is empty or too large, and a formula without a stored result; an empty text is a result.
 
     A small file may declare, or hold at distant places, more cells than could be read in hours.
     """
-    sheet.reset_dimensions()
-    formulas, n_cells, width = set(), 0, 0
-    for i, row in enumerate(sheet.rows):
+    formulas.reset_dimensions()
+    results.reset_dimensions()
+    n_cells, width = 0, 0
+    for i, (row, row_results) in enumerate(zip(formulas.rows, results.rows, strict=True)):
         n_cells, width = n_cells + len(row), max(width, len(row))
         _check_size(name, options, n_rows=i, n_columns=width)
         if max(n_cells, i * width) > MAX_CELLS:
             raise PyodExplainError(f"{name} has a sheet of more than {MAX_CELLS:,} cells.", hint="Save it as .csv.")
-        formulas |= {(i, k) for k, cell in enumerate(row) if cell.data_type == "f"}
-    return formulas if width else None
-
-
-def _check_results(sheet: Any, formulas: set[tuple[int, int]], name: str) -> None:
-    """Refuse a formula without a stored result; an empty text is a result."""
-    sheet.reset_dimensions()
-    for i, row in enumerate(sheet.rows):
-        for k, cell in enumerate(row):
-            if (i, k) in formulas and cell.value is None and cell.data_type != "str":
+        for cell, result in zip(row, row_results, strict=True):
+            if cell.data_type == "f" and result.value is None and result.data_type != "str":
                 raise PyodExplainError(
                     f"{name} has a formula without a stored result in cell {cell.coordinate}.",
                     hint="Open it in a spreadsheet program and save it.",
                 )
+    if not width:
+        hint = Message("{arg_sheet} names another.")
+        raise PyodExplainError(f"{name} is empty, or its sheet {formulas.title!r} is.", hint=hint)
 
 
-def _table_of_grid(grid: pd.DataFrame, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
+def _table_of_grid(grid: pd.DataFrame, name: str, options: Request, notes: list[Message]) -> pd.DataFrame:
     """Return the table whose header is the first row."""
     rows = [["" if pd.isna(cell) else str(cell) for cell in row] for row in grid.head(100).itertuples(index=False)]
     if not rows or 2 * rows[0].count("") > len(rows[0]):
         raise PyodExplainError(f"{name} has no names for most columns.", hint="Remove rows above the table.")
     header = has_header(rows, notes) if options.header is None else options.header
     frame = grid.iloc[1:] if header else grid
-    frame = frame.set_axis(make_names(rows[0], header=header, notes=notes), axis=1).reset_index(drop=True)
+    frame = frame.set_axis(make_names(rows[0], header=header), axis=1).reset_index(drop=True)
     frame = convert_columns(frame.infer_objects(), options.decimal, notes)
     return drop_unnamed(frame, rows[0], notes) if header else frame
 
 
-_READERS: dict[Format, Callable[[bytes, str, ReadOptions, list[Message]], pd.DataFrame]] = {
-    "csv": _read_text,
-    "tsv": partial(_read_text, tabs=True),
-    "jsonl": _read_json,
-    "parquet": _read_parquet,
-    "xlsx": _read_workbook,
+_FORMATS: dict[str, Callable[[bytes, str, Request, list[Message]], pd.DataFrame]] = {
+    ".csv .tsv .txt .tab .dat .data": read_text,
+    ".json .jsonl .ndjson": _read_json,
+    ".parquet .pq": _read_parquet,
+    ".xlsx": _read_workbook,
 }
+READERS = {suffix: reader for suffixes, reader in _FORMATS.items() for suffix in suffixes.split()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -140,18 +141,14 @@ class Comparison:
             return ["Which rows changed their group is not known: row labels were left out."]
         if not len(self.rows):
             return ["No row changed its group."]
-        kinds = [
-            ("is no longer an outlier", "are no longer outliers", self.rows["after"] == 0),
-            ("is now an outlier", "are now outliers", self.rows["before"] == 0),
-            ("is in another group", "are in another group", (self.rows["after"] != 0) & (self.rows["before"] != 0)),
-        ]
+        left, come = self.rows["after"] == 0, self.rows["before"] == 0
+        kinds = {"no longer marked": left, "newly marked": come, "in another group": ~left & ~come}
         lines = []
-        for one, many, mask in kinds:
-            labels = self.rows.loc[mask, "label"].tolist()
+        for what, mask in kinds.items():
+            labels = [visible(str(label)) for label in self.rows.loc[mask, "label"]]
             if labels:
-                shown = ", ".join(visible(str(label)) for label in labels[:MAX_NAMED_ROWS])
                 more = ", ..." if len(labels) > MAX_NAMED_ROWS else ""
-                lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
+                lines.append(f"{count(len(labels), 'row')} {what}: {', '.join(labels[:MAX_NAMED_ROWS])}{more}")
         return lines
 
 
@@ -224,17 +221,12 @@ def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
 
 def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
     rows = _overlap(set(map(nan_safe_key, one.rows)), set(map(nan_safe_key, two.rows)))
-    return (
-        rows if rows >= MIN_SHARED_GROUP_ROWS else 0.0,
-        _overlap({rule.tag for rule in one.rules}, {rule.tag for rule in two.rules}),
-        _overlap(
-            {c for rule in one.rules for c in rule.tag.columns}, {c for rule in two.rules for c in rule.tag.columns}
-        ),
-        rows,
-    )
+    tags = [{rule.tag for rule in group.rules} for group in (one, two)]
+    columns = [{name for tag in some for name in tag.columns} for some in tags]
+    return rows if rows >= MIN_SHARED_GROUP_ROWS else 0.0, _overlap(*tags), _overlap(*columns), rows
 
 
-def _overlap(one: set[Hashable], two: set[Hashable]) -> float:
+def _overlap(one: set[Any], two: set[Any]) -> float:
     return len(one & two) / len(one | two) if one | two else 0.0
 
 

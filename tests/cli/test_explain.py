@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import HOSTILE, assert_harmless, run
 
 from pyod_explain import Explanation
 from pyod_explain.cli import parser
+from pyod_explain.cli.run import Encoder
+from pyod_explain.input import as_table
 from pyod_explain.report import DIALECTS
 
 QUICK = ("--validate", 0, "--quiet")
@@ -137,7 +140,6 @@ def test_standard_input(explained, csv, monkeypatch, tmp_path):
         (["{csv}", "--seed", "-1"], "--seed"),
         (["{csv}", "--seed", "4294967296"], "--seed"),
         (["{csv}", "--decimal", ";"], "--decimal"),
-        (["{csv}", "--drop", " ,"], "--drop"),
         (["{csv}", "--detector-param", "n_neighbors"], "--detector-param"),
         (["{csv}", "--lab", "odd"], "--lab"),
         (["{csv}", "--labels", "nope"], "--labels"),
@@ -155,7 +157,6 @@ def test_standard_input(explained, csv, monkeypatch, tmp_path):
         (["{csv}", "--counts", "nope"], "--counts"),
         (["{csv}", "--detector", "Oracle"], "--detector"),
         (["{csv}", "--detector", "KNN", "--detector-param", "depth=3"], "--detector-param"),
-        (["{csv}", "--contamination", "0.9"], "--detector-param"),
     ],
 )
 def test_a_wrong_command_is_2_and_one_line_that_names_the_flag(capsys, csv, arguments, flag):
@@ -231,6 +232,15 @@ def test_the_parser_knows_the_dialects():
 
 def test_names_of_rows_are_noted_for_a_detector(capsys, csv):
     assert "--id-column" in run(capsys, csv, "--validate", 0)[2]
+
+
+def test_what_the_detector_gets_is_numbers_without_gaps(frame):
+    table = as_table(frame)
+    matrix = Encoder(table).numbers(table)
+    assert np.isfinite(matrix).all()
+    assert np.allclose(matrix.mean(axis=0), 0)
+    gaps = as_table(pd.DataFrame({"x": [None, None], "c": ["a", None], "k": [3, 3]}))
+    assert Encoder(gaps).numbers(gaps).tolist() == [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]
 
 
 def test_dates_and_gaps_survive(explained, frame, tmp_path):
