@@ -144,11 +144,6 @@ TYPES: dict[str, tuple[st.SearchStrategy[list[Any]], Any]] = {
     "float16": (steps_of(np.float16), frame_of("float16")),
     "float32": (steps_of(np.float32), frame_of("float32")),
     "float64": (steps_of(np.float64), frame_of("float64")),
-    "longdouble": (steps_of(np.longdouble), frame_of(np.longdouble)),
-    "array of longdouble": (
-        steps_of(np.longdouble),
-        lambda cells: np.array(cells, dtype=np.longdouble).reshape(-1, 1),
-    ),
     "array of float32": (steps_of(np.float32), lambda cells: np.array(cells, dtype=np.float32).reshape(-1, 1)),
     "Float32": (steps_of(np.float32), nullable(np.float32, "Float32")),
     "objects of float32": (steps_of(np.float32), frame_of(object)),
