@@ -62,9 +62,5 @@ print(explanation.for_row(label))
 print(explanation.counterfactual(label))
 
 # %%
-# What more coverage costs in normal rows.
-axes = explanation.plot("tradeoff")
-
-# %%
 # The few pairs of columns in which the outliers stand out.
 figure = explanation.plot("pairs")

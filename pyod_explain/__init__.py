@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pyod_explain.explanation import Explanation
     from pyod_explain.metrics import evaluate
     from pyod_explain.new_rows import explain_new
-    from pyod_explain.result.tradeoff import tradeoff
     from pyod_explain.tags import Condition, DatePart, ForestRules, GivenTags, Itemsets, Relation, Tag
 
 __version__ = "0.1.0"
@@ -51,7 +50,6 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_new",
-    "tradeoff",
 ]
 
 # Where each name comes from. They are imported on first use, so that the command line, which is a part of this
@@ -70,7 +68,6 @@ _HOMES = {
     "datasets": "datasets",
     "LargeTable": "beyond_memory",
     "evaluate": "metrics",
-    "tradeoff": "result.tradeoff",
 }
 
 if not TYPE_CHECKING:  # a type checker reads the imports above, and would take any name for one that is there

@@ -247,7 +247,8 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
             as_table(X)  # what is no table at all is refused as such
             raise PyodExplainError(
                 f"X has {len(theirs)} features, but OutlierExplainer is expecting {self.n_features_in_} "
-                "features as input.\nHint: columns without names count by their order; a table needs only some."
+                "features as input.",
+                hint="columns without names count by their order; a table needs only some.",
             )
         ours = {their: our for their, our in zip(theirs, known, strict=True) if our in needed}
         table = as_table(X, only=list(ours))
@@ -279,7 +280,8 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
             if population is not None:
                 found = rescore_on_all_rows(found, settings, population, step)
         except InfeasibleError as error:
-            raise _about_rows(error, outliers, population) from error
+            _refer_to_rows(error, outliers, population)
+            raise
         if settings.by_reasons and outliers.numbers is None:
             found = group_by_reasons(found)
         found = replace(found, notes=(*found.notes, *ready.notes))
@@ -289,24 +291,16 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         return check_against_chance(explanation, random_state=settings.random_state, progress=step)
 
 
-def _about_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> InfeasibleError:
+def _refer_to_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> None:
     """Name the rows of the user's table; of a sample say that nothing is proved of all rows."""
     if outliers.source_rows is not None:
         error.rows = tuple(int(outliers.source_rows[row]) for row in error.rows)
-    if population is None:
-        return error
-    more = (
-        f"Only rules were tried that were found with a sample of {population.n_sampled:,} of the "
-        f"{population.n_normals:,} normal rows: a larger sample, LargeTable(X, sample=...), may find others."
-    )
-    return InfeasibleError(
-        error.problem,
-        hint=f"{error.hint} {more}",
-        group=error.group,
-        round=error.round,
-        rows=error.rows,
-        best_uncovered=error.best_uncovered,
-    )
+    if population is not None:
+        error.proved = False
+        error.hint = (
+            f"{error.hint} Only rules were tried that were found with a sample of {population.n_sampled:,} of the "
+            f"{population.n_normals:,} normal rows: a larger sample, LargeTable(X, sample=...), may find others."
+        )
 
 
 def _without_rows(settings: Settings, outliers: Outliers) -> Settings:

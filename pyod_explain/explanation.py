@@ -209,10 +209,9 @@ class Explanation(Views):
         Parameters
         ----------
         kind : `"coverage"`: rules by outliers, and the normals matched. `"groups"`: what sets each group apart.
-            `"tradeoff"`: covered normals against uncovered outliers, for a range of parameters. `"pairs"`: the few
-            scatter plots of two columns each that show the most outliers apart (LookOut).
+            `"pairs"`: the few scatter plots of two columns each that show the most outliers apart (LookOut).
         ax : Axes to draw on; for `"pairs"` as many as `budget`. New ones by default.
-        options : `budget` (number of plots) for `"pairs"`; `data` (a frame) for `"tradeoff"`.
+        options : `budget` (number of plots) for `"pairs"`.
 
         Returns
         -------
@@ -238,16 +237,7 @@ class Explanation(Views):
     def _examples(self, most: int) -> dict[int, list[Example]]:
         if not most or not self.groups:
             return {}
-        origin = self._origin
-        if origin is None or origin.cells is None:
-            raise ParameterError(
-                "examples",
-                "0 for an explanation that was read from a file, which has no cells of the rows",
-                got=most,
-                hint="call explain() again.",
-                owner="to_html()",
-            )
-        return choose_examples(self.summary, origin, origin.cells, most)
+        return choose_examples(self.summary, *outlier_origin(self, "to_html(examples=...)"), most)
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
@@ -632,10 +622,7 @@ def empty_explanation(
     table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
 ) -> Explanation:
     """Make the explanation of a table without outliers; `n_rows` is given where the table is a sample of more rows."""
-    summary = collect_nothing(table, outliers, parameters)
-    if n_rows is not None:
-        neither = int((outliers.labels == -1).sum())
-        summary = replace(summary, n_rows=n_rows, n_normals=n_rows - neither)
+    summary = collect_nothing(table, outliers, parameters, n_rows)
     return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows))
 
 

@@ -74,15 +74,12 @@ def _common(now: pd.DataFrame, before: pd.DataFrame, names: tuple[str, str]) -> 
     notes = []
     for one, other, name in ((now, before, names[0]), (before, now, names[1])):
         if only := [column for column in one.columns if column not in set(other.columns)]:
-            notes.append(f"Only {name} has {_columns(only)}: left out.")
+            notes.append(f"Columns left out because only {name} has them: {_list(only)}.")
     both = [column for column in now.columns if column in set(before.columns)]
     kinds = [{_kind(frame[[column]]) for frame in (now, before)} - {None} for column in both]
     mixed = [column for column, kind in zip(both, kinds, strict=True) if len(kind) > 1]
     if mixed:
-        verb = "hold" if len(mixed) > 1 else "holds"
-        notes.append(
-            f"{_capital(_columns(mixed))} {verb} other kinds of values in {names[0]} than in {names[1]}: left out."
-        )
+        notes.append(f"Columns left out because their kinds of values differ: {_list(mixed)}.")
     common = [column for column in both if column not in mixed]
     if not common:
         got = f"{name_list(list(now.columns))} and {name_list(list(before.columns))}"
@@ -96,13 +93,8 @@ def _identifiers(now: pd.DataFrame, before: pd.DataFrame, notes: list[str]) -> l
     names = [name for name in map(str, now.columns) if name in found]
     if not names or len(names) == now.shape[1]:
         return []
-    verb = "names rows rather than describes" if len(names) == 1 else "name rows rather than describe"
-    notes.append(f"{_capital(_columns(names))} {verb} them: left out of the rules.")
+    notes.append(f"Columns left out of the rules because they name rows: {_list(names)}.")
     return names
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 def _kind(column: pd.DataFrame) -> tuple[str, str | None] | None:
@@ -111,5 +103,5 @@ def _kind(column: pd.DataFrame) -> tuple[str, str | None] | None:
     return None if read.missing.all() else (read.kind, read.timezone)
 
 
-def _columns(names: list[Any]) -> str:
-    return f"the column{'s' if len(names) > 1 else ''} {name_list([str(name) for name in names])}"
+def _list(names: list[Any]) -> str:
+    return name_list([str(name) for name in names])

@@ -44,7 +44,6 @@ from pyod_explain import (
     evaluate,
     explain,
     explain_new,
-    tradeoff,
 )  # fmt: skip
 from pyod_explain.datasets import make_planted
 from pyod_explain.explanation import with_summary
@@ -754,16 +753,6 @@ def beyond_memory():
             read_as_a_whole=rules_of(whole),
         )
         return settled(text, folder).replace(Path(folder).name, "<folder>")
-
-
-@call()
-def trade_off():
-    coverage = planted_coverage()
-    budgets = tradeoff(coverage, "bccm", max_tags=(1, 3), max_uncovered=(0.0, 0.2))
-    return parts(wccm=as_csv(tradeoff(coverage, "wccm", weight=(0.5, 4))), bccm=as_csv(budgets))
-
-
-# --- estimators and the core --------------------------------------------------------------------------------------
 
 
 @call()

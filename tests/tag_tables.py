@@ -36,8 +36,7 @@ def grouped(numbers: Any) -> Groups:
 
 
 def every_condition(frame: pd.DataFrame, numbers: Any) -> Items:
-    [items] = find_items(as_table(frame), grouped(numbers))
-    return items
+    return find_items(as_table(frame), grouped(numbers))
 
 
 def texts(items: Items, group: int = 1) -> list[str]:

@@ -229,7 +229,7 @@ def test_files_pickles_and_plots_keep_what_rows_stand_for(viewers):
     assert again == e
     assert e.validate(3).summary.validation.n_splits == 3
     pytest.importorskip("matplotlib").use("Agg")
-    for kind in ("coverage", "groups", "tradeoff"):
+    for kind in ("coverage", "groups"):
         e.plot(kind)
 
 

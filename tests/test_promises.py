@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import sparse
 
 from pyod_explain import Condition, OutlierExplainer, PyodExplainError, Tag, explain
-from pyod_explain.groups import kmeans
 from pyod_explain.input import as_table
 from pyod_explain.tags import TagSet
 
@@ -21,10 +16,7 @@ pytestmark = pytest.mark.usefixtures("few_looks")
 
 N = 120
 Y = np.r_[np.ones(20, dtype=int), np.zeros(N - 20, dtype=int)]
-WORDS = [
-    "auto", "scores", "itemsets", "forest", "train", "new", "placebo", "mdl", "refined", "group", "groups", "tags",
-    "rule", "row", "outlier", "outliers", "noise", "None", "x0", "tag0", "index", "detector", "outlier_group",
-]  # fmt: skip
+WORDS = ["auto", "scores", "group", "rule", "None", "x0", "tag0", "index"]
 
 
 def planted(name: str = "size") -> pd.DataFrame:
@@ -50,13 +42,6 @@ class TestWordsOfOurs:
         assert [group.name for group in given.groups] == ["50", "51"]
         assert "auto" in named(explain(Y * (1 + np.arange(N) % 2), X))  # groups given with the labels
 
-    @pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix], ids=str)
-    def test_our_names_of_tags_give_way(self, wrap):
-        X = planted("tag0")
-        explanation = explain(Y, X, tags=wrap(Y[:, None]))
-        assert named(explanation) == {"given tag0"}
-        assert named(explain(Y, X[["other"]], tags=wrap(Y[:, None]))) == {"tag0"}
-
 
 class Zones:
     """A maker of tags about a column of its own."""
@@ -78,7 +63,7 @@ def test_a_maker_may_bring_columns_of_its_own(groups, by_groups):
     assert named(explanation) == {"zone"}
 
 
-@pytest.mark.parametrize("dtype", [object, float, "category", "boolean", "string", "datetime64[ns]"])
+@pytest.mark.parametrize("dtype", [object, "category", "datetime64[ns]"])
 def test_groups_that_are_all_missing_are_refused(dtype):
     X = planted().assign(kind=pd.Series([None] * N, dtype=dtype))
     with pytest.raises(PyodExplainError, match="`groups`"):
@@ -87,9 +72,7 @@ def test_groups_that_are_all_missing_are_refused(dtype):
 
 UNREADABLE = {
     "infinite": np.where(np.arange(N) % 2, np.inf, 0),
-    "dicts": [{"a": 1}] * N,
     "far dates": [dt.date(9999, 12, 31)] * N,
-    "complex": [1j] * N,
     "lists": [[1]] * N,
 }
 
@@ -125,21 +108,3 @@ class TestUnusedColumns:
             explain(Y, planted()).predict(planted().assign(size=np.inf))
         with pytest.raises(PyodExplainError, match="size"):
             explain(Y, planted()).predict(planted()[["other"]])
-
-
-@settings(max_examples=20, deadline=None)
-@given(
-    seed=st.integers(0, 10**6),
-    n_points=st.integers(1, 5),
-    digits=st.integers(6, 18),
-    n_groups=st.integers(1, 7),
-    scale=st.sampled_from([1e-9, 1.0, 1e9]),
-)
-def test_kmeans_is_never_asked_for_more_clusters_than_it_can_tell_apart(seed, n_points, digits, n_groups, scale):
-    rng = np.random.default_rng(seed)
-    centres = rng.normal(size=(n_points, 3))
-    points = (centres[rng.integers(0, n_points, 40)] + rng.normal(size=(40, 3)) * 10.0**-digits) * scale
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = kmeans(points, n_groups, 0)
-    assert len(np.unique(found)) <= n_groups

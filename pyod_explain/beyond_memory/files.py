@@ -118,7 +118,7 @@ def _errors() -> tuple[type[Exception], ...]:
 
 def _unreadable(where: str, error: Exception) -> FileError:
     return FileError(
-        f"`X` must be files that can be read, but {where} cannot: {error}",
+        f"The file {where} could not be read: {error}",
         hint="write the file again, or leave it out; nothing was counted.",
     )
 
@@ -154,16 +154,15 @@ def files_of(text: str) -> list[str]:
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:
             raise FileError(
-                f"`X` must be a folder of parquet files, got {shown(text)}, which has none.",
-                hint=f"their names end in {', '.join(PARQUET_SUFFIXES)}; read other tables by pandas or Polars.",
+                f"The folder {shown(text)} has no parquet files.",
+                hint=f"Their names end in {', '.join(PARQUET_SUFFIXES)}; other formats are not read from folders.",
             )
         return found
     found = sorted(one for one in glob.glob(text, recursive=True) if Path(one).is_file())  # noqa: PTH207 - any pattern
     if not found:
         elsewhere = "of another machine pass a dataset: pyarrow.dataset.dataset(...)" if "://" in text else None
         raise FileError(
-            f"`X` must be the path of a parquet file, of a folder of them, or a pattern that matches some, got "
-            f"{shown(text)}, where there is nothing.",
+            f"There is no file or folder {shown(text)}, and no file matches it as a pattern.",
             hint=f"{elsewhere or f'the path is seen from the folder {Path.cwd()}'}.",
         )
     return found

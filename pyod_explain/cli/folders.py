@@ -1,9 +1,8 @@
 """The folders that the MCP server serves: the only files that it opens are inside them.
 
 A path is checked three times. Its spelling must lead into a folder, before the file system is asked about it. Followed
-through links it must still be inside. It is then opened from the folder down, one step at a time and through no link,
-so that a link that is put in place after the check is not followed. Windows cannot open files step by step; there the
-opened file is compared with the one that was checked.
+through links it must still be inside. What was opened is checked again before it is read or written, so that a link
+that is put in place after the check leads nowhere.
 """
 
 from __future__ import annotations
@@ -12,30 +11,16 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pyod_explain.exceptions import FileError, visible
 
-CAN_STEP = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
-BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-OPEN_FILE = os.O_RDONLY | BINARY | getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer
-OPEN_FOLDER = os.O_RDONLY | BINARY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
-CREATE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
+OPEN_FILES = Path("/proc/self/fd")  # links to the files that this process has open, on Linux
+# Opening a pipe must not wait for its writer.
+READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 MAX_LISTED = 200  # files
 MAX_VISITED = 20_000  # files and folders
-
-
-@dataclass(frozen=True)
-class Place:
-    """A path inside a folder: the real folder, and the steps from there, none of them a link."""
-
-    folder: Path
-    steps: tuple[str, ...]
-
-    @property
-    def path(self) -> Path:
-        return self.folder.joinpath(*self.steps)
 
 
 class Folders:
@@ -48,126 +33,106 @@ class Folders:
 
     def __init__(self, folders: Sequence[str]) -> None:
         self.given = tuple(Path(os.path.abspath(one)) for one in folders)  # noqa: PTH100 - Path.absolute keeps ..
-        # The outermost folder first: files are opened from there, through no link on the way.
-        self.real = tuple(sorted({Path(os.path.realpath(one)) for one in self.given}, key=lambda one: len(one.parts)))
+        self.real = tuple(sorted({Path(os.path.realpath(one)) for one in self.given}))
         for name, folder in zip(folders, self.given, strict=True):
             if not folder.is_dir():
                 raise FileError(f"{visible(name)} is not a folder.")
 
-    def __str__(self) -> str:
-        return " or ".join(visible(str(one)) for one in self.given)
-
-    def find(self, path: str) -> Place:
-        """Find an existing file by its path, relative to a folder or absolute."""
-        places = [self._follow(one) for one in self._spell(path)]
-        found = {place.path: place for place in places if place is not None and os.path.lexists(place.path)}
+    def find(self, path: str) -> Path:
+        """Find an existing file by its path, relative to a folder or absolute; give its path without links."""
+        inside = self._resolve(path)
+        found = [one for one in inside if os.path.lexists(one)]
         if len(found) > 1:
             raise FileError(f"{visible(path)} is in several folders.", hint="Give the absolute path.")
-        if found:
-            return next(iter(found.values()))
-        raise self._outside(path) if not any(places) else FileError(f"There is no file {visible(path)} in {self}.")
+        if not found:
+            raise FileError(f"There is no file {visible(path)} in the served folders.")
+        return found[0]
 
-    def find_new(self, path: str) -> Place:
+    def find_new(self, path: str) -> Path:
         """Find the place of a new file: in an existing folder, where nothing of this name is."""
-        parents = [(self._follow(one.parent), one.name) for one in self._spell(path)]
-        for parent, name in parents:
-            if parent is not None and name and parent.path.is_dir():
-                if os.path.lexists(parent.path / name):
-                    raise FileError(f"{visible(path)} exists already, and nothing is overwritten.")
-                return Place(parent.folder, (*parent.steps, name))
-        inside = any(parent is not None for parent, _ in parents)
-        raise FileError(f"The folder of {visible(path)} does not exist.") if inside else self._outside(path)
+        name = os.path.basename(path)  # noqa: PTH119 - Path("x/.").name is x
+        parents = [one for one in self._resolve(os.path.dirname(path) or ".") if one.is_dir()]  # noqa: PTH120
+        if name in ("", ".", "..") or not parents:
+            raise FileError(f"{visible(path)} is not a file in an existing folder.")
+        if os.path.lexists(parents[0] / name):
+            raise FileError(f"{visible(path)} exists already, and nothing is overwritten.")
+        return parents[0] / name
 
-    def read(self, place: Place, max_bytes: int) -> bytes:
-        """Read a file whole; it must be a regular file inside its folder, of at most so many bytes."""
-        with self._opened(place, OPEN_FILE) as descriptor:
-            found = os.fstat(descriptor)
-            if not stat.S_ISREG(found.st_mode):
-                raise FileError(f"{visible(str(place.path))} is not a regular file.")
-            with os.fdopen(os.dup(descriptor), "rb") as file:
-                data = file.read(max_bytes + 1)
+    def read(self, path: Path, max_bytes: int) -> bytes:
+        """Read a file whole; it must be a regular file inside a folder, of at most so many bytes."""
+        with self._opened(path, READ_FLAGS) as descriptor, open(descriptor, "rb", closefd=False) as file:
+            data = file.read(max_bytes + 1)
         if len(data) > max_bytes:
-            raise FileError(f"{visible(str(place.path))} has more than {max_bytes:,} bytes.")
+            raise FileError(f"{visible(str(path))} has more than {max_bytes:,} bytes.")
         return data
 
-    def create(self, place: Place, data: bytes) -> None:
+    def create(self, path: Path, data: bytes) -> None:
         """Write a new file; nothing is overwritten."""
-        with self._opened(place, CREATE_FILE) as descriptor, os.fdopen(os.dup(descriptor), "wb") as file:
+        with self._opened(path, CREATE_FLAGS) as descriptor, open(descriptor, "wb", closefd=False) as file:
             file.write(data)
 
     def files(self) -> tuple[list[str], bool]:
         """List the files with their sizes, without links and hidden ones; and tell whether there are more."""
         lines: list[str] = []
         n_visited = 0
-        for folder in self.real:
-            for root, folders, names in os.walk(folder):
-                folders[:] = sorted(one for one in folders if not one.startswith("."))
-                n_visited += 1 + len(names)
-                for path in (Path(root, name) for name in sorted(names) if not name.startswith(".")):
-                    with contextlib.suppress(OSError):  # removed meanwhile
-                        found = path.lstat()
-                        if stat.S_ISREG(found.st_mode):
-                            lines.append(f"{visible(str(path))}  {found.st_size:,} bytes")
-                if len(lines) > MAX_LISTED or n_visited > MAX_VISITED:
-                    return lines[:MAX_LISTED], True
+        for root, folders, names in (found for folder in self.real for found in os.walk(folder)):
+            folders[:] = sorted(one for one in folders if not one.startswith("."))
+            n_visited += 1 + len(names)
+            for path in (Path(root, name) for name in sorted(names) if not name.startswith(".")):
+                with contextlib.suppress(OSError):  # removed meanwhile
+                    found = path.lstat()
+                    if stat.S_ISREG(found.st_mode):
+                        lines.append(f"{visible(str(path))}  {found.st_size:,} bytes")
+            if len(lines) > MAX_LISTED or n_visited > MAX_VISITED:
+                return lines[:MAX_LISTED], True
         return lines, False
 
-    def _spell(self, path: str) -> list[Path]:
-        """Give the absolute paths that may be meant and are inside a folder, without asking the file system."""
+    def _resolve(self, path: str) -> list[Path]:
+        """Give the real paths that may be meant and are inside a folder; refuse a path that leads outside."""
         try:
             os.fsencode(path)
         except UnicodeError:
             path = "\0"
         if not path or "\0" in path:
             raise FileError(f"{visible(path)!r} is not a path of a file.")
-        if os.name == "nt" and ":" in os.path.splitdrive(path)[1]:
-            raise self._outside(path)  # an alternate stream of a file
         spelled = dict.fromkeys(Path(os.path.abspath(folder / path)) for folder in self.given)  # noqa: PTH100
-        inside = [one for one in spelled if any(one.is_relative_to(folder) for folder in (*self.given, *self.real))]
-        if not inside:
-            raise self._outside(path)
-        return inside
-
-    def _follow(self, path: Path) -> Place | None:
-        """Follow the links of a path; None if they lead outside."""
-        try:
-            real = Path(os.path.realpath(path))
-        except (OSError, ValueError):
-            return None
-        folder = next((one for one in self.real if real.is_relative_to(one)), None)
-        return None if folder is None else Place(folder, real.relative_to(folder).parts)
+        inside = [one for one in spelled if _is_inside(one, (*self.given, *self.real))]
+        if os.name == "nt" and ":" in os.path.splitdrive(path)[1]:
+            inside = []  # an alternate stream of a file
+        real = dict.fromkeys(Path(os.path.realpath(one)) for one in inside)
+        found = [one for one in real if _is_inside(one, self.real)]
+        if not found:
+            raise _outside(path)
+        return found
 
     @contextlib.contextmanager
-    def _opened(self, place: Place, flags: int) -> Iterator[int]:
-        """Open a file, and check that what was opened is inside."""
+    def _opened(self, path: Path, flags: int) -> Iterator[int]:
+        """Open a file; refuse what is not a regular file inside a folder."""
         try:
-            descriptor = _open_in_steps(place, flags) if CAN_STEP else os.open(place.path, flags, 0o666)
+            descriptor = os.open(path, flags, 0o666)
         except OSError as error:
-            raise FileError(f"{visible(str(place.path))} could not be opened: {error.strerror or error}.") from error
+            raise FileError(f"{visible(str(path))} could not be opened: {error.strerror or error}.") from error
         try:
-            is_same = CAN_STEP or (
-                self._follow(place.path) == place and os.path.samestat(os.fstat(descriptor), place.path.lstat())
-            )
-            if not is_same:
-                if flags & os.O_CREAT:
-                    place.path.unlink()
-                raise self._outside(str(place.path))
+            opened = os.fstat(descriptor)
+            if not stat.S_ISREG(opened.st_mode):
+                raise FileError(f"{visible(str(path))} is not a regular file.")
+            is_there = os.path.lexists(path) and os.path.samestat(opened, path.lstat())
+            if OPEN_FILES.is_dir():
+                inside = _is_inside((OPEN_FILES / str(descriptor)).readlink(), self.real)
+            else:
+                inside = is_there and Path(os.path.realpath(path)) == path
+            if not inside:
+                if is_there and flags & os.O_CREAT:
+                    path.unlink()  # the new file, which a link on the way led outside
+                raise _outside(str(path))
             yield descriptor
         finally:
             os.close(descriptor)
 
-    def _outside(self, path: str) -> FileError:
-        return FileError(f"{visible(path)} is outside the served folders: {self}.")
+
+def _is_inside(path: Path, folders: Sequence[Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
 
 
-def _open_in_steps(place: Place, flags: int) -> int:
-    """Open a file from its folder down, through no link."""
-    here = os.open(place.folder, OPEN_FOLDER)
-    for i, step in enumerate(place.steps, start=1):
-        try:
-            last = i == len(place.steps)
-            below = os.open(step, flags | os.O_NOFOLLOW if last else OPEN_FOLDER, 0o666, dir_fd=here)
-        finally:
-            os.close(here)
-        here = below
-    return here
+def _outside(path: str) -> FileError:
+    return FileError(f"{visible(path)} is outside the served folders.")

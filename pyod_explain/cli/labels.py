@@ -5,44 +5,39 @@ from __future__ import annotations
 import decimal
 import math
 import re
-from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pyod_explain.beyond_memory import SelectedSource, Source
 from pyod_explain.exceptions import Message, ParameterError, shown
-from pyod_explain.input import Column, arrow_column, as_table, name_list, pyarrow
+from pyod_explain.input import Column, arrow_column, as_table, name_list
 from pyod_explain.tags import Condition, Op
 
 OPERATOR = re.compile(r"\s*(==|!=|<>|>=|<=|=|>|<)\s*|\s+(not\s+in|in)\s+", re.IGNORECASE)
 LISTED_VALUE = re.compile(r"""\s*(?:'([^']*)'|"([^"]*)"|([^,]*?))\s*(?:,|$)""")
 N_VALUES_SHOWN = 6
-# What a value must be, by the kind of the column that it is compared with.
-REQUIREMENTS = {
-    "number": "a number",
-    "boolean": "true or false",
-    "datetime": "a date such as 2024-01-31, with a time zone only if the column has one",
-    "timedelta": "a duration such as 1 day 06:30:00",
-    "category": "a text",
-}
+EQUALITIES = ("==", "!=", "in", "not in")
 
 
 @dataclass(frozen=True, eq=False)
 class Marked:
-    """Rows with a column that is true for outliers.
+    """Rows, and which of them are outliers.
 
     Attributes
     ----------
     data : the rows; without the column of the condition, which would explain itself.
-    column : name of the column that is true for outliers.
+    labels : true for outliers, in the order of the rows.
     condition : what holds for these rows.
     notes : how many rows have no value there.
     """
 
     data: pd.DataFrame | Source
-    column: str
+    labels: NDArray[np.bool_]
     condition: Condition
     notes: tuple[Message, ...]
 
@@ -68,7 +63,7 @@ def check_label_column(data: pd.DataFrame | Source, name: str) -> None:
 
 
 def mark_rows(data: pd.DataFrame | Source, where: str, *, keep: Collection[str] = ()) -> Marked:
-    """Mark the rows that meet a condition.
+    """Mark the rows that meet a condition; refuse one that holds for no row or for all rows.
 
     Parameters
     ----------
@@ -79,25 +74,38 @@ def mark_rows(data: pd.DataFrame | Source, where: str, *, keep: Collection[str] 
     Examples
     --------
     >>> marked = mark_rows(pd.DataFrame({"status": ["ok", "bad", "ok"], "a": [1, 2, 3]}), "status != ok")
-    >>> marked.data.to_dict("list"), str(marked.condition)
-    ({'status != ok': [False, True, False], 'a': [1, 2, 3]}, "status is not 'ok'")
+    >>> marked.data.to_dict("list"), marked.labels.tolist(), str(marked.condition)
+    ({'a': [1, 2, 3]}, [False, True, False], "status is not 'ok'")
     """
-    names = list(map(str, data.columns))
-    name, op, texts = _split(where, names)
-    column = next(_read_columns(data, name))
-    values = [_parse_value(text, column, where) for text in texts]
+    name, op, texts = _split(where, list(map(str, data.columns)))
+    first = next(_read_columns(data, name))
+    values = [_parse_value(text, first, where) for text in texts]
     condition = Condition(name, op, values if op in ("in", "not in") else values[0])
-    notes = _check_rows(data, condition, values, where)
-    mark = where.strip()
-    while mark in names:
-        mark += "?"
-    if isinstance(data, Source):
-        source: Source = MarkedSource(data, condition, mark)
-        others = [one for one in source.columns if one != name]
-        return Marked(source if name in keep else SelectedSource(source, others), mark, condition, notes)
-    frame = data.copy(deep=False)
-    frame.insert(names.index(name), mark, condition.holds(column))
-    return Marked(frame if name in keep else frame.drop(columns=name), mark, condition, notes)
+    unknown = list(values) if op in EQUALITIES else []
+    if not first.has_order and op not in EQUALITIES:
+        raise ParameterError("where", "a condition with ==, != or in, as the column holds texts", got=where)
+    marks, n_missing = [], 0
+    for column in _read_columns(data, name):
+        n_missing += int(column.missing.sum())
+        marks.append(condition.holds(column))
+        unknown = [value for value in unknown if not Condition(name, "==", value).holds(column).any()]
+    if unknown:
+        some = ", ".join(repr(str(value)) for value in first.categories[:N_VALUES_SHOWN])
+        raise ParameterError(
+            "where",
+            f"a condition on values of column {name!r}",
+            got_text=f"{shown(str(unknown[0]))}, which no row has",
+            hint=f"Values are {some}." if some else "",
+        )
+    labels = np.concatenate(marks)
+    if labels.all() or not labels.any():
+        got_text = f"{shown(where)}, which holds for {'all' if labels.any() else 'none'}"
+        raise ParameterError("where", "a condition that holds for some rows and not for all", got_text=got_text)
+    note = Message("{n:,} rows without a value in column {name!r} are taken as normal", {"n": n_missing, "name": name})
+    if name not in keep:
+        others = [one for one in data.columns if one != name]
+        data = SelectedSource(data, others) if isinstance(data, Source) else data[others]
+    return Marked(data, labels, condition, (note,) if n_missing else ())
 
 
 def _read_columns(data: pd.DataFrame | Source, name: str) -> Iterator[Column]:
@@ -137,12 +145,11 @@ def _split_list(text: str) -> list[str]:
 
 def _parse_value(text: str, column: Column, where: str) -> Any:
     """Parse a value as the column would hold it."""
+    wanted = _WANTED.get(column.kind, "a value")
     try:
         return _PARSERS[column.kind](text, column)
     except (KeyError, ValueError, ArithmeticError):
-        requirement = (
-            f"a condition that compares column {column.name!r} with {REQUIREMENTS.get(column.kind, 'a value')}"
-        )
+        requirement = f"a condition that compares column {column.name!r} with {wanted}"
         raise ParameterError("where", requirement, got=where) from None
 
 
@@ -173,97 +180,16 @@ def _parse_category(text: str, column: Column) -> Hashable:
     return next((value for value in column.categories if str(value) == text), text)
 
 
-_PARSERS: dict[str, Any] = {
+_PARSERS: dict[str, Callable[[str, Column], Any]] = {
     "number": _parse_number,
     "boolean": lambda text, _: {"true": True, "1": True, "false": False, "0": False}[text.lower()],
     "datetime": _parse_date,
     "timedelta": _parse_duration,
     "category": _parse_category,
 }
-
-
-def _check_rows(
-    data: pd.DataFrame | Source, condition: Condition, values: list[Any], where: str
-) -> tuple[Message, ...]:
-    """Refuse a condition that holds for no row, for all rows, or compares with a value that no row has."""
-    n_rows = n_marked = n_missing = 0
-    name = str(condition.column)
-    unknown = list(values) if condition.op in ("==", "!=", "in", "not in") else []
-    first: Column | None = None
-    for column in _read_columns(data, name):
-        first = first or column
-        n_rows += len(column.missing)
-        n_missing += int(column.missing.sum())
-        n_marked += int(condition.holds(column).sum())
-        unknown = [value for value in unknown if not Condition(name, "==", value).holds(column).any()]
-    if first is not None and not first.has_order and condition.op not in ("==", "!=", "in", "not in"):
-        raise ParameterError("where", "a condition with ==, != or in, as the column holds texts", got=where)
-    if unknown:
-        some = ", ".join(repr(str(value)) for value in first.categories[:N_VALUES_SHOWN]) if first is not None else ""
-        raise ParameterError(
-            "where",
-            f"a condition on values of column {name!r}",
-            got_text=f"{shown(str(unknown[0]))}, which no row has",
-            hint=f"Values are {some}." if some else "",
-        )
-    if n_marked in (0, n_rows):
-        got_text = f"{shown(where)}, which holds for {'all' if n_marked else 'none'}"
-        raise ParameterError("where", "a condition that holds for some rows and not for all", got_text=got_text)
-    if not n_missing:
-        return ()
-    values_ = {"n": n_missing, "name": name}
-    return (Message("{n:,} rows without a value in column {name!r} are taken as normal", values_),)
-
-
-class MarkedSource(Source):
-    """A source with a column that tells which rows meet a condition.
-
-    Parameters
-    ----------
-    source : the source.
-    condition : holds for outliers.
-    mark : name of the column.
-
-    Examples
-    --------
-    >>> from pyod_explain.beyond_memory import as_source
-    >>> whole = as_source([pd.DataFrame({"a": [1, 2], "status": ["ok", "bad"]})])
-    >>> marked = MarkedSource(whole, Condition("status", "!=", "ok"), "outlier")
-    >>> marked.columns, [chunk.batch.to_pydict() for chunk in marked.chunks(["outlier"])]
-    (['a', 'status', 'outlier'], [{'outlier': [False, True]}])
-    """
-
-    def __init__(self, source: Source, condition: Condition, mark: str) -> None:
-        self.source, self.condition, self.mark = source, condition, mark
-        self.name, self.repeatable, self.ordered = source.name, source.repeatable, source.ordered
-
-    def read_schema(self) -> Any:
-        pa = pyarrow()
-        return self.source.schema.append(pa.field(self.mark, pa.bool_()))
-
-    @property
-    def n_rows(self) -> int | None:
-        return self.source.n_rows
-
-    def parts(self, columns: list[str]) -> list[Any] | None:
-        parts = self.source.parts(self._needed(columns))
-        if parts is None or not all(isinstance(part.held, Source) for part in parts):
-            return None
-        return [replace(part, held=MarkedSource(part.held, self.condition, self.mark)) for part in parts]
-
-    def batches(self, columns: list[str]) -> Iterator[Any]:
-        pa, name = pyarrow(), str(self.condition.column)
-        for batch in self.source.batches(self._needed(columns)):
-            if self.mark not in columns:
-                yield batch
-                continue
-            marks = pa.array(self.condition.holds(arrow_column(name, batch.column(name), in_order=False)))
-            kept = [one for one in batch.schema.names if one in columns]
-            schema = pa.schema([*map(batch.schema.field, kept), pa.field(self.mark, pa.bool_())])
-            arrays = [*map(batch.column, kept), marks]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema.with_metadata(batch.schema.metadata))
-
-    def _needed(self, columns: list[str]) -> list[str]:
-        """Return the columns of the source that these columns need."""
-        tested = [str(self.condition.column)] if self.mark in columns else []
-        return list(dict.fromkeys([*(name for name in columns if name != self.mark), *tested]))
+_WANTED = {
+    "number": "a number",
+    "boolean": "true or false",
+    "datetime": "a date such as 2024-01-31, with a time zone only if the column has one",
+    "timedelta": "a duration such as 1 day 06:30:00",
+}

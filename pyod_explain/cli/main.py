@@ -1,24 +1,18 @@
-"""The command `pyod-explain`: chooses the subcommand, and prints errors.
-
-What takes seconds to import is imported by the subcommands when they need it.
-"""
+"""The command `pyod-explain`: chooses the subcommand, and prints errors."""
 
 from __future__ import annotations
 
-import importlib
 import os
-import shlex
 import sys
+import traceback
 from collections.abc import Sequence
 
 from pyod_explain import __version__
-from pyod_explain.cli.console import hide_output, print_line, print_note, show_progress
-from pyod_explain.cli.parser import diff_request, explain_request
-from pyod_explain.cli.request import SHELL, OutputOptions, Request, no_notify
+from pyod_explain.cli.commands import COMMANDS, print_line
+from pyod_explain.cli.request import SHELL
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 
 ERROR, USAGE_ERROR, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
-COMMANDS = ("explain", "diff", "compare", "detectors", "demo", "mcp")
 HELP = """\
 usage: pyod-explain [explain] FILE [options]
        pyod-explain COMMAND [arguments]
@@ -71,8 +65,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ERROR
     except Exception as error:  # noqa: BLE001 - a bug; the user gets one line, and a traceback on request
         if {"-v", "--verbose"} & set(arguments):
-            import traceback
-
             for line in "".join(traceback.format_exception(error)).splitlines():
                 print_line(f" {line}")
         print_line(
@@ -93,31 +85,4 @@ def _run_command(arguments: list[str]) -> int:
     if not arguments:
         print_line("pyod-explain: name the table to explain; see pyod-explain --help")
         return USAGE_ERROR
-    command, rest = (first, arguments[1:]) if first in COMMANDS else ("explain", arguments)
-    if command not in ("explain", "diff"):
-        code: int = importlib.import_module(f"pyod_explain.cli.{command}").main(rest)
-        return code
-    request, options = explain_request(rest) if command == "explain" else diff_request(rest)
-    _explain(request, options, shlex.join(["pyod-explain", *arguments]))
-    return 0
-
-
-def _explain(request: Request, options: OutputOptions, command_line: str) -> None:
-    """Explain a table, or what is new in it; write the files and print the report."""
-    from pyod_explain.cli.outputs import check_outputs, write_reports, write_rows
-    from pyod_explain.cli.run import file_metadata, run, run_diff
-    from pyod_explain.explanation import with_metadata, with_words
-
-    check_outputs(options, [path for path in (request.path, request.before) if path is not None])
-    notify = no_notify if options.quiet else print_note
-    with show_progress(quiet=options.quiet, verbose=options.verbose) as step, hide_output(verbose=options.verbose):
-        if request.before is None:
-            result = run(request, notify=notify, step=step)
-            write_rows(result, options, notify)
-            explanation = result.explanation
-        else:
-            explanation = run_diff(request, notify=notify, step=step)
-    report = with_metadata(with_words(explanation, SHELL), **file_metadata(request, command_line))
-    write_reports(report, options, notify)
-    if not (options.quiet and options.outputs):
-        print(report)
+    return COMMANDS[first](arguments[1:]) if first in COMMANDS else COMMANDS["explain"](arguments)

@@ -7,7 +7,7 @@ only if `--write` is given.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import functools
 import hashlib
 import importlib
 import os
@@ -20,16 +20,15 @@ from typing import Annotated, Any, Literal
 
 from pyod_explain import __version__
 from pyod_explain._validate import optional
-from pyod_explain.cli.compare import parse_report
-from pyod_explain.cli.console import hide_output
+from pyod_explain.cli.commands import hide_output, parse_report
 from pyod_explain.cli.detectors import detector_table
 from pyod_explain.cli.folders import Folders
 from pyod_explain.cli.outputs import WRITERS
 from pyod_explain.cli.read import read_data
 from pyod_explain.cli.request import OutputOptions, Request, no_notify
-from pyod_explain.cli.run import explain_rows, read_options
-from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words, one_line, visible
-from pyod_explain.explanation import Explanation, with_metadata
+from pyod_explain.cli.run import Result, explain_rows, read_options
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words, one_line, render, visible
+from pyod_explain.explanation import with_metadata
 
 optional("mcp", "to serve agents", extra="mcp")
 
@@ -38,7 +37,6 @@ from pydantic import BaseModel, ConfigDict, Field  # noqa: E402 - it comes with 
 MAX_LINES = 200  # of an answer
 MAX_TABLE_ROWS = 1_000_000
 MAX_TABLE_COLUMNS = 1_000
-MAX_REMEMBERED = 2  # explanations, so that a question about a row needs no second search
 VIEWS = {"text": ".txt", "markdown": ".md", "sql": ".sql"}
 AGENT = Words(flags={name: f"`{name}`" for name in (*Request.__dataclass_fields__, "row", "report_path")})
 INSTRUCTIONS = """\
@@ -80,12 +78,8 @@ class ExplainOptions(BaseModel):
     def to_request(self, path: str) -> Request:
         """Make the request that the command line would make."""
         given = self.model_dump(by_alias=True)
-        for name in ("drop", "exclude", "positions"):
-            given[name] = None if given[name] is None else tuple(given[name])
-        request = Request(path, **given)
-        if (both := request.conflict()) is not None:
-            raise PyodExplainError(f"`{both[0]}` and `{both[1]}` both define the outliers: leave one out.")
-        return request
+        lists = {name: tuple(given[name]) for name in ("drop", "exclude", "positions") if given[name] is not None}
+        return Request(path, **{**given, **lists})
 
 
 BY_DEFAULT = ExplainOptions()
@@ -103,19 +97,18 @@ class Server:
     def __init__(self, folders: Folders, max_bytes: int) -> None:
         self.folders = folders
         self.max_bytes = max_bytes
-        self.lock = asyncio.Lock()  # one call at a time: each takes a core, and memory
-        self.results: dict[str, tuple[Any, list[str]]] = {}
+        self.last: tuple[str, Result, list[str]] | None = None  # so that a question about a row needs no second search
 
-    async def list_files(self) -> str:
+    def list_files(self) -> str:
         """List the files that may be read, with their sizes."""
         lines, more = self.folders.files()
-        return _cut("\n".join([*lines, *(["[There are more files.]"] if more else [])]) or "There are no files.")
+        return "\n".join([*lines, *(["[There are more files.]"] if more else [])]) or "There are no files."
 
-    async def list_detectors(self) -> str:
+    def list_detectors(self) -> str:
         """List PyOD's detectors for tables: the names that `detector` may have."""
-        return await self._call(detector_table)
+        return detector_table()
 
-    async def explain_file(
+    def explain_file(
         self,
         data_path: DataPath,
         options: ExplainOptions = BY_DEFAULT,
@@ -126,119 +119,64 @@ class Server:
         The answer has the outliers and normal rows that each rule covers, its figures on held-out rows, and the number
         of outliers that no rule explains. Columns that mark or name rows should be in `drop` or `id_column`.
         """
+        result, notes = self._explain(data_path, options)
+        return "\n".join([_render(result.explanation, VIEWS[view], data_path), *(f"note: {one}" for one in notes)])
 
-        def answer() -> str:
-            result, notes = self._explain(data_path, options)
-            return "\n".join([_render(result.explanation, VIEWS[view], data_path), *(f"note: {one}" for one in notes)])
-
-        return await self._call(answer)
-
-    async def explain_row(
+    def explain_row(
         self,
         data_path: DataPath,
         row: Annotated[str | int, Field(description="The row's name in `id_column`, or its number from 0.")],
-        report_path: ReportPath | None = None,
         options: ExplainOptions = BY_DEFAULT,
     ) -> str:
-        """Explain one row: the rules that match it, or the nearest rule and what misses.
+        """Explain one row by the rules of explain_file: those that match it, or the nearest rule and what misses."""
+        result, _ = self._explain(data_path, options)
+        explanation, table = result.explanation, result.used
+        position = _find_row(table, row)
+        asked = explanation.for_row(X=table, position=position)
+        texts = [str(asked)]
+        if asked.outlier and asked.matching:
+            texts.append(str(explanation.counterfactual(X=table, position=position)))
+        cells = (f"{visible(str(name))} = {cell!r}" for name, cell in table.iloc[position].items())
+        return "\n".join([*texts, f"The row: {one_line(', '.join(cells))}"])
 
-        The rules are those of `report_path`, or of explain_file with the same `options`.
-        """
-
-        def answer() -> str:
-            if report_path is None:
-                result, _ = self._explain(data_path, options)
-                explanation, table = result.explanation, result.used
-            else:
-                explanation = self._read_report(report_path)
-                place = self.folders.find(data_path)
-                data = self.folders.read(place, self.max_bytes)
-                table = self._parse_table(data, place.path.name, options.to_request(data_path), [])
-                if options.id_column is not None:
-                    if options.id_column not in table.columns:
-                        raise ParameterError("id_column", "a column of the table", got=options.id_column)
-                    table = table.set_index(options.id_column)
-            position = _find_row(table, row)
-            which = {"position": position} if report_path is None else {"label": table.index[position]}
-            asked = explanation.for_row(X=table, **which)
-            texts = [str(asked)]
-            if asked.outlier and asked.matching:
-                texts.append(str(explanation.counterfactual(X=table, **which)))
-            cells = (f"{visible(str(name))} = {cell!r}" for name, cell in table.iloc[position].items())
-            return "\n".join([*texts, f"The row: {one_line(', '.join(cells))}"])
-
-        return await self._call(answer)
-
-    async def compare_reports(self, before_path: ReportPath, after_path: ReportPath) -> str:
+    def compare_reports(self, before_path: ReportPath, after_path: ReportPath) -> str:
         """Show what changed from one report to another: rules that are new, gone, changed or drifted."""
+        before, after = (parse_report(self._read(path)[1], visible(path)) for path in (before_path, after_path))
+        return _render(before.compare(after), ".txt", before_path)
 
-        def answer() -> str:
-            changes = self._read_report(before_path).compare(self._read_report(after_path))
-            return _render(changes, ".txt", before_path)
-
-        return await self._call(answer)
-
-    async def save_report(
+    def save_report(
         self,
         report_path: Annotated[str, Field(description="A new file: .html, .json, .md, .sql, .csv, .txt or .yaml.")],
         data_path: DataPath,
         options: ExplainOptions = BY_DEFAULT,
     ) -> str:
         """Write a report to a new file, in the format of its suffix. No file is overwritten, and no folder is made."""
+        suffix = Path(report_path).suffix.lower()
+        if suffix not in WRITERS:
+            raise ParameterError("report_path", f"a file that ends in {', '.join(WRITERS)}", got=report_path)
+        place = self.folders.find_new(report_path)  # before the work
+        result, _ = self._explain(data_path, options)
+        data = _render(result.explanation, suffix, data_path).encode("utf-8", "backslashreplace")
+        self.folders.create(place, data)
+        return f"Wrote {visible(str(place))}, {len(data):,} bytes."
 
-        def answer() -> str:
-            suffix = Path(report_path).suffix.lower()
-            if suffix not in WRITERS:
-                raise ParameterError("report_path", f"a file that ends in {', '.join(WRITERS)}", got=report_path)
-            place = self.folders.find_new(report_path)  # before the work
-            result, _ = self._explain(data_path, options)
-            data = _render(result.explanation, suffix, data_path).encode("utf-8", "backslashreplace")
-            self.folders.create(place, data)
-            return f"Wrote {visible(str(place.path))}, {len(data):,} bytes."
-
-        return await self._call(answer)
-
-    async def _call(self, answer: Callable[[], str]) -> str:
-        """Give the answer, or an error in one line; what other packages print is not part of the protocol."""
-
-        def work() -> str:
-            with hide_output():
-                return answer()
-
-        try:
-            async with self.lock:
-                return _cut((await asyncio.to_thread(work)).encode("utf-8", "backslashreplace").decode())
-        except PyodExplainError as error:
-            raise _tool_error()(_cut(one_line(error.render(AGENT)))) from error
-        except (ImportError, OSError) as error:
-            raise _tool_error()(_cut(one_line(str(error)))) from error
+    def _read(self, path: str) -> tuple[Path, bytes]:
+        place = self.folders.find(path)
+        return place, self.folders.read(place, self.max_bytes)
 
     def _explain(self, data_path: str, options: ExplainOptions) -> tuple[Any, list[str]]:
         """Explain a table, or remember its explanation."""
         request = options.to_request(data_path)
-        place = self.folders.find(data_path)
-        data = self.folders.read(place, self.max_bytes)
-        key = f"{place.path} {hashlib.sha256(data).hexdigest()} {request}"
-        if key not in self.results:
-            notes: list[str] = []
-            table = self._parse_table(data, place.path.name, request, notes)
-            result = explain_rows(table, request, notify=lambda note: notes.append(_note_text(note)))
-            explanation = with_metadata(result.explanation, call="", file=place.path.name)
-            self.results[key] = replace(result, explanation=explanation), notes
-            while len(self.results) > MAX_REMEMBERED:
-                self.results.pop(next(iter(self.results)))
-        return self.results[key]
-
-    def _parse_table(self, data: bytes, name: str, request: Request, notes: list[str]) -> Any:
-        limits = replace(
-            read_options(request), max_bytes=self.max_bytes, max_rows=MAX_TABLE_ROWS, max_columns=MAX_TABLE_COLUMNS
-        )
-        read = read_data(data, name, limits)
-        notes.extend(map(_note_text, read.notes))
-        return read.frame
-
-    def _read_report(self, path: str) -> Explanation:
-        return parse_report(self.folders.read(self.folders.find(path), self.max_bytes), visible(path))
+        path, data = self._read(data_path)
+        key = f"{path} {hashlib.sha256(data).hexdigest()} {request}"
+        if self.last is None or self.last[0] != key:
+            limited = replace(read_options(request), max_rows=MAX_TABLE_ROWS, max_columns=MAX_TABLE_COLUMNS)
+            read = read_data(data, path.name, replace(limited, max_bytes=self.max_bytes))
+            notes: list[str] = list(read.notes)
+            result = explain_rows(read.frame, request, notify=notes.append)
+            explanation = with_metadata(result.explanation, call="", file=path.name)
+            self.last = key, replace(result, explanation=explanation), [one_line(render(note, AGENT)) for note in notes]
+        return self.last[1:]
 
 
 def serve(folders: Sequence[str], *, write: bool, max_bytes: int) -> None:
@@ -251,17 +189,16 @@ def serve(folders: Sequence[str], *, write: bool, max_bytes: int) -> None:
     max_bytes : the largest file that is read.
     """
     server = Server(Folders(folders), max_bytes)
-    names = ("list_files", "list_detectors", "explain_file", "explain_row", "compare_reports")
-    served = [_make_tool(getattr(server, name), reads=True) for name in names]
-    served += [_make_tool(server.save_report, reads=False)] if write else []
-    with contextlib.suppress(ValueError):  # not in the main thread
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for a line of input first
+    names = ["list_files", "list_detectors", "explain_file", "explain_row", "compare_reports"]
+    lock = asyncio.Lock()  # one call at a time: each takes a core, and memory
+    tools = [_make_tool(getattr(server, name), lock) for name in (*names, *(["save_report"] if write else []))]
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for a line of input first
     # The protocol has standard output for itself; what libraries print goes to standard error.
     sys.stdout = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     home, name = _sdk()
     version = {"version": __version__} if name == "MCPServer" else {}
-    getattr(home, name)("pyod-explain", instructions=INSTRUCTIONS, tools=served, log_level="WARNING", **version).run()
+    getattr(home, name)("pyod-explain", instructions=INSTRUCTIONS, tools=tools, log_level="WARNING", **version).run()
 
 
 def _sdk() -> tuple[Any, str]:
@@ -272,18 +209,33 @@ def _sdk() -> tuple[Any, str]:
         return importlib.import_module("mcp.server.fastmcp"), "FastMCP"
 
 
-def _tool_error() -> type[Exception]:
-    error: type[Exception] = importlib.import_module(f"{_sdk()[0].__name__}.exceptions").ToolError
-    return error
+def _make_tool(function: Callable[..., str], lock: asyncio.Lock) -> Any:
+    """Make a tool that answers errors in one line, and refuses arguments it does not have, such as misspelt ones."""
+    home = _sdk()[0].__name__
+    tool_error = importlib.import_module(f"{home}.exceptions").ToolError
 
+    def work(**arguments: Any) -> str:
+        with hide_output():  # what other packages print is not part of the protocol
+            return function(**arguments)
 
-def _make_tool(function: Callable[..., Any], *, reads: bool) -> Any:
-    """Make a tool that refuses arguments it does not have, such as misspelt ones."""
+    @functools.wraps(function)
+    async def answer(**arguments: Any) -> str:
+        try:
+            async with lock:
+                text = await asyncio.to_thread(work, **arguments)
+        except (PyodExplainError, ImportError, OSError) as error:
+            text = error.render(AGENT) if isinstance(error, PyodExplainError) else str(error)
+            raise tool_error(one_line(text)) from error
+        lines = text.encode("utf-8", "backslashreplace").decode().split("\n")
+        rest = len(lines) - MAX_LINES
+        return "\n".join([*lines[:MAX_LINES], *([f"[{rest:,} more lines are left out.]"] if rest > 0 else [])])
+
+    reads = function.__name__ != "save_report"
     hints = importlib.import_module("mcp.types").ToolAnnotations.model_validate(
         {"readOnlyHint": reads, "destructiveHint": False, "idempotentHint": reads, "openWorldHint": False}
     )
-    kind = importlib.import_module(f"{_sdk()[0].__name__}.tools").Tool
-    tool = kind.from_function(function, annotations=hints, structured_output=False)
+    kind = importlib.import_module(f"{home}.tools").Tool
+    tool = kind.from_function(answer, annotations=hints, structured_output=False)
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
@@ -295,22 +247,11 @@ def _render(report: Any, suffix: str, path: str) -> str:
     return WRITERS[suffix](report, OutputOptions(table=Request(path).table_name), no_notify)
 
 
-def _note_text(note: str | Message) -> str:
-    return one_line(note.render(AGENT) if isinstance(note, Message) else note)
-
-
 def _find_row(table: Any, row: str | int) -> int:
     """Give the position of a row by its name, as text or number."""
-    found = [i for i, label in enumerate(table.index) if label == row or str(label) == str(row)]
+    found = [i for i, label in enumerate(table.index) if str(label) == str(row)]
     if len(found) != 1:
         got = f"{row!r}, the name of {len(found):,} rows"
         hint = Message("Without {arg_id_column} rows are numbered from 0.")
         raise ParameterError("row", "the name of one row", got_text=got, hint=hint)
     return found[0]
-
-
-def _cut(text: str) -> str:
-    """Cut a text after so many lines, and say so."""
-    lines = text.split("\n")
-    rest = len(lines) - MAX_LINES
-    return text if rest <= 0 else "\n".join([*lines[:MAX_LINES], f"[{rest:,} more lines are left out.]"])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pyod_explain.cli.request import SHELL, OutputOptions, Request
+from pyod_explain.cli.request import OutputOptions, Request
 from pyod_explain.exceptions import one_line
 
 REPORTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".yaml", ".yml")
@@ -87,10 +87,6 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     request = _to_request(options)
     if options.all_rows and options.rows_out is None:
         parser.error("--all-rows needs --rows-out FILE")
-    if (both := request.conflict()) is not None:
-        parser.error(f"{' and '.join(map(SHELL.argument, both))} both define the outliers: leave one out")
-    if request.outlier_counts is not None and request.counts is None:
-        parser.error("--outlier-counts needs --counts")
     return request, output_options(options, request)
 
 

@@ -29,8 +29,7 @@ def _grouped(sign: str) -> str:
     """Pattern of a number with thousands separators. Three groups of dots and no fraction may be an address."""
     point, other = re.escape(sign), re.escape("," if sign == "." else ".")
     address = r"(?!\d+(?:\.\d{3}){3} *$)" if sign == "," else ""
-    groups = rf"(?:(?:{other}\d{{3}})+|(?:[ \u00a0\u2009\u202f]\d{{3}})+|(?:['\u2019]\d{{3}})+)"
-    return rf" *[-+]?{address}[1-9]\d{{0,2}}{groups}(?:{point}\d*)? *"
+    return rf" *[-+]?{address}[1-9]\d{{0,2}}(?:{other}\d{{3}})+(?:{point}\d*)? *"
 
 
 PLAIN = {sign: re.compile(_plain(sign)) for sign in ".,"}
@@ -39,8 +38,7 @@ NUMBER = {sign: re.compile(f"(?:{_plain(sign)}|{_grouped(sign)})") for sign in "
 AMBIGUOUS = re.compile(r" *[-+]?[1-9]\d{0,2}[.,]\d{3} *")  # 1,234 is a fraction or a thousand
 LEADING_ZERO = re.compile(r" *[-+]?0\d+(?:[.,]\d*)? *")
 MANY_DIGITS = re.compile(r"^ *[-+]?\d{16,} *$", re.MULTILINE)
-ISO_DATE = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
-DATE = re.compile(ISO_DATE)
+DATE = re.compile(r"^(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:?\d\d)?$")
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)(?: \d\d?:\d\d.*)?|\d{4}([./])\d{1,2}\2\d{1,2}.*")
 
 # What a note says of a column, after its name and an example.
@@ -51,9 +49,8 @@ REASONS = {
     "zero": "stays text: a number with a leading zero may be a code",
     "digits": "stays text: it has numbers of more digits than 64 bits hold",
     "ambiguous": "stays text: its sign may separate decimals or thousands; {arg_decimal} says which",
-    "sign": "stays text: it has another decimal sign than the file; {arg_decimal} says which is right",
-    "unit": "stays text: not all values have the same currency or percent sign",
-    "word": "stays text: not all values are numbers; {arg_na} lists words for missing values",
+    "other": "stays text: not all values are numbers with the same signs; {arg_na} lists words for missing values, "
+    "{arg_decimal} the decimal sign",
     "date": "stays text: only dates such as 2024-12-31 are read as dates",
 }
 
@@ -97,9 +94,11 @@ def convert_columns(
     sign = decimal or ("," if set(signs.values()) == {","} else ".")
     read, found = {}, defaultdict(list)
     for name, column in texts.items():
-        read[name], reason, example = _convert(column, samples[name], sign, told=decimal is not None)
-        if reason == "plain" and semicolons and not signs and decimal is None and _is_ambiguous(samples[name]):
-            reason, example = "point", next(filter(AMBIGUOUS.fullmatch, samples[name]))
+        read[name], reason, example = _convert(column, samples[name], sign, given=decimal is not None)
+        if reason == "plain" and semicolons and not signs and decimal is None:
+            fractions = [cell for cell in samples[name] if not cell.lstrip("-+").isdigit()]
+            if fractions and all(map(AMBIGUOUS.fullmatch, fractions)):
+                reason, example = "point", fractions[0]
         if sign == "," != decimal and name == next(iter(signs)):
             found["comma"].append((name, next(cell for cell in samples[name] if "," in cell)))
         if reason in REASONS:
@@ -111,7 +110,7 @@ def convert_columns(
     return pd.DataFrame({name: read.get(str(name), column) for name, column in frame.items()}, index=frame.index)
 
 
-def _convert(column: pd.Series[Any], sample: list[str], sign: str, *, told: bool) -> tuple[Any, str, str]:
+def _convert(column: pd.Series[Any], sample: list[str], sign: str, *, given: bool) -> tuple[Any, str, str]:
     """Convert a column; also return a reason, which may be one of `REASONS`, and an example."""
     if not sample:
         return column.astype(np.float64) if column.isna().all() else column, "", ""
@@ -119,17 +118,24 @@ def _convert(column: pd.Series[Any], sample: list[str], sign: str, *, told: bool
         return _parse_booleans(column), "", ""
     if DATE.fullmatch(sample[0]):
         return parse_dates(column), "", ""
-    n_numeric = sum(map(_looks_numeric, sample))
+    bare = [_without_unit(cell, _unit(cell)) for cell in sample]
+    patterns = (NUMBER["."], NUMBER[","], LEADING_ZERO, MANY_DIGITS)
+    n_numeric = sum(any(pattern.fullmatch(cell) for pattern in patterns) for cell in bare)
     if not n_numeric:
         return column, "date" if all(map(OTHER_DATE.fullmatch, sample)) else "", sample[0]
+    words = {cell for cell in column.unique() if isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS}
+    present = column[column.notna() & ~column.isin(words)]
     try:
-        numbers, words = _parse_numbers(column.dropna().tolist(), sign, told=told)
+        numbers = _parse_numbers(present.tolist(), sign, given=given)
     except _NotNumbersError as error:
         reason, example = error.args
         return column, reason if 2 * n_numeric >= len(sample) else "", example
-    is_number = column.notna().to_numpy() & (~column.isin(words).to_numpy() if words else True)
     formatted = next((cell for cell in sample if not PLAIN[sign].fullmatch(cell)), None)
-    return _in_place(numbers, is_number), "formatted" if formatted else "plain", formatted or ""
+    has_gaps, whole = len(present) < len(column), numbers.dtype.kind != "f"
+    exact = has_gaps and whole and max(abs(int(numbers.min())), int(numbers.max())) >= EXACT_UP_TO
+    dtype = {"i": "Int64", "u": "UInt64"}[numbers.dtype.kind] if exact else None  # doubles would round it
+    values = pd.Series(numbers, index=present.index, dtype=dtype).reindex(column.index)
+    return values, "formatted" if formatted else "plain", formatted or ""
 
 
 def _sample(column: pd.Series[Any]) -> list[str]:
@@ -150,60 +156,30 @@ def _decimal_sign(cells: list[str]) -> str | None:
     return fit[0] if len(fit) == 1 and any(fit[0] in cell for cell in bare) else None
 
 
-def _is_ambiguous(cells: list[str]) -> bool:
-    """Return whether all fractions have three digits, as thousands have."""
-    fractions = [cell for cell in cells if not cell.lstrip("-+").isdigit()]
-    return bool(fractions) and all(map(AMBIGUOUS.fullmatch, fractions))
-
-
-def _looks_numeric(cell: str) -> bool:
-    bare = _without_unit(cell, _unit(cell))
-    patterns = (NUMBER["."], NUMBER[","], LEADING_ZERO, MANY_DIGITS)
-    return any(pattern.fullmatch(bare) for pattern in patterns)
-
-
-def _parse_numbers(cells: list[str], sign: str, *, told: bool) -> tuple[NDArray[Any], set[str]]:
-    """Parse a column in which all but words for missing values must be numbers; also return these words."""
-    joined = "\n".join(cells)
+def _parse_numbers(cells: list[str], sign: str, *, given: bool) -> NDArray[Any]:
+    """Parse a column in which all values must be numbers with the same unit."""
+    joined = "\n".join(cells)  # one search in all cells is faster than one in each
     if joined.count("\n") != len(cells) - 1:
-        raise _NotNumbersError("word", next(cell for cell in cells if "\n" in cell))
-    others = set(NOT_PLAIN[sign].findall(joined))
-    words = {other for other in others if other.strip().lower() in MISSING_WORDS}
-    if words:
-        cells = [cell for cell in cells if cell not in words]
-        joined = "\n".join(cells)
-    if others == words:
-        return _parse_plain(cells, joined, sign), words
+        raise _NotNumbersError("other", next(cell for cell in cells if "\n" in cell))
+    if not NOT_PLAIN[sign].search(joined):
+        return _parse_plain(joined.replace(sign, "."))
     codes, distinct = pd.factorize(np.array(cells, dtype=object))
     unit = _unit(distinct[0])
     bare = [_without_unit(cell.strip(), unit) for cell in distinct]
     for cell, number in zip(distinct, bare, strict=True):
         if not NUMBER[sign].fullmatch(number):
-            raise _NotNumbersError(_reason(cell, number, sign), cell)
+            is_code, is_long = LEADING_ZERO.fullmatch(number), MANY_DIGITS.fullmatch(number)
+            raise _NotNumbersError("zero" if is_code else "digits" if is_long else "other", cell)
     grouped = [number for number in bare if not PLAIN[sign].fullmatch(number)]
-    if grouped and not told and all(map(AMBIGUOUS.fullmatch, grouped)):
+    if grouped and not given and all(map(AMBIGUOUS.fullmatch, grouped)):
         raise _NotNumbersError("ambiguous", grouped[0])
-    thousands = str.maketrans("", "", (",." if sign == "." else ".,")[0] + " \u00a0\u2009\u202f'\u2019")
-    plain = [number.translate(thousands).replace(sign, ".") for number in bare]
-    return _parse_plain(plain, "\n".join(plain), ".")[codes], words
+    thousands = "," if sign == "." else "."
+    return _parse_plain("\n".join(number.replace(thousands, "").replace(sign, ".") for number in bare))[codes]
 
 
-def _reason(cell: str, number: str, sign: str) -> str:
-    """Return why a cell keeps its column from being numbers."""
-    if LEADING_ZERO.fullmatch(number):
-        return "zero"
-    if MANY_DIGITS.fullmatch(number):
-        return "digits"
-    if NUMBER["," if sign == "." else "."].fullmatch(number):
-        return "sign"
-    return "unit" if is_typed(cell) else "word"
-
-
-def _parse_plain(cells: list[str], joined: str, sign: str) -> NDArray[Any]:
-    """Parse numbers, all of which match the pattern; whole ones as integers."""
-    if sign == ",":
-        joined = joined.replace(",", ".")
-        cells = joined.split("\n")
+def _parse_plain(joined: str) -> NDArray[Any]:
+    """Parse numbers, one in each line, all of which match the pattern; whole ones as integers."""
+    cells = joined.split("\n")
     if not re.search("[.eE]", joined):
         whole = [int(cell) for cell in cells]
         for dtype in (np.int64, np.uint64):
@@ -215,19 +191,6 @@ def _parse_plain(cells: list[str], joined: str, sign: str) -> NDArray[Any]:
     if long is not None or not np.isfinite(numbers).all():
         raise _NotNumbersError("digits", long[0] if long else cells[int(np.argmin(np.isfinite(numbers)))])
     return numbers
-
-
-def _in_place(numbers: NDArray[Any], is_number: NDArray[np.bool_]) -> Any:
-    """Return the numbers with missing values between them: doubles, unless these would round an integer."""
-    if is_number.all():
-        return numbers
-    exact = numbers.dtype.kind != "f" and max(abs(int(numbers.min())), int(numbers.max())) >= EXACT_UP_TO
-    values = np.zeros(len(is_number), numbers.dtype if exact else np.float64)
-    values[is_number] = numbers
-    if exact:
-        return pd.arrays.IntegerArray(values, ~is_number)
-    values[~is_number] = np.nan
-    return values
 
 
 def _parse_booleans(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -244,13 +207,10 @@ def parse_dates(column: pd.Series[Any]) -> pd.Series[Any]:
 
     So does one with dates that do not exist, or of which only some have a time zone. Different zones become UTC.
     """
-    if column.head(100).dropna().map(lambda cell: not DATE.match(cell) and cell.lower() not in MISSING_WORDS).any():
-        return column
     known = column.mask(column.str.lower().isin(MISSING_WORDS))
-    parts = known.dropna().str.extract(f"^{ISO_DATE}$")["zone"]
-    matched = known.dropna().str.fullmatch(ISO_DATE.replace("?P<zone>", "?:"))
-    zones = set(parts.fillna(""))
-    if not len(parts) or not matched.all() or (len(zones) > 1 and "" in zones):
+    parts = known.dropna().str.extract(DATE)
+    zones = set(parts[1].fillna(""))
+    if not len(parts) or parts[0].isna().any() or (len(zones) > 1 and "" in zones):
         return column
     try:
         return pd.to_datetime(known, format="ISO8601", utc=len(zones) > 1)

@@ -20,13 +20,11 @@ from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, s
 if TYPE_CHECKING:
     from pyod_explain.cli.read import ReadOptions
 
-BYTE_ORDER_MARKS = (  # the longer first: that of UTF-32 begins with that of UTF-16
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+BYTE_ORDER_MARKS = {  # that of UTF-32 begins with that of UTF-16
+    "utf-8-sig": (codecs.BOM_UTF8,),
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 SEPARATORS = ("\t", ";", "|", ",")  # of two that fit alike the first, which is rarer in texts and numbers
 SPACES = r"\s+"
 SEPARATOR_NAMES = {"tab": "\t", "\\t": "\t", "space": SPACES, " ": SPACES, SPACES: SPACES}
@@ -35,7 +33,7 @@ N_ROWS_LOOKED_AT = 100
 N_LINES_SHOWN = 5
 
 
-def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message], *, tabs: bool) -> pd.DataFrame:
+def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
     r"""Read a table from the bytes of a text file.
 
     Parameters
@@ -44,13 +42,12 @@ def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]
     name : what messages call it.
     options : what the user says about it.
     notes : gets what a user may not expect.
-    tabs : they separate columns in files of this name.
 
     Examples
     --------
     >>> from pyod_explain.cli.read import ReadOptions
     >>> data = b"code;price\n007;1,5\n123;2,5\n"
-    >>> read_text(data, "The file", ReadOptions(), [], tabs=False).to_dict("list")
+    >>> read_text(data, "The file", ReadOptions(), []).to_dict("list")
     {'code': ['007', '123'], 'price': [1.5, 2.5]}
     """
     data = _decode(data, name, notes)
@@ -59,8 +56,8 @@ def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]
         data, sep = data[told.end() :], sep or told[1].decode()
     start = data[:N_BYTES_LOOKED_AT].decode(errors="ignore")
     if len(data) > N_BYTES_LOOKED_AT:
-        start = start[: max(start.rfind("\n"), start.rfind("\r")) + 1] or start
-    sep = sep or ("\t" if tabs and "\t" in start.partition("\n")[0] else _find_separator(start))
+        start = start.rpartition("\n")[0] or start  # whole rows
+    sep = sep or _find_separator(start)
     rows = [row for _, row in islice(_rows(start, sep), N_ROWS_LOOKED_AT)]
     if not rows:
         raise PyodExplainError(f"{name} is empty.")
@@ -70,36 +67,28 @@ def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]
         hint = Message("{arg_sep} names the separator.")
         raise PyodExplainError(f"{name} has one column, named {shown(rows[0][0])}.", hint=hint)
     frame = _parse(data, name, sep, names, header=header, options=options)
-    if len(names) > 1 and len(frame) and frame.iloc[-1].isna().all():
-        n_empty = int(frame[::-1].isna().all(axis=1).cummin().sum())
-        notes.append(Message("{n:,} rows without any value at the end are left out", {"n": n_empty}))
-        frame = frame.iloc[: len(frame) - n_empty]
+    empty = frame.isna().all(axis=1)
+    if len(names) > 1 and empty.any():
+        notes.append(Message("{n:,} rows without any value are left out", {"n": int(empty.sum())}))
+        frame = frame[~empty].reset_index(drop=True)
     frame = convert_columns(frame, options.decimal, notes, semicolons=sep == ";")
     return drop_unnamed(frame, rows[0], notes) if header else frame
 
 
 def _decode(data: bytes, name: str, notes: list[Message]) -> bytes:
     """Return the text as UTF-8 without a byte order mark."""
-    for mark, encoding in BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            return _transcode(data.removeprefix(mark), name, encoding)
-    if b"\0" in data:
+    encoding = next((one for one, marks in BYTE_ORDER_MARKS.items() if data.startswith(marks)), "utf-8")
+    if encoding == "utf-8" and b"\0" in data:
         raise PyodExplainError(f"{name} is not a text file: it has zero bytes.", hint="Save it as UTF-8.")
     try:
-        data.decode()
-    except UnicodeDecodeError:
-        encoding = _guess_encoding(data)
-        values = {"name": name, "encoding": encoding}
-        notes.append(Message("{name} is not UTF-8 and was read as {encoding}; to be sure, save it as UTF-8", values))
-        return _transcode(data, name, encoding)
-    return data
-
-
-def _transcode(data: bytes, name: str, encoding: str) -> bytes:
-    try:
         return data.decode(encoding).encode()
-    except UnicodeError as error:
-        raise PyodExplainError(f"{name} is not {encoding}, as it seemed.", hint="Save it as UTF-8.") from error
+    except UnicodeDecodeError as error:
+        if encoding != "utf-8":
+            raise PyodExplainError(f"{name} is not {encoding}, as it seemed.", hint="Save it as UTF-8.") from error
+    encoding = _guess_encoding(data)
+    values = {"name": name, "encoding": encoding}
+    notes.append(Message("{name} is not UTF-8 and was read as {encoding}; to be sure, save it as UTF-8", values))
+    return data.decode(encoding, "replace").encode()
 
 
 def _guess_encoding(data: bytes) -> str:
@@ -112,10 +101,6 @@ def _guess_encoding(data: bytes) -> str:
             latin = any("Latin" in alphabet and alphabet != "Basic Latin" for alphabet in guess.alphabets)
             if (guess.coherence or guess.multi_byte_usage) and not latin and not guess.encoding.startswith("utf"):
                 return str(guess.encoding)
-    try:
-        data.decode("cp1252")
-    except UnicodeDecodeError:  # five bytes are not defined
-        return "latin-1"
     return "cp1252"
 
 
@@ -133,7 +118,7 @@ def _rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
         lines: Iterable[str] = (" ".join(line.split()) for line in text.splitlines())
         reader = csv.reader(lines, delimiter=" ")
     else:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=_is_spaced(text, sep))
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True)
     try:
         for row in reader:
             if len(row) > 1 or any(cell.strip() for cell in row):
@@ -142,24 +127,14 @@ def _rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
         return
 
 
-def _is_spaced(text: str, sep: str) -> bool:
-    """Return whether a space follows each separator."""
-    lines = [line for line in text[:N_BYTES_LOOKED_AT].splitlines()[:50] if sep in line]
-    return sep != "\t" and bool(lines) and all(f"{sep} " in line for line in lines)
-
-
 def _find_separator(text: str) -> str:
-    """Return the separator that splits most rows into as many cells as the header."""
+    """Return the separator that splits most rows into as many cells as the header; spaces if they split all."""
     shares = {}
     for sep in (*SEPARATORS, SPACES):
-        rows = [row for _, row in islice(_rows(text, sep), N_ROWS_LOOKED_AT)]
-        width = len(rows[0]) if rows else 0
-        shares[sep] = sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0
-        cells = [cell for row in rows[1:] for cell in row]
-        if sep == SPACES and (shares[sep] < 1 or 2 * sum(map(is_typed, cells)) < max(len(cells), 1)):
-            shares[sep] = 0.0  # spaces between words
+        widths = [len(row) for _, row in islice(_rows(text, sep), N_ROWS_LOOKED_AT)]
+        shares[sep] = widths.count(widths[0]) / len(widths) if widths and widths[0] > 1 else 0.0
     best = max(SEPARATORS, key=lambda sep: shares[sep])
-    return best if shares[best] else SPACES if shares[SPACES] else ","
+    return best if shares[best] else SPACES if shares[SPACES] == 1 else ","
 
 
 def has_header(rows: Sequence[Sequence[str]], notes: list[Message]) -> bool:
@@ -175,17 +150,14 @@ def has_header(rows: Sequence[Sequence[str]], notes: list[Message]) -> bool:
     first, body = rows[0], rows[1:]
     below = [[row[k].strip() for row in body if k < len(row) and row[k].strip()] for k in range(len(first))]
     typed = [cell.strip() for cell, cells in zip(first, below, strict=True) if cells and all(map(is_typed, cells))]
-    if not body:
-        return not any(map(is_typed, first))
     if not any(map(is_typed, typed)) or any(cell and not is_typed(cell) for cell in typed):
         return True
     numbers = [int(cell) for cell in typed if cell.isdecimal()]
     counts = len(numbers) == len(typed) > 1 and all(after - before == 1 for before, after in pairwise(numbers))
-    if counts and (numbers[0] == 0 or 1900 <= numbers[0] <= 2100):
-        notes.append(Message("the first row is read as names, not as values; {arg_header} says whether it holds names"))
-        return True
-    notes.append(Message("the first row is read as values, not as names; {arg_header} says whether it holds names"))
-    return False
+    header = counts and (numbers[0] == 0 or 1900 <= numbers[0] <= 2100)
+    what = "names, not as values" if header else "values, not as names"
+    notes.append(Message(f"the first row is read as {what}; {{arg_header}} says whether it holds names"))
+    return header
 
 
 def make_names(first: Sequence[str], *, header: bool, notes: list[Message]) -> list[str]:
@@ -221,16 +193,15 @@ def drop_unnamed(frame: pd.DataFrame, first: Sequence[str], notes: list[Message]
     first : its header.
     notes : gets one for row numbers.
     """
-    for name, given in zip(list(frame.columns), first, strict=True):
-        if given.strip() or frame.shape[1] == 1:
-            continue
-        column = frame[name]
-        numbers = column.dtype.kind == "i" and bool((column.diff().iloc[1:] == 1).all()) and column.iloc[0] in (0, 1)
-        if numbers:
-            notes.append(Message("the first column has no name and numbers the rows: it is left out"))
-        if numbers or column.isna().all():
-            frame = frame.drop(columns=name)
-    return frame
+    unnamed = [name for name, given in zip(frame.columns, first, strict=True) if not given.strip()]
+    left_out = [name for name in unnamed if frame[name].isna().all()]
+    if frame.columns[0] in unnamed and frame.iloc[:, 0].tolist() in (
+        list(range(len(frame))),
+        list(range(1, len(frame) + 1)),
+    ):
+        notes.append(Message("the first column has no name and numbers the rows: it is left out"))
+        left_out.append(frame.columns[0])
+    return frame.drop(columns=left_out)
 
 
 def _parse(data: bytes, name: str, sep: str, names: list[str], *, header: bool, options: ReadOptions) -> pd.DataFrame:
@@ -244,7 +215,7 @@ def _parse(data: bytes, name: str, sep: str, names: list[str], *, header: bool, 
             dtype=str,
             keep_default_na=False,
             na_values=["", *options.na],
-            skipinitialspace=_is_spaced(data[:N_BYTES_LOOKED_AT].decode(errors="ignore"), sep),
+            skipinitialspace=True,
             nrows=None if options.max_rows is None else options.max_rows + 1,
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyod_explain.exceptions import Message, Words
+from pyod_explain.exceptions import Message, ParameterError, Words
 
-Notify = Callable[[str | Message], None]
+Notify = Callable[[str], None]
 
 # The flag of each argument, by the argument's name in Python. `explain` and the readers name arguments in their errors.
 SHELL = Words(
@@ -38,7 +38,7 @@ SHELL = Words(
 )
 
 
-def no_notify(_note: str | Message) -> None:
+def no_notify(_note: str) -> None:
     """Ignore a note."""
 
 
@@ -83,6 +83,21 @@ class Request:
     seed: int = 0
     validate: int = 5
 
+    def __post_init__(self) -> None:
+        names = ("detector", "contamination", "detector_params", "labels", "where", "positions", "outlier_counts")
+        given = [name for name in names if getattr(self, name) not in (None, {})]
+        if given and given[-1] not in names[:3] and len(given) > 1:
+            requirement = Message(f"left out beside {{arg_{given[0]}}}, as both define the outliers")
+            raise ParameterError(given[-1], requirement, got=getattr(self, given[-1]))
+        if self.outlier_counts is not None and self.counts is None:
+            raise ParameterError("outlier_counts", Message("given with {arg_counts}"), got=self.outlier_counts)
+
+    @property
+    def detects(self) -> bool:
+        """Whether a detector finds the outliers."""
+        others = (self.labels, self.where, self.positions, self.outlier_counts)
+        return all(one is None for one in others)
+
     @property
     def group_column(self) -> str | None:
         """The column that names the groups, if one does."""
@@ -99,19 +114,6 @@ class Request:
         """
         name = "" if self.path == "-" else Path(self.path).name.lstrip(".").partition(".")[0]
         return name or "data"
-
-    def conflict(self) -> tuple[str, str] | None:
-        """Find two arguments that both say which rows are outliers; the names of the arguments, or None."""
-        detects = self.detector or self.contamination is not None or self.detector_params
-        given = {
-            "detector": bool(detects),
-            "labels": self.labels is not None,
-            "where": self.where is not None,
-            "positions": self.positions is not None,
-            "outlier_counts": self.outlier_counts is not None,
-        }
-        first, second, *_ = [*(name for name, there in given.items() if there), "", ""]
-        return (first, second) if second else None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from pyod_explain._progress import Step, silent
@@ -23,13 +24,12 @@ from pyod_explain.beyond_memory import (
     read_into_memory,
 )
 from pyod_explain.cli.detectors import fit_detector, make_detector
-from pyod_explain.cli.encode import Encoder
 from pyod_explain.cli.labels import check_label_column, mark_rows
 from pyod_explain.cli.read import ReadOptions, read_file
 from pyod_explain.cli.request import Notify, Request, no_notify
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
-from pyod_explain.input import as_table, name_list
+from pyod_explain.input import Column, Table, as_table, name_list
 from pyod_explain.new_rows import explain_new
 from pyod_explain.result import file_facts
 
@@ -64,6 +64,8 @@ def run(request: Request, *, notify: Notify = no_notify, step: Step = silent) ->
     notify : gets each note on how the table was read.
     step : gets the progress.
     """
+    if request.detects:
+        _make_detector(request)  # a mistake in its name is reported before the table is read
     return explain_rows(_read_rows(request, notify), request, notify=notify, step=step)
 
 
@@ -77,7 +79,10 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     step : gets the progress.
     """
     paths = (request.path, str(request.before))
-    now, before = (_select_columns(_read_frame(path, request, notify), request) for path in paths)
+    read = [read_file(path, read_options(request)) for path in paths]
+    for note in dict.fromkeys([*read[0].notes, *read[1].notes]):  # a note on both tables is printed once
+        notify(note)
+    now, before = (_select_columns(one.frame, request) for one in read)
     short = Path(paths[0]).name, Path(paths[1]).name
     names = paths if short[0] == short[1] else short
     found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
@@ -113,7 +118,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     if isinstance(rows, pd.DataFrame) and len(rows) < 2:
         raise PyodExplainError("The table has one row; an explanation needs outliers and other rows.")
     used, labels, condition = _mark(rows, request, notify)
-    used = _select_columns(used, request, labels)
+    used = _select_columns(used, request)
     settings: dict[str, Any] = {
         "groups": request.groups,
         "exclude": request.exclude,
@@ -121,16 +126,14 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
         "random_state": request.seed,
         "progress": step,
     }
-    if request.positions is not None:
-        explanation = explain(_mark_positions(request.positions, used), used, **settings)
-    elif labels is not None:
+    if labels is not None:
         explanation = _explain_labels(labels, used, settings)
     elif request.outlier_counts is not None:
         explanation = explain(X=used, outlier_counts=request.outlier_counts, **settings)
     else:
         _note_names(used, notify)
         explanation = _explain_detected(used, request, settings, step)
-    if condition is not None:
+    if condition:
         explanation = with_summary(explanation, outlier_test=condition)
     return Result(_validate(explanation, request, step), rows, used)
 
@@ -166,29 +169,26 @@ def _read_frame(path: str, request: Request, notify: Notify) -> pd.DataFrame:
     return read.frame
 
 
-def _mark(rows: Rows, request: Request, notify: Notify) -> tuple[Rows, str | None, str | None]:
-    """Give the rows, the column that marks outliers, and the condition that made it; None where there is none."""
+def _mark(rows: Rows, request: Request, notify: Notify) -> tuple[Rows, Any, str]:
+    """Give the rows, what marks the outliers (None for a detector), and the condition that marks them, if one does."""
     if request.where is not None:
         keep = [name for name in (request.id_column, request.group_column, request.counts) if name is not None]
         marked = mark_rows(rows, request.where, keep=keep)
         for note in marked.notes:
             notify(note)
-        return marked.data, marked.column, str(marked.condition)
+        return marked.data, marked.labels, str(marked.condition)
     if request.labels is not None:
         _check_columns(rows, "labels", [request.labels])
         check_label_column(rows, request.labels)
-    return rows, request.labels, None
-
-
-def _mark_positions(positions: Collection[int], rows: Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Mark the rows at these positions."""
+    if request.positions is None:
+        return rows, request.labels, ""
     marks = np.zeros(len(rows) if isinstance(rows, pd.DataFrame) else 0, dtype=bool)
-    wrong = [one for one in positions if not 0 <= one < len(marks)]
-    if wrong or not positions:
+    wrong = [one for one in request.positions if not 0 <= one < len(marks)]
+    if wrong or not request.positions:
         requirement = f"positions from 0 to {len(marks) - 1:,}, at least one"
-        raise ParameterError("positions", requirement, got=wrong[0] if wrong else list(positions))
-    marks[list(positions)] = True
-    return marks
+        raise ParameterError("positions", requirement, got=wrong[0] if wrong else [])
+    marks[list(request.positions)] = True
+    return rows, marks, ""
 
 
 def _check_columns(rows: Rows, argument: str, names: Collection[str]) -> None:
@@ -198,7 +198,7 @@ def _check_columns(rows: Rows, argument: str, names: Collection[str]) -> None:
             raise ParameterError(argument, "a column of the table", got=name, hint=hint)
 
 
-def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> Rows:
+def _select_columns(rows: Rows, request: Request) -> Rows:
     """Leave out the dropped columns, and make the column with the names of the rows their index."""
     special = {
         "id_column": request.id_column,
@@ -209,7 +209,7 @@ def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> 
     for argument, name in special.items():
         _check_columns(rows, argument, [] if name is None else [name])
     _check_columns(rows, "exclude", request.exclude)
-    needed = {name for name in (labels, *special.values()) if name is not None}
+    needed = {name for name in (request.labels, *special.values()) if name is not None}
     dropped = {name for name in request.drop if name not in needed}
     kept = [name for name in rows.columns if name not in dropped]
     _check_columns(rows, "drop", [name for name in dropped if request.where is None])  # --where takes its column away
@@ -220,7 +220,7 @@ def _select_columns(rows: Rows, request: Request, labels: str | None = None) -> 
     return rows[kept] if request.id_column is None else rows[kept].set_index(request.id_column)
 
 
-def _explain_labels(labels: str, rows: Rows, settings: dict[str, Any]) -> Explanation:
+def _explain_labels(labels: Any, rows: Rows, settings: dict[str, Any]) -> Explanation:
     """Explain the rows that a column marks; errors on its values name the argument of the command line."""
     try:
         return explain(labels, rows, **settings)
@@ -244,12 +244,7 @@ def _note_names(rows: Rows, notify: Notify) -> None:
 def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], step: Step) -> Explanation:
     """Fit the detector on the rows as numbers, or on a sample of rows beyond memory, and explain its outliers."""
     step("detector", 0.0)
-    detector = make_detector(
-        request.detector or "IForest",
-        dict(request.detector_params),
-        contamination=0.1 if request.contamination is None else request.contamination,
-        seed=request.seed,
-    )
+    detector = _make_detector(request)
     unseen = {request.group_column, request.counts}
     seen = [name for name in rows.columns if name not in unseen]
     if not seen:
@@ -264,3 +259,56 @@ def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], st
     if isinstance(rows, Source):
         return explain(Pipeline([("encode", encoder), ("detector", detector)]), rows, **settings)
     return explain(detector, matrix, features=table, **settings)
+
+
+def _make_detector(request: Request) -> Any:
+    contamination = 0.1 if request.contamination is None else request.contamination
+    name, params = request.detector or "IForest", dict(request.detector_params)
+    return make_detector(name, params, contamination=contamination, seed=request.seed)
+
+
+class Encoder:
+    """Turns rows into numbers for a detector: a step of a Pipeline that ends in one.
+
+    Numbers, dates and durations are centred and scaled to a standard deviation of 1, with the median in the gaps;
+    categories become codes in the order of their names, a missing one the code -1, one that the table does not have
+    the code after all others, scaled likewise. The explanation is about the table itself, not about this.
+
+    Parameters
+    ----------
+    table : the rows that tell how.
+
+    Examples
+    --------
+    >>> from pyod_explain.input import as_table
+    >>> encoder = Encoder(as_table(pd.DataFrame({"x": [1.0, None, 3.0], "kind": ["a", "b", "a"]})))
+    >>> encoder.transform(pd.DataFrame({"kind": ["a", "c"], "x": [None, 3.0]})).round(2).tolist()
+    [[0.0, -0.71], [1.22, 3.54]]
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.feature_names_in_ = np.array(list(table.columns), dtype=object)
+        self._scales: dict[str, tuple[float, Mapping[Hashable, int], float, float]] = {}
+        for name, column in table.columns.items():
+            known = column.floats()[~column.missing] if column.has_order else np.array([-1.0])
+            gap = float(np.median(known)) if len(known) else 0.0
+            values = _numbers(column, gap, column.code_of)
+            self._scales[name] = gap, column.code_of, float(values.mean()), float(values.std()) or 1.0
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Give the numbers of these rows, which have at least the columns of the table."""
+        return self.numbers(as_table(X, only=list(self._scales)))
+
+    def numbers(self, table: Table) -> NDArray[np.float64]:
+        """Give the numbers of a table."""
+        columns = []
+        for name, (gap, codes, mean, deviation) in self._scales.items():
+            columns.append((_numbers(table[name], gap, codes) - mean) / deviation)
+        return np.column_stack(columns)
+
+
+def _numbers(column: Column, gap: float, codes: Mapping[Hashable, int]) -> NDArray[np.float64]:
+    if column.has_order:
+        return np.where(column.missing, gap, column.floats())
+    there = np.array([*(codes.get(value, len(codes)) for value in column.code_of), gap], dtype=np.float64)
+    return np.asarray(there[column.values])  # the last answers for code -1, missing

@@ -94,10 +94,9 @@ class Grower:
         numbers = np.where(self._groups.numbers == 0, 0, -1)
         for k, mark in enumerate(marks):
             numbers[coverage.group_rows[k][mark]] = k + 1
-        found = Shortlist(len(marks), MAX_NEW_CONDITIONS, 0.0, self._min_lift)
-        for items in self._maker.items(self._table, replace(self._groups, numbers=numbers), ordered=False):
-            found.add(items)
-            self._looked |= items.features
+        items = self._maker.items(self._table, replace(self._groups, numbers=numbers), ordered=False)
+        found = Shortlist(items, MAX_NEW_CONDITIONS, min_support=0.0, min_lift=self._min_lift)
+        self._looked |= items.features
         fresh = [condition for k in range(len(marks)) for condition in found.best(k + 1)[0]]
         return [*(condition for tag in tags.tags for condition in tag.sorted), *fresh]
 

@@ -133,7 +133,7 @@ def _texts(name: str, cells: Any, *, in_order: bool) -> Column:
     if not pa.types.is_dictionary(cells.type):
         cells = _cast(cells, _type(cells.type)).dictionary_encode()  # without views, which the encoder does not take
     texts: list[str] = cells.dictionary.to_pylist()
-    codes = np.asarray(cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)).astype(np.int32)
+    codes = np.array(cells.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False))
     missing = codes < 0
     if missing.all():
         return Column(name, "number", np.full(len(codes), np.nan), missing)

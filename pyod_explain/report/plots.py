@@ -11,13 +11,11 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
-from pyod_explain.metrics import share
 from pyod_explain.result import (
     FitContext,
     Rule,
@@ -26,20 +24,15 @@ from pyod_explain.result import (
     count,
     match_rules,
     need_table,
-    tradeoff_of,
 )
 
-PLOTS = ("coverage", "groups", "tradeoff", "pairs")
+PLOTS = ("coverage", "groups", "pairs")
 GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"
 GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#00798c", "#5d5d5d")
 MAX_PLOTTED_RULES = 30
 MAX_SCATTERED_NORMALS = 5_000
 OTHER_GROUP, OWN_GROUP = 1, 2  # whose outlier a rule covers
 LETTER_INCHES, LINE_INCHES = 0.075, 0.14  # of a tick label
-LETTER_POINTS, LINE_POINTS = 4.8, 9.0  # of a label beside a dot
-LABEL_OFFSETS = ((6, 6, "left"), (6, -13, "left"), (-6, 6, "right"), (-6, -13, "right"))
-PARAMETERS = {"weight": "weight", "max_tags": "rules", "max_uncovered": "lost"}
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
 
 
 def draw(
@@ -52,12 +45,12 @@ def draw(
     kind : which one.
     summary : what the explanation says: all that `"groups"` needs.
     cells : the outliers' cells, for `"coverage"`.
-    context : the whole table, for `"tradeoff"` and `"pairs"`.
+    context : the whole table, for `"pairs"`.
     ax : Axes to draw on.
     options : of the plot.
     """
     check_choice("plot()", "kind", kind, among=PLOTS)
-    if not summary.groups and options.get("data") is None:
+    if not summary.groups:
         raise PyodExplainError(
             f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.",
             hint="raise the detector's contamination, or explain rows of which it marks some.",
@@ -73,13 +66,6 @@ def draw(
         return _plot_coverage(summary, match_rules(summary, cells), ax=ax, **options)
     if kind == "groups":
         return _plot_groups(summary, ax=ax, **options)
-    if kind == "tradeoff":
-        data = options.pop("data", None)
-        if data is None:
-            data = tradeoff_of(need_table(context, "plot('tradeoff')", "pass data=, a frame of the figures to draw."))
-        uncovered, normals = summary.n_outliers - summary.n_explained, summary.n_normals_matched
-        here = (share(normals, summary.n_normals), share(uncovered, summary.n_outliers)) if summary.groups else None
-        return _plot_tradeoff(data, here, ax=ax, **options)
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
@@ -207,61 +193,6 @@ def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
     ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=place, ncols=4, frameon=False)
     ax.set_title("What sets each group apart", fontsize=10)
     return ax
-
-
-# --- tradeoff: what more coverage costs -------------------------------------------------------------------------------
-
-
-def _plot_tradeoff(data: pd.DataFrame, here: tuple[float, float] | None = None, *, ax: Any = None) -> Any:
-    """Draw covered normals against uncovered outliers over a range of parameters, and where the explanation stands."""
-    lacking = [name for name in ("FCN", "FUO", "NT") if name not in data.columns]
-    if lacking:
-        requirement = f"a frame that has the column {lacking[0]!r}"
-        raise ParameterError("data", requirement, got=list(data.columns), owner="plot('tradeoff')")
-    ax = _axes(ax, (7, 5))
-    known = data.dropna(subset=["FCN", "FUO"]).sort_values(["FUO", "FCN"])
-    ax.plot(known["FCN"], known["FUO"], color=GREY, linewidth=1, zorder=1)
-    ax.scatter(known["FCN"], known["FUO"], s=25 + 12 * known["NT"].astype(float), color=GREEN, alpha=0.85, zorder=2)
-    if here is not None:
-        ax.scatter(*here, marker="*", s=220, color=BROWN, zorder=3, label="this explanation")
-        ax.legend(fontsize=8, edgecolor="#888888")  # in a frame, or its star is taken for a point
-    ax.set_xlabel("normal rows covered (FCN)")
-    ax.set_ylabel("outliers left uncovered (FUO)")
-    ax.margins(x=0.18, y=0.12)  # room for the labels
-    for limits, set_limits in ((ax.get_xlim, ax.set_xlim), (ax.get_ylim, ax.set_ylim)):
-        low, high = limits()
-        high = max(high, 0.01)
-        set_limits(max(low, -0.08 * high), high)  # no share is below 0
-    _name_settings(known, ax)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter(_matplotlib("ticker").PercentFormatter(1.0))
-    sizes = "; the larger the dot, the more rules" if known["NT"].min() < known["NT"].max() else ""
-    ax.set_title(f"What more coverage costs{sizes}", fontsize=10)
-    return ax
-
-
-def _name_settings(known: pd.DataFrame, ax: Any) -> None:
-    """Write the parameters beside each dot, where there is room; settings that give the same result share a label."""
-    taken: list[Box] = []
-    scale = 72 / ax.figure.dpi  # from pixels to the points that letters are measured in
-    distinct = ~known.assign(FCN=known["FCN"].round(3), FUO=known["FUO"].round(2)).duplicated(["FCN", "FUO"])
-    for _, row in known[distinct].iterrows():
-        x, y = ax.transData.transform((row["FCN"], row["FUO"])) * scale
-        values = {word: row.get(name) for name, word in PARAMETERS.items()}
-        text = ", ".join(f"{word} {value:g}" for word, value in values.items() if pd.notna(value))
-        width = LETTER_POINTS * len(text)
-        for dx, dy, side in LABEL_OFFSETS:
-            left = x + dx - (width if side == "right" else 0)
-            box = (left, y + dy - 2, left + width, y + dy + LINE_POINTS)
-            if not any(_overlap(box, other) for other in taken):
-                taken.append(box)
-                place = {"xytext": (dx, dy), "textcoords": "offset points", "horizontalalignment": side}
-                ax.annotate(text, (row["FCN"], row["FUO"]), fontsize=8, **place)
-                break
-
-
-def _overlap(one: Box, two: Box) -> bool:
-    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 # --- pairs: the scatter plots that show the outliers best -------------------------------------------------------------

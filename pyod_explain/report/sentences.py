@@ -259,7 +259,8 @@ def validation_sentence(s: Summary) -> str:
     Nothing where there is no rule to look at.
     """
     if s.validation is None:
-        return "Not checked on held-out rows (`validate` does that)." if s.rules else ""
+        way = "--validate 5" if "command" in s.provenance else "`validate`"
+        return f"Not checked on held-out rows ({way} does that)." if s.rules else ""
     whole = s.validation.whole
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "

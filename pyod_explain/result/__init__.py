@@ -26,5 +26,4 @@ from pyod_explain.result.rows import (
 )  # fmt: skip
 from pyod_explain.result.summary import ColumnFacts, Holdout, Placebo, Summary, Validation
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
-from pyod_explain.result.tradeoff import tradeoff, tradeoff_of
 from pyod_explain.result.validation import look_at_chance, placebo, validate

@@ -123,15 +123,18 @@ def outlier_cells(found: Found, columns: Iterable[str]) -> tuple[NDArray[np.intp
     return rows, Table({name: table[name].take(rows) for name in columns}, table.index[rows])
 
 
-def collect_nothing(table: Table, outliers: Outliers, parameters: Mapping[str, str]) -> Summary:
+def collect_nothing(
+    table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
+) -> Summary:
     """Make the summary of a table without outliers: it says so."""
+    neither = int((outliers.labels == -1).sum())
     return Summary(
         detector=outliers.source,
         grouping="none",
         groups=(),
-        n_rows=table.total_rows,
+        n_rows=table.total_rows if n_rows is None else n_rows,
         n_lines=outliers.n_lines,
-        n_normals=outliers.n_normals(table),
+        n_normals=outliers.n_normals(table) if n_rows is None else n_rows - neither,
         notes=outliers.notes,
         parameters=dict(parameters),
         versions=versions(),

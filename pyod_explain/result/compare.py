@@ -140,18 +140,14 @@ class Comparison:
             return ["Which rows changed their group is not known: row labels were left out."]
         if not len(self.rows):
             return ["No row changed its group."]
-        kinds = [
-            ("is no longer an outlier", "are no longer outliers", self.rows["after"] == 0),
-            ("is now an outlier", "are now outliers", self.rows["before"] == 0),
-            ("is in another group", "are in another group", (self.rows["after"] != 0) & (self.rows["before"] != 0)),
-        ]
+        left, come = self.rows["after"] == 0, self.rows["before"] == 0
+        kinds = {"no longer marked": left, "newly marked": come, "in another group": ~left & ~come}
         lines = []
-        for one, many, mask in kinds:
-            labels = self.rows.loc[mask, "label"].tolist()
+        for what, mask in kinds.items():
+            labels = [visible(str(label)) for label in self.rows.loc[mask, "label"]]
             if labels:
-                shown = ", ".join(visible(str(label)) for label in labels[:MAX_NAMED_ROWS])
                 more = ", ..." if len(labels) > MAX_NAMED_ROWS else ""
-                lines.append(f"{count(len(labels), 'row')} {one if len(labels) == 1 else many}: {shown}{more}")
+                lines.append(f"{count(len(labels), 'row')} {what}: {', '.join(labels[:MAX_NAMED_ROWS])}{more}")
         return lines
 
 

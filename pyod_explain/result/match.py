@@ -103,10 +103,7 @@ def distance(old: Any, new: Any, facts: ColumnFacts) -> float:
     """Difference of two values in typical differences of the column; 1 for anything unordered."""
     if old is None or new is None or facts.kind not in ("number", "datetime", "timedelta"):
         return 1.0
-    if facts.kind == "number":
-        return abs(float(new) - float(old)) / facts.scale
-    # Of nanoseconds as whole numbers: a difference of 300 years is no Timedelta.
-    return abs(float(_stamp(new, facts).value - _stamp(old, facts).value)) / facts.scale
+    return abs(_as_float(new, facts) - _as_float(old, facts)) / facts.scale
 
 
 def _as_float(value: Any, facts: ColumnFacts) -> float:

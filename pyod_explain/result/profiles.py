@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -21,23 +20,11 @@ QUANTILES = (0.05, 0.25, 0.75, 0.95)
 NANOSECONDS_PER_DAY = 86_400 * 10**9  # in nanoseconds
 
 
-@dataclass(frozen=True)
-class Points:
-    """Percent points of a column.
+def _points_of(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any, ...] | None:
+    """Find the 5, 25, 50, 75 and 95 percent points of a column; None where it has no order, or no value.
 
-    Attributes
-    ----------
-    quantiles : the 5, 25, 50, 75 and 95 percent points; the median lies halfway between the two middle values, the
-        others are cells.
-    cell : the cell at or next below the median: a value that occurs.
-    """
-
-    quantiles: tuple[Any, ...]
-    cell: Any
-
-
-def _points_of(column: Column, row_counts: NDArray[np.int64] | None) -> Points | None:
-    """Find the percent points of a column; None where it has no order, or no value.
+    The median lies halfway between the two middle values, the others are cells. A sixth value is the cell at or next
+    below the median: a value that occurs.
 
     Parameters
     ----------
@@ -57,7 +44,7 @@ def _points_of(column: Column, row_counts: NDArray[np.int64] | None) -> Points |
         places = np.searchsorted(np.cumsum(row_counts[order]), places, side="right").tolist()
     rows = [int(order[place]) for place in places]
     five, lower, upper, ninety_five, cell, _ = (column.cell(row) for row in rows)
-    return Points((five, lower, _middle(column, *rows[4:]), upper, ninety_five), cell)
+    return five, lower, _middle(column, *rows[4:]), upper, ninety_five, cell
 
 
 def _middle(column: Column, low: int, high: int) -> Any:
@@ -99,7 +86,7 @@ class Normals:
         self.table = table
         self.rows = rows
         self._columns: dict[Term, Column] = {}
-        self._points: dict[Term, Points | None] = {}
+        self._points: dict[Term, tuple[Any, ...] | None] = {}
         self._shares = dict(shares)  # those that were counted already
 
     def row_counts(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
@@ -112,7 +99,7 @@ class Normals:
             self._columns[name] = self.table[name].take(self.rows)
         return self._columns[name]
 
-    def points(self, name: Term) -> Points | None:
+    def points(self, name: Term) -> tuple[Any, ...] | None:
         """Percent points of a column."""
         if name not in self._points:
             self._points[name] = _points_of(self.column(name), self.row_counts(self.rows))
@@ -137,8 +124,8 @@ def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> I
         own, usual = _points_of(mine, normals.row_counts(rows)), normals.points(name)
         yield Profile(
             column=name,
-            group=None if own is None else own.quantiles,
-            normals=None if usual is None else usual.quantiles,
+            group=None if own is None else own[:5],
+            normals=None if usual is None else usual[:5],
             conditions=tuple(conditions),
             matching=tuple((normals.mean(c, rows), normals.share(c)) for c in conditions),
         )
@@ -173,13 +160,10 @@ def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
 def _candidates(name: Term, column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
     if not column.has_order:
-        usual = normals.column(name)
-        if usual.missing.all():
-            return _frequent(column, normals.table.row_counts)
-        return _frequent(usual, normals.row_counts(normals.rows))
+        return _frequent(normals.column(name), normals.row_counts(normals.rows))
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
     points = normals.points(name)
-    return (*broken, *(() if points is None else (points.cell,)))
+    return (*broken, *(() if points is None else points[5:]))
 
 
 def _frequent(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -245,14 +245,15 @@ def placebo(
         )
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
-    shares, grouping = [], ""
+
+    def regroup(table: Table, outliers: Outliers, _: Counts) -> Groups:
+        return context.split(table, outliers)
+
+    draws = []
     for draw in range(n_draws):
         step("placebo", draw / n_draws)
-        drawn = _deal(context, rows, [n_normals - wanted, wanted], random)
-        groups = context.split(drawn.table(context), drawn.outliers(context))
-        grouping = groups.how
-        shares.append(_share_saved(context, drawn, groups))
-    return Placebo(tuple(shares), share_saved, grouping)
+        draws.append(_draw(context, rows, [n_normals - wanted, wanted], random, regroup))
+    return Placebo(tuple(share for share, _ in draws), share_saved, draws[-1][1])
 
 
 def look_at_chance(context: FitContext, share_saved: float, *, random_state: int, step: Step = silent) -> Placebo:
@@ -271,61 +272,51 @@ def look_at_chance(context: FitContext, share_saved: float, *, random_state: int
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0))
     sizes = context.groups.count(context.table.row_counts).tolist()
     random = np.random.default_rng(random_state)
-    shares: list[float] = []
-    grouping = ""
-    while len(shares) < MAX_CHANCE_DRAWS and max(shares, default=-np.inf) < share_saved:
-        step("chance", len(shares) / MAX_CHANCE_DRAWS)
-        drawn = _deal(context, rows, sizes, random)
-        groups = _regroup(context, drawn, random_state)
-        grouping = groups.how
-        shares.append(_share_saved(context, drawn, groups))
-    return Placebo(tuple(shares), share_saved, grouping)
+
+    def regroup(table: Table, outliers: Outliers, numbers: Counts) -> Groups:
+        """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
+        if not context.groups.made:
+            return replace(context.groups, numbers=numbers)
+        n_groups = 1 if context.settings.by_reasons else context.groups.n_groups  # their rules will split them
+        return split_outliers(n_groups, outliers, table, random_state=random_state)
+
+    draws: list[tuple[float, str]] = []
+    while len(draws) < MAX_CHANCE_DRAWS and max((share for share, _ in draws), default=-np.inf) < share_saved:
+        step("chance", len(draws) / MAX_CHANCE_DRAWS)
+        draws.append(_draw(context, rows, sizes, random, regroup))
+    return Placebo(tuple(share for share, _ in draws), share_saved, draws[-1][1])
 
 
-@dataclass(frozen=True, eq=False)
-class _Dealt:
-    """Group numbers dealt out to rows.
+def _draw(
+    context: FitContext,
+    rows: NDArray[np.intp],
+    sizes: Sequence[int],
+    random: np.random.Generator,
+    regroup: Callable[[Table, Outliers, Counts], Groups],
+) -> tuple[float, str]:
+    """Deal out the numbers 0 (normal), 1, ... to rows, each to as many as its size; give the share of the bits saved.
 
-    Attributes
+    Parameters
     ----------
-    rows : positions in the table; of one that was aggregated a row may be there once for each number.
-    numbers : what each got, 0 for normal.
-    row_counts : how many of the rows that it stands for got it; None where each is one.
+    context : what the explanation was found from.
+    rows : positions in the table.
+    sizes : how many rows get each number.
+    random : draws them.
+    regroup : gives the groups of these rows, their outliers and the numbers that were dealt out; the result says how.
     """
-
-    rows: NDArray[np.intp]
-    numbers: NDArray[np.int64]
-    row_counts: NDArray[np.int64] | None
-
-    def table(self, context: FitContext) -> Table:
-        return replace(context.table.take(self.rows), row_counts=self.row_counts)
-
-    def outliers(self, context: FitContext) -> Outliers:
-        labels = (self.numbers > 0).astype(np.int64)
-        return replace(context.outliers, labels=labels, numbers=None)
-
-
-def _deal(context: FitContext, rows: NDArray[np.intp], sizes: Sequence[int], random: np.random.Generator) -> _Dealt:
-    """Deal out the numbers 0, 1, ... to rows at random, each to as many as its size."""
+    row_counts = None
     if context.table.row_counts is None:
-        return _Dealt(rows, random.permutation(np.repeat(np.arange(len(sizes)), sizes)), None)
-    hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), random)
-    place, number = np.nonzero(hands.T)
-    return _Dealt(rows[place], number, hands[number, place])
-
-
-def _regroup(context: FitContext, drawn: _Dealt, random_state: int) -> Groups:
-    """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
-    if not context.groups.made:
-        return replace(context.groups, numbers=drawn.numbers)
-    n_groups = 1 if context.settings.by_reasons else context.groups.n_groups  # their rules will split them
-    return split_outliers(n_groups, drawn.outliers(context), drawn.table(context), random_state=random_state)
-
-
-def _share_saved(context: FitContext, drawn: _Dealt, groups: Groups) -> float:
+        numbers = random.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    else:  # a row may be there once for each number
+        hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), random)
+        place, numbers = np.nonzero(hands.T)
+        rows, row_counts = rows[place], hands[numbers, place]
+    table = replace(context.table.take(rows), row_counts=row_counts)
+    outliers = replace(context.outliers, labels=(numbers > 0).astype(np.int64), numbers=None)
+    groups = regroup(table, outliers, numbers)
     try:
-        found = context.search(drawn.rows, groups, drawn.row_counts)
+        found = context.search(rows, groups, row_counts)
     except InfeasibleError:  # nothing met the constraints, so nothing is saved
-        return 0.0
+        return 0.0, groups.how
     bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))
-    return 1 - bits / named_bits(found.coverage)
+    return 1 - bits / named_bits(found.coverage), groups.how

@@ -26,79 +26,25 @@ def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[
     """
     cov, weight = problem.coverage, problem.weight
     chosen: list[list[int]] = [[] for _ in range(cov.n_groups)]
-    prices = _Prices(problem)
+    cost = np.stack([_cost(cov, weight, k) for k in range(cov.n_groups)])
+    active = np.ones(cov.n_groups, dtype=bool)  # groups that were not given up
+    left = cov.group_counts  # uncovered outliers
+    uncovered = cov.all_outliers.copy()
     for group in np.argsort(weight, kind="stable").tolist():
         tau = weight[group] / (1 + EPSILON)  # price of ignoring an outlier of the group
-        while prices.any_left() and not deadline.passed:
-            best, tag, k = prices.cheapest()
+        while not deadline.passed:
+            price = np.full(left.shape, np.inf)
+            candidate = problem.eligible & active[:, None] & (left > 0)
+            np.divide(cost, left[active].sum(axis=0) + EPSILON, out=price, where=candidate)
+            best = price.min(initial=np.inf)
             if best > tau * (1 + TAU_ROUNDING):
-                prices.give_up(group)
+                active[group] = False  # its uncovered outliers leave the universe with it
                 break
+            tag, k = _first_of_the_cheapest(price == best, left)
             chosen[k].append(tag)
-            prices.cover(tag)
+            uncovered &= ~cov.outlier_bits[tag]
+            left = cov.count_groups(cov.outlier_bits & uncovered)
     return chosen
-
-
-class _Prices:
-    """Prices of all pairs of a group and a tag, brought up to date only as far as the cheapest one needs.
-
-    A price never falls: its cost is fixed, and what it is divided by, the uncovered outliers with the tag, only
-    shrinks. So an old price is a lower bound, and a tag whose old price exceeds the cheapest fresh one can wait.
-    """
-
-    def __init__(self, problem: WeightedCover) -> None:
-        cov = problem.coverage
-        self.cov, self.eligible = cov, problem.eligible
-        self.cost = np.stack([_cost(cov, problem.weight, k) for k in range(cov.n_groups)])
-        self.active = np.ones(cov.n_groups, dtype=bool)
-        self.uncovered = cov.all_outliers.copy()
-        self.left = np.empty((cov.n_groups, cov.n_tags), dtype=np.int64)  # uncovered outliers, maybe of earlier
-        self.price = np.empty((cov.n_groups, cov.n_tags))  # likewise
-        self.lowest = np.empty(cov.n_tags)  # over the groups
-        self._refresh(np.arange(cov.n_tags))
-
-    def cheapest(self) -> tuple[float, int, int]:
-        """Find the lowest price, its tag and its group, ties broken as `_first_of_the_cheapest` says."""
-        fresh = np.zeros(self.cov.n_tags, dtype=bool)
-        while True:
-            best = self.lowest.min(initial=np.inf)
-            if best == np.inf:
-                return best, -1, -1
-            tags = np.flatnonzero(self.lowest == best)
-            stale = tags[~fresh[tags]]
-            if not len(stale):
-                tag, k = _first_of_the_cheapest(self.price[:, tags] == best, self.left[:, tags])
-                return float(best), int(tags[tag]), k
-            # Refresh the tags at the lowest old price, and as many of the next ones as cost no more to do at once.
-            if self.cov.n_tags > TAGS_REFRESHED:
-                stale = np.union1d(stale, np.argpartition(self.lowest, TAGS_REFRESHED)[:TAGS_REFRESHED])
-                stale = stale[~fresh[stale]]
-            self._refresh(stale)
-            fresh[stale] = True
-
-    def _refresh(self, tags: NDArray[np.intp]) -> None:
-        cov = self.cov
-        left = cov.count_groups(cov.outlier_bits[tags] & self.uncovered)
-        price = np.full(left.shape, np.inf)
-        candidate = self.eligible[:, tags] & self.active[:, None] & (left > 0)
-        np.divide(self.cost[:, tags], left[self.active].sum(axis=0) + EPSILON, out=price, where=candidate)
-        self.left[:, tags], self.price[:, tags] = left, price
-        self.lowest[tags] = price.min(axis=0)
-
-    def any_left(self) -> bool:
-        """Tell whether an outlier of a group that was not given up is uncovered."""
-        slices = zip(self.cov.slices, self.active, strict=True)
-        return any(self.uncovered[words].any() for words, active in slices if active)
-
-    def give_up(self, group: int) -> None:
-        """Drop a group: its uncovered outliers leave the universe with it."""
-        self.active[group] = False
-        self.price[group] = np.inf
-        self.lowest = self.price.min(axis=0, initial=np.inf)
-
-    def cover(self, tag: int) -> None:
-        """Take the tag's outliers out of the universe."""
-        self.uncovered &= ~self.cov.outlier_bits[tag]
 
 
 def _cost(cov: Coverage, weight: NDArray[np.float64], group: int) -> NDArray[np.float64]:

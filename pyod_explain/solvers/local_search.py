@@ -10,7 +10,6 @@ them go, others are found for what they explained, and the result stays if it is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +23,12 @@ FEW_GROUPS = 8  # up to which all groups are counted at once
 TAGS_PER_STEP = 128  # tags whose normals are counted at once
 SCORE_ROUNDING = 1e-14  # of a score; a smaller improvement is rounding
 MOST_PASSES = 1_000  # of a climb over all tags of a selection; a handful will do, unless scores are mostly rounding
-MOST_ROUNDS = 24  # of shaking
-MOST_MOVES = 1_500  # in all these rounds
+MOST_ROUNDS = 48  # of shaking
+MOST_MOVES = 3_000  # in all these rounds
 WORK = 2_200_000_000  # words of bits looked at in these moves, roughly
 COUNTING = 10  # words that could be looked at while a count for one tag and group is handled
 DISCOUNT = (1.0, 0.75)  # on normals while a round looks for other tags, for those may share their normals
-SHAKEN = (1, 2, 4)  # rows that a round does without
-SHUFFLED = 200_000  # rows that are all shuffled to draw these; of more they are drawn one by one
+SHAKEN = (1, 2, 4)  # rows that a round does without, at most
 PRICES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # of a lost outlier: weighted searches that a budgeted one starts from
 
 
@@ -57,7 +55,7 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Dead
     cov = problem.coverage
     search = _LocalSearch(cov, problem.eligible, _Budgeted.of(problem), problem.max_tags, deadline)
     empty: Chosen = [[] for _ in range(cov.n_groups)]
-    starts = [empty] if start is None else [_cut_down(problem, start), empty]
+    starts = [empty] if start is None else [start, empty]
     ends = [search.climb(one) for one in starts]
     for price in PRICES:
         if deadline.passed:
@@ -70,47 +68,18 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Dead
     return _best(problem, [*ends, search.shake(min(ends, key=search.score) if best is None else best)])
 
 
-def _cut_down(problem: BudgetedCover, start: Chosen) -> Chosen:
-    """Keep as many tags of each group as it may have: those that cover most. A climb would not drop the others."""
-    cov = problem.coverage
-    result = []
-    for k, tags in enumerate(start):
-        kept: list[int] = []
-        left, covered = list(tags), np.zeros(cov.outlier_bits.shape[1], dtype=np.uint64)
-        if len(left) <= problem.max_tags[k]:
-            kept, left = left, []
-        while left and len(kept) < problem.max_tags[k]:
-            best = max(left, key=lambda tag: (_count_group(cov, cov.outlier_bits[tag] & ~covered, k), -tag))
-            kept.append(best)
-            left.remove(best)
-            covered |= cov.outlier_bits[best]
-        result.append(kept)
-    return result
-
-
-def _count_group(cov: Coverage, words: Words, group: int) -> int:
-    return int(cov.count_group(words[cov.slices[group]], group))
-
-
 def _best(problem: BudgetedCover, ends: list[Chosen]) -> Chosen | None:
     """Of the selections that meet the constraints, take the one with the fewest normals, then with the fewest tags."""
     feasible = [end for end in ends if not problem.broken_rules(end)]
     return min(feasible, key=lambda end: (problem.objective(end), sum(map(len, end))), default=None)
 
 
-class _Goal(Protocol):
-    """What to minimise, of the number of covered normals and of the lost outliers of each group."""
+@dataclass(frozen=True)
+class _Weighted:
+    weight: NDArray[np.float64]  # of a lost outlier, one per group
 
     def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
         """Cost of what each group loses, elementwise; groups are rows. The number of normals is added to the sum."""
-        ...
-
-
-@dataclass(frozen=True)
-class _Weighted:
-    weight: NDArray[np.float64]
-
-    def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self.weight.reshape(-1, *[1] * (lost.ndim - 1)) * lost)
 
 
@@ -120,10 +89,11 @@ class _Budgeted:
 
     limit: NDArray[np.float64]
     penalty: float
+    weight: NDArray[np.float64]
 
     @classmethod
     def of(cls, problem: BudgetedCover) -> _Budgeted:
-        return cls(problem.limit, 1.01 * problem.coverage.n_normals + 1.0)
+        return cls(problem.limit, 1.01 * problem.coverage.n_normals + 1.0, np.ones(len(problem.limit)))
 
     def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
         over = lost - self.limit.reshape(-1, *[1] * (lost.ndim - 1))
@@ -172,7 +142,7 @@ class _LocalSearch:
         self,
         coverage: Coverage,
         eligible: NDArray[np.bool_],
-        goal: _Goal,
+        goal: _Weighted | _Budgeted,
         limit: NDArray[np.float64],
         deadline: Deadline,
     ) -> None:
@@ -235,13 +205,16 @@ class _LocalSearch:
     def shake(self, start: Chosen) -> Chosen:
         """Do without a few covered rows, round by round, and keep what is not worse; then climb.
 
+        Every second round draws the rows by what they cost, the others draw all alike.
+
         The number of rounds follows from the size of the problem, and all random choices from a fixed seed, so that the
         same problem always has the same result.
         """
         rng = np.random.default_rng(0)
         best, score = start, self.score(start)
-        for _ in range(self._rounds(start)):
-            banned = None if self.deadline.passed else self._banned(best, rng)
+        for i in range(self._rounds(start)):
+            price = np.maximum(self.goal.weight, 1.0) if i % 2 else np.ones(self.coverage.n_groups)
+            banned = None if self.deadline.passed else self._banned(best, price, rng)
             if banned is None:  # no row is covered needlessly
                 break
             other, value = self._rebuild(best, banned, float(rng.choice(DISCOUNT)))
@@ -256,8 +229,11 @@ class _LocalSearch:
         words = cov.normal_bits.size + cov.outlier_bits.size + COUNTING * cov.n_tags * cov.n_groups
         return min(MOST_ROUNDS, 2 * cov.n_tags, MOST_MOVES // n_moves, WORK // max(n_moves * words, 1))
 
-    def _banned(self, chosen: Chosen, rng: np.random.Generator) -> NDArray[np.bool_] | None:
-        """Choose a few normals and lost outliers that are covered, and mark the pairs that would cover them."""
+    def _banned(self, chosen: Chosen, price: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_] | None:
+        """Choose a few normals and lost outliers that are covered, and mark the pairs that would cover them.
+
+        An outlier is drawn `price` (one per group) times as often as a normal.
+        """
         cov = self.coverage
         state = self._state(chosen)
         normals = np.flatnonzero(unpack(state.normals, len(cov.normal_rows)))
@@ -267,7 +243,7 @@ class _LocalSearch:
         if not len(normals) + len(lost):
             return None
         banned = np.zeros(self.eligible.shape, dtype=bool)
-        for drawn in self._draw(normals, lost, rng):
+        for drawn in self._draw(normals, lost, price, rng):
             if drawn < len(normals):
                 banned |= _has(cov.normal_bits, int(normals[drawn]))
             else:
@@ -276,21 +252,21 @@ class _LocalSearch:
         return banned
 
     def _draw(
-        self, normals: NDArray[np.intp], lost: list[tuple[int, int]], rng: np.random.Generator
+        self,
+        normals: NDArray[np.intp],
+        lost: list[tuple[int, int]],
+        price: NDArray[np.float64],
+        rng: np.random.Generator,
     ) -> NDArray[np.intp]:
         """Draw a few of these normals and lost outliers: a row as often as the instances that it stands for."""
         cov = self.coverage
-        if cov.normal_row_counts is None or cov.group_row_counts is None:
-            ends = np.arange(1, len(normals) + len(lost) + 1)
-        else:
-            row_counts = [cov.group_row_counts[k][i] for k, i in lost]
-            ends = np.cumsum(np.concatenate([cov.normal_row_counts[normals], np.array(row_counts, dtype=np.int64)]))
-        n_rows = int(ends[-1])
-        if n_rows <= SHUFFLED:
-            rows = rng.permutation(n_rows)[: rng.choice(SHAKEN)]
-        else:
-            rows = rng.choice(n_rows, size=rng.choice(SHAKEN), replace=False)
-        return np.searchsorted(ends, rows, side="right")
+        cost = [1.0] * len(normals) + [float(price[k]) for k, _ in lost]
+        if cov.normal_row_counts is not None and cov.group_row_counts is not None:
+            counts = [cov.group_row_counts[k][i] for k, i in lost]
+            cost = cost * np.concatenate([cov.normal_row_counts[normals], np.array(counts, dtype=np.int64)])
+        ends = np.cumsum(cost)
+        drawn = np.searchsorted(ends, rng.random(rng.choice(SHAKEN)) * ends[-1], side="right")
+        return np.asarray(np.minimum(drawn, len(ends) - 1))
 
     def _rebuild(self, start: Chosen, banned: NDArray[np.bool_], price: float) -> tuple[Chosen, float]:
         """Drop the banned pairs, add others with normals at a discount, then settle at the full price."""
@@ -382,12 +358,7 @@ def _sum_of_others(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> _sum_of_others(np.array([[1e20], [1.0], [2.0]])).ravel().tolist()
     [3.0, 1e+20, 1e+20]
     """
-    if len(rows) == 1:
-        return np.zeros_like(rows)
-    before, after = np.zeros_like(rows), np.zeros_like(rows)
-    np.cumsum(rows[:-1], axis=0, out=before[1:])
-    after[:-1] = np.cumsum(rows[:0:-1], axis=0)[::-1]
-    return before + after
+    return np.asarray((1.0 - np.eye(len(rows))) @ rows)
 
 
 def _flat(chosen: Chosen) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -1,7 +1,7 @@
 """Tags: conjunctions of conditions, and the makers that find candidates for a group of outliers."""
 
 from pyod_explain.tags.condition import Condition, Op, beyond, bound_of, evaluate, on_the_clock, value_form
-from pyod_explain.tags.cuts import simplest
+from pyod_explain.tags.cuts import TAIL_PERCENTS, sides, simplest
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
 from pyod_explain.tags.items import find_items, is_category, only_ordered
@@ -18,7 +18,6 @@ from pyod_explain.tags.make import (
     union_of_tags,
 )
 from pyod_explain.tags.mining import Place, place_of
-from pyod_explain.tags.ordered import TAIL_PERCENTS, sides
 from pyod_explain.tags.price import Language, extra_bits, log2_binomial, log_star
 from pyod_explain.tags.tag import (
     Statement,
@@ -30,6 +29,15 @@ from pyod_explain.tags.tag import (
     statements,
     unique_features,
 )
-from pyod_explain.tags.terms import DatePart, DerivedTerm, Relation, SqlDialect, Term, compute_relation, usable_cells
+from pyod_explain.tags.terms import (
+    WEEKDAYS,
+    DatePart,
+    DerivedTerm,
+    Relation,
+    Term,
+    compute_relation,
+    usable_cells,
+    value_text,
+    value_texts,
+)
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain
-from pyod_explain.tags.wording import WEEKDAYS, value_text, value_texts

@@ -6,10 +6,10 @@ Its text is derived from it and never parsed back.
 from __future__ import annotations
 
 import datetime as dt
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -33,17 +33,13 @@ from pyod_explain.input import (
     to_utc,
     whole_bound,
 )
-from pyod_explain.tags.terms import Relation, Term
-from pyod_explain.tags.wording import name_in_sentence, write_condition, write_phrase
+from pyod_explain.tags.terms import Relation, Term, name_in_sentence, value_text, value_texts
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present"]
 _OPPOSITE: dict[str, Op] = {
     "<=": ">", ">": "<=", "<": ">=", ">=": "<", "==": "!=", "!=": "==",
     "in": "not in", "not in": "in", "missing": "present", "present": "missing",
 }  # fmt: skip
-
-_PLAIN = frozenset({str, int, bool, type(None)})
-
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<=": np.less_equal,
@@ -94,11 +90,7 @@ class Condition:
 
     @property
     def _key(self) -> tuple[Hashable, ...]:
-        value = self.value
-        plain = not math.isnan(value) if type(value) is float else type(value) in _PLAIN
-        if not plain:  # plain values are frequent, and need no conversion
-            value = nan_safe_key(value)  # a label may be NaN, which equals nothing
-        return self.column, self.op, value
+        return self.column, self.op, nan_safe_key(self.value)  # a value may be NaN, which equals nothing
 
     def __eq__(self, other: object) -> bool:
         return self._key == other._key if isinstance(other, Condition) else NotImplemented
@@ -392,4 +384,142 @@ _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
     "in": _evaluate_among,
     "not in": _evaluate_among,
     "rare": _evaluate_among,  # any present value that is not one of the common ones
+}
+
+End = tuple[str, Any]  # of an interval: the operator and the value
+MAX_COUNT = 10**15  # whole numbers below are written as counts
+MAX_VALUE_LENGTH = 80  # characters of a value in a phrase; a rule has all of them
+MAX_PHRASE_VALUES = 4  # values of a list that a phrase names; of a longer one it gives the number
+
+
+def write_condition(subject: str, op: str, value: Any, *, signs: bool = False) -> str:
+    """Write a condition as a person would; with `signs`, with ≤ and ≥.
+
+    >>> write_condition("age", ">=", 65.0), write_condition("age", "between", (18, 25), signs=True)
+    ('age >= 65', '18 ≤ age ≤ 25')
+    >>> write_condition("children", "<=", 3), write_condition("balance", "<=", 0), write_condition("rate", "<=", 0.5)
+    ('children is at most 3', 'balance is 0 or less', 'rate <= 0.5')
+    """
+    if op == "between":
+        return write_interval(subject, (">=", value[0]), ("<=", value[1]), signs=signs)
+    if signs and (op == ">=" or (op == "<=" and not _is_count(value))):
+        return f"{subject} {'≥' if op == '>=' else '≤'} {value_text(value)}"
+    return _TEXT[op](subject, value)
+
+
+def write_phrase(subject: str, op: str, value: Any) -> str:
+    """Describe the rows that meet a condition, to follow "rows with"; of a long list only its length.
+
+    >>> write_phrase("amount", ">", 410), write_phrase("payment", "==", "card"), write_phrase("job", "in", ("a", "b"))
+    ('amount above 410', "payment 'card'", "job 'a' or 'b'")
+    >>> write_phrase("sale", ">=", dt.date(2024, 5, 1)), write_phrase("job", "not in", tuple("abcdef"))
+    ('sale from 2024-05-01 on', 'job none of 6 values')
+    """
+    times = _OF_TIME if isinstance(value, dt.date) else {}
+    return (times.get(op) or _PHRASE[op])(subject, value).strip()
+
+
+def write_interval(subject: str, low: End, high: End, *, signs: bool = False) -> str:
+    """Write that a subject lies between two ends, which may or may not belong to the interval.
+
+    >>> write_interval("x", (">", 4), ("<=", 8)), write_interval("x", (">=", 4), ("<", 8), signs=True)
+    ('4 < x <= 8', '4 ≤ x < 8')
+    """
+    equal = "≤" if signs else "<="
+    first, last = value_texts([low[1], high[1]])
+    if first == last and (low[0], high[0]) == (">=", "<="):
+        return f"{subject} is {first}"
+    return f"{first} {equal if low[0] == '>=' else '<'} {subject} {equal if high[0] == '<=' else '<'} {last}"
+
+
+def interval_phrase(subject: str, low: End, high: End) -> str:
+    """Describe the rows of an interval, to follow "rows with".
+
+    >>> interval_phrase("x", (">", 4), ("<=", 8)), interval_phrase("x", (">=", 4), ("<", 8))
+    ('x above 4 and at most 8', 'x from 4 to below 8')
+    >>> interval_phrase("sale", (">", dt.datetime(2024, 5, 1)), ("<", dt.datetime(2024, 5, 2, 7, 30)))
+    'sale after 2024-05-01 00:00:00 and before 2024-05-02 07:30:00'
+    """
+    first, last = map(_cut, value_texts([low[1], high[1]]))
+    after, before, until = (
+        ("after", "before", "until") if isinstance(low[1], dt.date) else ("above", "below", "at most")
+    )
+    if first == last:
+        return f"{subject} {first}"
+    if low[0] == ">=":
+        return f"{subject} from {first} to {last if high[0] == '<=' else f'{before} {last}'}"
+    return f"{subject} {after} {first} and {until if high[0] == '<=' else before} {last}"
+
+
+def _at_most_text(subject: str, value: Any) -> str:
+    """Say of whole numbers what a person counts; measures, dates and durations are compared."""
+    if not _is_count(value):
+        return f"{subject} <= {value_text(value)}"
+    return f"{subject} is at most {value_text(value)}" if value else f"{subject} is 0 or less"
+
+
+def _is_count(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_finite() and abs(value) < MAX_COUNT and value == int(value)
+    if isinstance(value, float):
+        return abs(value) < MAX_COUNT and value.is_integer()
+    return type(value) is int and abs(value) < MAX_COUNT
+
+
+_TEXT: dict[str, Callable[[str, Any], str]] = {
+    "<": lambda s, v: f"{s} < {value_text(v)}",
+    ">": lambda s, v: f"{s} > {value_text(v)}",
+    ">=": lambda s, v: f"{s} >= {value_text(v)}",
+    "<=": _at_most_text,
+    "==": lambda s, v: f"{s} is {value_text(v)}",
+    "!=": lambda s, v: f"{s} is not {value_text(v)}",
+    "in": lambda s, v: f"{s} is one of {', '.join(value_texts(v))}",
+    "not in": lambda s, v: f"{s} is none of {', '.join(value_texts(v))}",
+    "rare": lambda s, v: f"{s} is a rare value (none of the {len(v):,} common ones)",
+    "missing": lambda s, _: f"{s} is missing",
+    "present": lambda s, _: f"{s} is not missing",
+}
+
+
+def _brief(value: Any) -> str:
+    """Write a value for a sentence, cut where it is long."""
+    return _cut(value_text(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 2]}…{text[-1]}"
+
+
+def _one_of(values: tuple[Any, ...]) -> str:
+    if len(values) > MAX_PHRASE_VALUES:
+        return f"one of {len(values):,} values"
+    *most, last = (_brief(value) for value in values) if values else ("none",)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _none_of(values: tuple[Any, ...]) -> str:
+    if len(values) > MAX_PHRASE_VALUES:
+        return f"none of {len(values):,} values"
+    return f"none of {', '.join(_brief(value) for value in values)}" if values else "of any value"
+
+
+_PHRASE: dict[str, Callable[[str, Any], str]] = {
+    ">": lambda s, v: f"{s} above {_brief(v)}",
+    ">=": lambda s, v: f"{s} {_brief(v)} or more",
+    "<": lambda s, v: f"{s} below {_brief(v)}",
+    "<=": lambda s, v: f"{s} {_brief(v)} or less",
+    "between": lambda s, v: interval_phrase(s, (">=", v[0]), ("<=", v[1])),
+    "==": lambda s, v: f"{s} {_brief(v)}",
+    "!=": lambda s, v: f"{s} other than {_brief(v)}",
+    "in": lambda s, v: f"{s} {_one_of(v)}",
+    "not in": lambda s, v: f"{s} {_none_of(v)}",
+    "rare": lambda s, v: f"{s} none of {len(v):,} common values",
+    "missing": lambda s, _: f"{s} missing",
+    "present": lambda s, _: f"{s} not missing",
+}
+_OF_TIME: dict[str, Callable[[str, Any], str]] = {
+    ">": lambda s, v: f"{s} after {_brief(v)}",
+    ">=": lambda s, v: f"{s} from {_brief(v)} on",
+    "<": lambda s, v: f"{s} before {_brief(v)}",
+    "<=": lambda s, v: f"{s} until {_brief(v)}",
 }

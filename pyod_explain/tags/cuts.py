@@ -1,20 +1,188 @@
-"""Cut points as a person would write them: the shortest one that moves no row to the other side."""
+"""Items of ordered columns: thresholds in the tails and where a group differs from the normals; intervals.
+
+A cut point is written as a person would: the shortest number or date that moves no row to the other side.
+"""
 
 from __future__ import annotations
 
-import math
-from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any
+from collections.abc import Iterator
+from decimal import Context, Decimal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from pyod_explain.input import Column, Number, as_decimal, plain_value
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 
+# Percentages of the normals below a threshold. Outliers live in the tails, so most of them are there; 0 and 100
+# are the edges of what is normal.
+TAIL_PERCENTS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0, 100.0)
+MAX_VALUES_ALL_CUT = 16  # with so few distinct values every step between two of them is a threshold
+CUT_TREE_DEPTH = 3  # of the tree of supervised cuts
+MASS_GAIN_SHARE = 0.95  # share of the best cut's gain that a cut beside a mass must have to be taken in its place
+MIN_MEMBERS_APART = 0.25  # share of a group that must lie between a tail threshold and any other one of the column
 _EXACT = Context(prec=1200)  # every double is a decimal of at most 1,075 digits
 MAX_NAMED_DIGITS = 6  # digits of a fraction that a person would still name
 _CALENDAR = ("YS", "MS", "D", "h", "min", "s", "ms", "us", "ns")
 _CLOCK = ("10D", "1D", "1h", "1min", "1s", "1ms", "1us", "1ns")
+
+
+def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
+    """Give thresholds, and intervals that a group fills more densely than the normals.
+
+    A position p stands for the cut between distinct values p - 1 and p.
+    """
+    if seen.n_distinct < 2:
+        return
+    if _has_two_numbers(column, seen):
+        first, second = sides(column, seen, 1)
+        yield from (
+            Item(one, counts, second) for one, counts in zip((first, second), seen.counts([0, 1]).T, strict=True)
+        )
+        return
+    supervised: set[int] = set()
+    intervals: set[tuple[int, int]] = set()
+    for group in range(1, seen.n_groups + 1):
+        positions, inside = _tree(seen, group)
+        supervised |= positions
+        intervals |= inside
+    tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
+    cut = sorted(supervised | tails)
+    for position, under in zip(cut, seen.below(cut).T, strict=True):
+        below, above = threshold(column, seen, position)
+        yield Item(below, under, below.feature)
+        yield Item(above, seen.present - under, below.feature)
+    ends = sorted(intervals)
+    counts = seen.below([stop for _, stop in ends]) - seen.below([start for start, _ in ends])
+    for (start, stop), within in zip(ends, counts.T, strict=True):
+        condition = between(column, seen, start, stop)
+        yield Item(condition, within, condition.feature)
+
+
+def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
+    """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`.
+
+    Beside a value that very many rows have, t is that value: `fee > 0`, and not `fee >= 0.05`.
+    """
+    low = seen.distinct[position - 1]
+    t = _at_least(column, seen, position)
+    ops: tuple[Literal["<", "<="], Literal[">=", ">"]] = ("<", ">=")
+    named = [_is_named(column, seen, i) for i in (position - 1, position)]
+    if named[0] or (not named[1] and n_digits(low) < n_digits(t)):
+        # Without a name: what lies above `low` was looked at, so no other cut than `low` itself can be shorter.
+        other = _at_most(column, seen, position)
+        if n_digits(other) < n_digits(t) or not named[1]:
+            t, ops = other, ("<=", ">")
+    return Condition(column.name, ops[0], t), Condition(column.name, ops[1], t)
+
+
+def sides(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
+    """Say both sides of a cut, or which of two whole numbers a value is."""
+    if _has_two_numbers(column, seen):
+        first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
+        return first, second
+    return threshold(column, seen, position)
+
+
+def _has_two_numbers(column: Column, seen: ValueCounts) -> bool:
+    return seen.n_distinct == 2 and seen.whole and column.kind == "number"
+
+
+def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
+    """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be"""
+    if stop - start == 1 and column.kind == "number" and (seen.whole or _is_named(column, seen, start)):
+        return Condition(column.name, "==", value_of(column, seen, start))
+    return Condition(column.name, "between", (_at_least(column, seen, start), _at_most(column, seen, stop)))
+
+
+def _at_least(column: Column, seen: ValueCounts, position: int) -> Any:
+    """Give t such that `>= t` holds from a position on: a value that stands out there, else the shortest number."""
+    if _is_named(column, seen, position):
+        return plain_value(seen.distinct[position])
+    return at_least(column, seen.distinct[position - 1], seen.distinct[position])
+
+
+def _at_most(column: Column, seen: ValueCounts, position: int) -> Any:
+    """Give t such that `<= t` holds up to a position, likewise."""
+    if _is_named(column, seen, position - 1):
+        return plain_value(seen.distinct[position - 1])
+    return at_most(column, seen.distinct[position - 1], seen.distinct[position])
+
+
+def _is_named(column: Column, seen: ValueCounts, i: int) -> bool:
+    """Tell whether a cut beside a distinct value is said by that value: it stands out, and a person would name it."""
+    return bool(seen.masses[i]) and column.kind == "number" and nameable(seen.distinct[i])
+
+
+def _tail_positions(seen: ValueCounts) -> set[int]:
+    """Give the positions whose share of normals below comes nearest to each percentage of `TAIL_PERCENTS`."""
+    last = seen.n_distinct
+    if last <= MAX_VALUES_ALL_CUT:
+        return set(range(1, last))
+    below = seen.normals_below
+    wanted = np.array(TAIL_PERCENTS) / 100 * below[-1]
+    right = np.clip(np.searchsorted(below, wanted), 1, last - 1)
+    left = np.maximum(right - 1, 1)
+    nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
+    return {int(position) for position in nearest}
+
+
+def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
+    """Thin the tails out, most informative first: no two cuts that separate nearly the same members of every group.
+
+    Each threshold makes every tag longer to send, and one that moves few members adds little.
+    """
+    sizes = seen.present[1:]
+    order = np.array(sorted(tails), dtype=np.intp)
+    new, kept = seen.below(order), seen.below(sorted(taken))[1:]
+    gains = gain(new[1:], new[0], sizes[:, None], seen.present[0]).max(axis=0, initial=0.0)
+    needed = np.maximum(MIN_MEMBERS_APART * sizes, 1)[:, None]
+    found: set[int] = set()
+    for i in np.argsort(-gains, kind="stable").tolist():
+        members_below = new[1:, [i]]
+        if (np.abs(members_below - kept) >= needed).any(axis=0).all():
+            found.add(int(order[i]))
+            kept = np.hstack([kept, members_below])
+    return found
+
+
+def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]]:
+    """Split the values where a group differs from the normals, by information gain, while a cut saves its own bits.
+
+    The best cut is beside the value of a member (Fayyad and Irani); cuts beside masses are tried too.
+
+    Returns the positions of the cuts, and the parts with a cut on both sides that are denser in the group.
+    """
+    members, masses = seen.members(group), np.flatnonzero(seen.masses)
+    positions = np.unique(np.concatenate([[0, seen.n_distinct], members, members + 1, masses, masses + 1]))
+    beside = np.isin(positions, [masses, masses + 1])
+    inside = seen.members_below(group)[np.searchsorted(members, positions)]
+    normal = seen.normals_below[positions]
+    size, normals = int(seen.present[group]), max(int(seen.present[0]), 1)
+    cut: set[int] = set()
+    intervals: set[tuple[int, int]] = set()
+    pending = [(0, len(positions) - 1, CUT_TREE_DEPTH)]
+    while pending:
+        start, stop, depth = pending.pop()
+        a, b = int(inside[stop] - inside[start]), int(normal[stop] - normal[start])
+        if start > 0 and stop < len(positions) - 1 and a * normals > b * size:
+            intervals.add((int(positions[start]), int(positions[stop])))
+        here = slice(start + 1, stop)
+        if not depth or start + 1 == stop:
+            continue
+        gains = gain(inside[here] - inside[start], normal[here] - normal[start], float(a), float(b))
+        best = int(np.argmax(gains))
+        # As MDLP: the place among all rows of the part, and the shares on both sides.
+        if gains[best] <= np.log2(max(a + b - 1, 1)) + 2:
+            continue
+        # A cut beside a mass with nearly the same gain is easier to read: `fee > 0`.
+        plainer = np.where(beside[here] & (gains >= MASS_GAIN_SHARE * gains[best]), gains, 0.0)
+        best = start + 1 + (int(np.argmax(plainer)) if plainer.any() else best)
+        cut.add(int(positions[best]))
+        pending += [(start, best, depth - 1), (best, stop, depth - 1)]
+    return cut, intervals
 
 
 def at_least(column: Column, previous: Any, value: Any) -> Any:
@@ -67,50 +235,24 @@ def simplest(previous: Any, value: Any) -> Number:
     if low < 0 <= high:
         return type(high)(0)
     first, last = as_printed(previous), as_printed(value)
-    span = _Span(first, last, low, high)
-    for exponent in range(span.coarsest, span.finest - 1, -1):
-        for step in (Decimal(5).scaleb(exponent, _EXACT), Decimal(1).scaleb(exponent, _EXACT)):
-            for t in span.nearest(step):
-                short = _plain_decimal(t) if isinstance(high, Decimal) else type(high)(t)
-                if low < short <= high:  # half of the way between two doubles, it may be read as either
-                    return short
+    largest = max(first.copy_abs(), last.copy_abs()).adjusted()
+    exponents = [int(one.as_tuple().exponent) for one in (first, last)]
+    # No double needs more than 17 digits; whole numbers have no decimals.
+    finest = largest - 16 if isinstance(high, float) else min(exponents[1], 0)
+    unit = min(*exponents, finest) - 1  # so small that all of these numbers are an even number of units
+    above, up_to, *exact = (int(as_decimal(one).scaleb(-unit, _EXACT)) for one in (first, last, low, high))
+    middle = min(max((above + up_to) // 2, exact[0]), exact[1])  # a float of fewer bits is not what is printed
+    for exponent in range(largest + 1, finest - 1, -1):
+        for digit in (5, 1):
+            step = digit * 10 ** (exponent - unit)
+            lower = middle // step * step
+            for t in sorted((lower, lower + step), key=lambda t: abs(t - middle)):
+                if above < t <= up_to:
+                    short = Decimal(t).scaleb(unit, _EXACT).normalize(_EXACT)
+                    found = type(high)(f"{short:f}")
+                    if low < found <= high:  # half of the way between two doubles, it may be read as either
+                        return found
     return high
-
-
-class _Span:
-    """The decimals between two numbers, as they are printed and as they are: a hair more than (low, high] for doubles.
-
-    Parameters
-    ----------
-    first, last : the two as they are printed.
-    low, high : the two as they are.
-    """
-
-    def __init__(self, first: Decimal, last: Decimal, low: Number, high: Number) -> None:
-        doubles = isinstance(high, float)
-        self._above = first
-        self._from, self._to = (_read_up_to(low), min(last, _read_up_to(high))) if doubles else (first, last)
-        centre = _EXACT.divide(_EXACT.add(first, last), Decimal(2))
-        self._middle = min(max(centre, self._from), self._to)
-        largest = max(first.copy_abs(), last.copy_abs()).adjusted()
-        # Below: no double needs more than 17 digits; whole numbers have no decimals; `last` itself is found there.
-        self.finest = largest - 16 if doubles else 0 if isinstance(high, int) else min(int(last.as_tuple().exponent), 0)
-
-    @property
-    def coarsest(self) -> int:
-        """An exponent above which no power of ten has a multiple here; one up to the width always has."""
-        exponent = _EXACT.subtract(self._to, self._from).adjusted()
-        while self.nearest(Decimal(1).scaleb(exponent + 1, _EXACT)):
-            exponent += 1
-        return exponent
-
-    def nearest(self, step: Decimal) -> list[Decimal]:
-        """Give the multiples of a step beside the middle that lie here, the nearer one first, then the lower one."""
-        count = _EXACT.divide(self._middle, step).to_integral_value(rounding=ROUND_FLOOR, context=_EXACT)
-        lower = _EXACT.multiply(count, step)
-        both = (lower, _EXACT.add(lower, step))
-        inside = [one for one in both if self._above < one and self._from <= one <= self._to]
-        return sorted(inside, key=lambda one: (abs(_EXACT.subtract(one, self._middle)), one))
 
 
 def as_printed(value: Any) -> Decimal:
@@ -138,21 +280,6 @@ def nameable(value: Any) -> bool:
     if isinstance(number, float) and float(as_printed(value)) != number:
         return False
     return number == int(number) or n_digits(value) <= MAX_NAMED_DIGITS
-
-
-def _read_up_to(value: Number) -> Decimal:
-    """Give the largest decimal that may be read as this double: half of the way to the next one."""
-    if not isinstance(value, float):
-        return as_decimal(value)
-    following = math.nextafter(value, math.inf)
-    gap = math.ulp(value) if math.isinf(following) else following - value
-    return _EXACT.add(as_decimal(value), _EXACT.divide(as_decimal(gap), Decimal(2)))
-
-
-def _plain_decimal(value: Decimal) -> Decimal:
-    """Write a decimal without an exponent where it is whole, and without zeros at its end where it is not."""
-    short = value.normalize(_EXACT)
-    return short if int(short.as_tuple().exponent) <= 0 else short.quantize(Decimal(1), context=_EXACT)
 
 
 def _negative(value: Any) -> Any:

@@ -15,9 +15,9 @@ from sklearn.ensemble import RandomForestClassifier
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.input import Column, Groups, Table, by_content
 from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.items import check_categorical, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
-from pyod_explain.tags.ordered import between, threshold
 from pyod_explain.tags.tag import Tag, TagSet
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 

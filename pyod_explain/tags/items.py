@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Groups, Table, list_values, name_list
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.ordered import order_items
+from pyod_explain.tags.cuts import order_items
 from pyod_explain.tags.price import log2_binomial
 from pyod_explain.tags.terms import DatePart, Part, Relation
 from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
-MAX_ITEM_COUNTS = 500_000  # counts of conditions by groups that are held at once
 MAX_CODES = 100  # distinct values beyond which a number is no code unless the caller says so
 
 
@@ -68,8 +67,8 @@ def find_items(
     relations: Iterable[Relation] = (),
     negations: bool = True,
     ordered: bool = True,
-) -> Iterator[Items]:
-    """Find the conditions worth considering, some columns at a time, so that the counts of all need not be held.
+) -> Items:
+    """Find the conditions worth considering.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ def find_items(
     >>> import pandas as pd
     >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95], "sex": list("fmfff")}))
-    >>> [items] = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
+    >>> items = find_items(table, Groups(np.array([0, 0, 0, 1, 1]), ("1",), "given"))
     >>> [str(items.conditions[i]) for i in items.relevant(min_support=1.0, min_lift=2.0)[0]]
     ['age >= 50']
     """
@@ -97,17 +96,10 @@ def find_items(
         for item in items_of:
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
-        if len(found) * len(totals) > MAX_ITEM_COUNTS:
-            yield _join_items(found, totals, notes)
-            found, notes = {}, []
     for relation in relations:
         column = table[relation]
         items = (item.about(relation) for item in order_items(column, count_values(column, groups, row_counts)))
         found.update((item.condition, item) for item in items)
-    yield _join_items(found, totals, notes)
-
-
-def _join_items(found: dict[Condition, Item], totals: NDArray[np.int64], notes: list[str]) -> Items:
     counts = np.array([item.counts for item in found.values()], dtype=np.int64).reshape(len(found), len(totals))
     features = frozenset(item.feature for item in found.values())
     lists = np.array([item.list_bits for item in found.values()], dtype=np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,6 @@ logger = logging.getLogger("pyod_explain")
 TAG_BYTES = 150_000_000  # for the bits of all tags
 TAG_BYTES_PER_TABLE_BYTE = 2.5  # and so many more for a larger table
 MAX_LISTED_RELATIONS = 8  # relations that a note lists
-MIN_ITEMS = 12  # conditions that are combined for a group, however many groups there are
 
 
 class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -94,10 +93,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.grow = grow
         self.splits = splits
 
-    def items(
-        self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True
-    ) -> Iterator[Items]:
-        """Find the conditions that tags are made of, some columns at a time; without thresholds unless `ordered`."""
+    def items(self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True) -> Items:
+        """Find the conditions that tags are made of; without thresholds unless `ordered`."""
         options: Any = {"categorical": self.categorical, "negations": self.negations}
         return find_items(table, groups, relations=relations, ordered=ordered, **options)
 
@@ -105,23 +102,21 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
         self._check()
         check_categorical("Itemsets", self.categorical, table)
-        max_tags, max_items, limit_notes = _limits_in_memory(table, groups, self.max_tags, self.max_items)
-        found = Shortlist(groups.n_groups, max_items, self.min_support, self.min_lift)
         notes: list[str] = []
-        features: set[Condition] = set()
-        related = self._relations(table, groups, notes)
-        for items in self.items(table, groups, relations=related):
-            found.add(items)
-            features |= items.features
-            notes += items.notes
-        notes += limit_notes
+        items = self.items(table, groups, relations=self._relations(table, groups, notes))
+        max_tags = _tags_in_memory(table, groups, self.max_tags)
+        notes += items.notes
+        if max_tags < self.max_tags:
+            few = f"at most {max_tags:,} were made for each (instead of max_tags={self.max_tags:,})"
+            notes.append(f"The tags of {groups.n_groups:,} groups must fit in memory: {few}.")
+        found = Shortlist(items, self.max_items, min_support=self.min_support, min_lift=self.min_lift)
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, len(features), max_tags, table, groups, group, notes)
+            mined = self._mine_group(found, len(items.features), max_tags, table, groups, group, notes)
             tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
-        return TagSet(tuple(tags), len(features), tuple(notes), features=frozenset(features))
+        return TagSet(tuple(tags), len(items.features), tuple(notes), features=items.features)
 
     def _relations(self, table: Table, groups: Groups, notes: list[str]) -> list[Relation]:
         """Give the relations that are worth making conditions of."""
@@ -158,7 +153,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         n_relevant = int(found.n_relevant[group])
         if len(conditions) < n_relevant and not self.grow:  # growing looks at the others
             best = f"the {len(conditions):,} most telling of {n_relevant:,} conditions"
-            notes.append(Message(f"{of_group}combined {best} (max_items={found.most:,})."))
+            notes.append(Message(f"{of_group}combined {best} (max_items={self.max_items:,})."))
         if not conditions:
             often = "often than" if self.min_lift == 1 else f"than {self.min_lift:g} times as often as"
             rest = f"{self.min_support:.0%} of {{group}} and more {often} among {{normals}} (min_support, min_lift)."
@@ -193,58 +188,36 @@ def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writ
     return tags
 
 
-def _limits_in_memory(table: Table, groups: Groups, max_tags: int, max_items: int) -> tuple[int, int, list[str]]:
-    """Return how many tags and conditions a group may have, so that the tags of all groups fit in memory; and notes."""
+def _tags_in_memory(table: Table, groups: Groups, max_tags: int) -> int:
+    """Return how many tags a group may have, so that the tags of all groups fit in memory."""
     sizes = np.bincount(groups.numbers[groups.numbers >= 0], minlength=groups.n_groups + 1)
     held = sum(column.values.nbytes + column.missing.nbytes for column in table.columns.values())
     # A tag: its bits, and for each group its count and whether it is eligible.
     tag_bytes = 8 * sum(n_words(int(size)) for size in sizes) + 9 * groups.n_groups
     most = int((TAG_BYTES + TAG_BYTES_PER_TABLE_BYTE * held) / max(tag_bytes * groups.n_groups, 1))
-    if most >= max_tags:
-        return max_tags, max_items, []
-    tags = max(most, 1)
-    items = min(max_items, max(MIN_ITEMS, round(max_items * (tags / max_tags) ** (1 / SHORT_LENGTH))))
-    note = (
-        f"The tags of {groups.n_groups:,} groups must fit in memory: at most {tags:,} tags of {items:,} conditions "
-        f"were made for each (instead of max_tags={max_tags:,}, max_items={max_items:,})."
-    )
-    return tags, items, [note]
+    return min(max(most, 1), max_tags)
 
 
 Keys = tuple[NDArray[Any], ...]
-MAX_SHORTLIST_PAIRS = 500_000  # of a condition and a group, held before the list is cut to length
 
 
 class Shortlist:
-    """The conditions of each group that tell most of it, so far.
+    """The conditions of each group that are most informative about it.
 
     Of thresholds on one side of a column that have the same members of the group only the tightest counts: they are
-    nested, so equal counts are equal members, and whatever the looser one says the tighter says better. The second
-    best of a column and side is worth half, the third a third: without that, near copies of one threshold would
-    fill the list and leave no room for other columns. A list of values is worth what it tells less what it takes to
-    name them.
+    nested, so equal counts are equal members. The second best of a column and side is worth half, the third a third:
+    without that, near copies of one threshold would fill the list and leave no room for other columns. A list of values
+    is worth what it saves less what it takes to name them.
 
     Parameters
     ----------
-    n_groups : number of groups.
+    items : what to choose from.
     most : conditions kept for a group.
     min_support, min_lift : what makes a condition relevant to a group.
     """
 
-    def __init__(self, n_groups: int, most: int, min_support: float, min_lift: float) -> None:
-        self.most = most
-        self.min_support = min_support
-        self.min_lift = min_lift
-        self.n_relevant = np.zeros(n_groups + 1, dtype=np.int64)
-        self._conditions: list[Condition] = []
-        self._group = np.empty(0, dtype=np.intp)
-        self._number = np.empty(0, dtype=np.intp)
-        self._worth = np.empty(0)
-        self._short = True
-
-    def add(self, items: Items) -> None:
-        """Consider the conditions of some more columns: all of a column at once."""
-        item, group = items.relevant(min_support=self.min_support, min_lift=self.min_lift)
+    def __init__(self, items: Items, most: int, *, min_support: float, min_lift: float) -> None:
+        item, group = items.relevant(min_support=min_support, min_lift=min_lift)
         places: dict[Place, int] = {}
         place = np.array([places.setdefault(place_of(c), len(places)) for c in items.conditions], dtype=np.intp)
         ordered = np.array([c.side != "is" for c in items.conditions], dtype=bool)
@@ -255,28 +228,16 @@ class Shortlist:
         gains = gain(inside, normal, items.totals[group], items.totals[0])
         gains = np.maximum(gains - items.list_bits[item], 0.0)
         worth = gains / _rank((item, -gains), (place[item], group))
-        self.n_relevant += np.bincount(group, minlength=len(self.n_relevant))
-        self._group = np.concatenate([self._group, group])
-        self._number = np.concatenate([self._number, item + len(self._conditions)])
-        self._worth = np.concatenate([self._worth, worth])
-        self._conditions += items.conditions
-        self._short = False
-        if len(self._group) > MAX_SHORTLIST_PAIRS:
-            self._shorten()
+        kept = np.flatnonzero(_rank((item, -worth), (group,)) <= most)
+        kept = kept[np.lexsort((item[kept], group[kept]))]
+        self.n_relevant = np.bincount(group, minlength=len(items.totals))
+        self._conditions = items.conditions
+        self._item, self._group, self._worth = item[kept], group[kept], worth[kept]
 
     def best(self, group: int) -> tuple[list[Condition], NDArray[np.float64]]:
         """Give the conditions kept for a group (1..K), in the order in which they were found, and their worth."""
-        if not self._short:
-            self._shorten()
         start, stop = np.searchsorted(self._group, [group, group + 1])
-        return [self._conditions[i] for i in self._number[start:stop]], self._worth[start:stop]
-
-    def _shorten(self) -> None:
-        """Keep the best of each group, sorted by group, then in the order in which they were found."""
-        kept = np.flatnonzero(_rank((self._number, -self._worth), (self._group,)) <= self.most)
-        kept = kept[np.lexsort((self._number[kept], self._group[kept]))]
-        self._group, self._number, self._worth = self._group[kept], self._number[kept], self._worth[kept]
-        self._short = True
+        return [self._conditions[i] for i in self._item[start:stop]], self._worth[start:stop]
 
 
 def _rank(order: Keys, equal: Keys) -> NDArray[np.intp]:

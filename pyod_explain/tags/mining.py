@@ -1,7 +1,4 @@
-"""Combinations of conditions that are frequent among a group's outliers, mined with mlxtend.
-
-It counts rows one by one. Where each stands for many, the same combinations are found by counting row_counts here.
-"""
+"""Combinations of conditions that are frequent among a group's outliers, mined with mlxtend, and which are kept."""
 
 from __future__ import annotations
 
@@ -26,6 +23,7 @@ from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
 Place = tuple[Term, str]
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
+ROUNDING = 1e-9  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
 MAX_LONG_SETS = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
 
@@ -42,24 +40,41 @@ def combine(
     How many sets of 4 and more there can be follows from how many there are of 3 (Kruskal and Katona): no more than if
     those were all triples of some x conditions.
 
+    mlxtend counts the lines of the table. Where lines stand for many rows, it mines the sets of as many lines as
+    may be enough, and those that are not are left out here.
+
     Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
     """
-    sets, lengths = frequent(inside, min_support, min(max_length, SHORT_LENGTH), row_counts)
-    if max_length <= SHORT_LENGTH:
-        return sets, lengths, len(inside)
-    order = np.argsort(-worth, kind="stable")
-    rank = np.argsort(order)
-    worst = np.sort(rank[sets[lengths == SHORT_LENGTH]].max(axis=1, initial=0))  # each triple's least telling member
+    share = min_support - ROUNDING
+    of_lines = min_support if row_counts is None else _fewest_lines(share, row_counts) / len(row_counts)
+    sets, lengths = frequent(inside, of_lines, min(max_length, SHORT_LENGTH))
     n_long = len(inside)
-    while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
-        n_long -= 1
-    kept = np.sort(order[:n_long])
-    longer, their_lengths = frequent(inside[kept], min_support, max_length, row_counts)
-    longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
-    if not len(longer):
-        return sets, lengths, n_long
-    padding = np.repeat(sets[:, :1], longer.shape[1] - sets.shape[1], axis=1)
-    return np.vstack([np.hstack([sets, padding]), longer]), np.concatenate([lengths, their_lengths]), n_long
+    if max_length > SHORT_LENGTH:
+        order = np.argsort(-worth, kind="stable")
+        rank = np.argsort(order)
+        worst = np.sort(rank[sets[lengths == SHORT_LENGTH]].max(axis=1, initial=0))  # the last member of each triple
+        while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
+            n_long -= 1
+        kept = np.sort(order[:n_long])
+        longer, their_lengths = frequent(inside[kept], of_lines, max_length)
+        longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
+        if len(longer):
+            padding = np.repeat(sets[:, :1], longer.shape[1] - sets.shape[1], axis=1)
+            sets, lengths = np.vstack([np.hstack([sets, padding]), longer]), np.concatenate([lengths, their_lengths])
+    if row_counts is not None:
+        n_rows = count_rows(conjunctions(pack(inside), sets), bit_planes(row_counts))
+        enough = n_rows >= share * row_counts.sum()
+        sets, lengths = sets[enough], lengths[enough]
+    return sets, lengths, n_long
+
+
+def _fewest_lines(share: float, row_counts: NDArray[np.int64]) -> int:
+    """Count the lines that it takes at least to stand for a share of the rows.
+
+    >>> _fewest_lines(0.5, np.array([1, 6, 1, 4])), _fewest_lines(0.75, np.array([1, 1, 1, 1]))
+    (1, 3)
+    """
+    return int(np.searchsorted(np.cumsum(np.sort(row_counts)[::-1]), share * row_counts.sum())) + 1
 
 
 def most_longer(n_triples: int, max_length: int) -> int:
@@ -73,7 +88,7 @@ def most_longer(n_triples: int, max_length: int) -> int:
 
 
 def frequent(
-    inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64] | None = None
+    inside: NDArray[np.bool_], min_support: float, max_length: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Mine a table of conditions by outliers for the combinations that reach the support, in a fixed order.
 
@@ -82,67 +97,22 @@ def frequent(
     inside : conditions by outliers.
     min_support : share of the outliers that a combination must reach.
     max_length : most conditions of one.
-    row_counts : how many outliers each of them stands for; None where each is one.
 
     Returns
     -------
     A row of positions for each, padded to one width by repeating the first, and their lengths.
     """
-    if row_counts is not None and (row_counts != 1).any():
-        return _padded(_frequent_in_aggregated(inside, min_support, max_length, row_counts))
     patterns = optional("mlxtend.frequent_patterns", "to mine itemsets")
     n_items, n_rows = inside.shape
     # The fast way of apriori holds all candidates of a length by all rows, three bytes a cell.
     low_memory = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
-    least = max(min_support - 1e-9, 1 / n_rows)  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
     rows = pd.DataFrame(np.ascontiguousarray(inside.T))
-    found = patterns.apriori(rows, min_support=least, max_len=max_length, low_memory=low_memory)
-    sets = found["itemsets"].to_list()
-    lengths = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
-    flat = np.fromiter(itertools.chain.from_iterable(sets), dtype=np.intp, count=int(lengths.sum()))
-    starts = np.cumsum(lengths) - lengths
-    return _padded([flat[starts[lengths == length, None] + np.arange(length)] for length in np.unique(lengths)])
-
-
-def _padded(blocks: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Put sets of 1, 2, ... conditions, a block for each length, in order below one another."""
-    width = max((block.shape[1] for block in blocks), default=1)
-    padded = [np.empty((0, width), dtype=np.intp)]
-    for block in blocks:
-        ordered = np.sort(block, axis=1)
-        ordered = ordered[np.lexsort(ordered.T[::-1])]
-        padded.append(np.hstack([ordered, np.repeat(ordered[:, :1], width - block.shape[1], axis=1)]))
-    lengths = np.repeat([block.shape[1] for block in blocks], [len(block) for block in blocks])
-    return np.concatenate(padded), lengths.astype(np.int64)
-
-
-def _frequent_in_aggregated(
-    inside: NDArray[np.bool_], min_support: float, max_length: int, row_counts: NDArray[np.int64]
-) -> list[NDArray[np.intp]]:
-    """Find the combinations level by level, each of two shorter ones that differ in their last member (Apriori)."""
-    words, each, total = pack(inside), bit_planes(row_counts), int(row_counts.sum())
-    least = max(min_support - 1e-9, 1 / total)
-    sets, found = np.arange(len(inside))[:, None], []
-    while len(sets):
-        sets = sets[count_rows(conjunctions(words, sets), each) / total >= least]
-        if len(sets):
-            found.append(sets)
-        sets = _longer(sets) if sets.shape[1] < max_length else sets[:0]
-    return found
-
-
-def _longer(sets: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Join sorted sets that differ in their last member alone.
-
-    >>> _longer(np.array([[0, 1], [0, 2], [1, 2]])).tolist()
-    [[0, 1, 2]]
-    """
-    joined = [np.empty((0, sets.shape[1] + 1), dtype=np.intp)]
-    starts = np.flatnonzero(np.append(True, (sets[1:, :-1] != sets[:-1, :-1]).any(axis=1))[: len(sets)])
-    for family in np.split(sets, starts[1:]):
-        first, second = np.triu_indices(len(family), k=1)
-        joined.append(np.hstack([family[first], family[second, -1:]]))
-    return np.concatenate(joined)
+    found = patterns.apriori(rows, max(min_support - ROUNDING, 1 / n_rows), max_len=max_length, low_memory=low_memory)
+    ordered = sorted(map(sorted, found["itemsets"]), key=lambda one: (len(one), one))
+    width = max(map(len, ordered), default=1)
+    padded = [one + one[:1] * (width - len(one)) for one in ordered]
+    lengths = np.array([len(one) for one in ordered], dtype=np.int64)
+    return np.array(padded, dtype=np.intp).reshape(-1, width), lengths
 
 
 def place_of(condition: Condition) -> Place:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Groups, Table, as_table
-from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.wording import interval_phrase, write_interval
+from pyod_explain.tags.condition import Condition, End, interval_phrase, write_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,36 +123,23 @@ class Statement:
     conditions: tuple[Condition, ...]
 
     @property
-    def _whole(self) -> Condition | None:
-        """The condition that says all of it; None where an end of an interval does not belong to it."""
-        if len(self.conditions) == 1:
-            return self.conditions[0]
-        low, high = self.conditions
-        if (low.op, high.op) != (">=", "<="):
-            return None
-        return Condition(low.column, "between", (low.value, high.value))
+    def _ends(self) -> tuple[End, ...]:
+        return tuple((one.op, one.shown_value) for one in self.conditions)
 
     def __str__(self) -> str:
-        return str(self._whole or self._ends(signs=False))
+        first, *rest = self.conditions
+        return write_interval(str(first.column), *self._ends) if rest else str(first)
 
     @property
     def signs(self) -> str:
-        """It with the signs that are printed."""
-        whole = self._whole
-        return self._ends(signs=True) if whole is None else whole.signs
+        """The statement with printed signs."""
+        first, *rest = self.conditions
+        return write_interval(str(first.column), *self._ends, signs=True) if rest else first.signs
 
     def phrase(self) -> str:
-        """Say what rows are like, to follow "rows with"."""
-        whole = self._whole
-        if whole is not None:
-            return whole.phrase()
-        low, high = self.conditions
-        return interval_phrase(low.in_sentence, (low.op, low.shown_value), (high.op, high.shown_value))
-
-    def _ends(self, *, signs: bool) -> str:
-        low, high = self.conditions
-        ends = (low.op, low.shown_value), (high.op, high.shown_value)
-        return write_interval(str(low.column), *ends, signs=signs)
+        """Describe the rows that meet it, to follow "rows with"."""
+        first, *rest = self.conditions
+        return interval_phrase(first.in_sentence, *self._ends) if rest else first.phrase()
 
 
 def statements(conditions: Iterable[Condition]) -> list[Statement]:

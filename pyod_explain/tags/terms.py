@@ -6,9 +6,11 @@ writes and reads.
 
 from __future__ import annotations
 
+import datetime as dt
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
@@ -17,13 +19,22 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, from_utc
-from pyod_explain.tags.wording import WEEKDAYS, Unquoted, name_in_sentence
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 Part = Literal["hour", "weekday"]
 Operation = Literal["-", "/", "*", "+"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 LARGEST_CELL, SMALLEST_CELL = 1e150, 1e-150  # sizes of cells that relations use, 0 aside
 _COMPUTE: dict[str, Callable[[Any, Any], Any]] = {"-": np.subtract, "/": np.divide, "*": np.multiply, "+": np.add}
+
+
+class Unquoted(str):
+    """A string that is printed without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class SqlDialect(Protocol):
@@ -239,3 +250,45 @@ def compute_relation(op: str, left: NDArray[np.float64], right: NDArray[np.float
     if op == "/":
         right = np.where(right == 0, np.nan, right)
     return np.asarray(_COMPUTE[op](left, right) + 0.0)  # -0.0 becomes 0.0, as in the columns of a table
+
+
+def name_in_sentence(name: str) -> str:
+    """Name a column in a sentence, so that it is not taken for a value.
+
+    >>> name_in_sentence("age"), name_in_sentence("0"), name_in_sentence(" ")
+    ('age', "column '0'", "column ' '")
+    """
+    return name if any(c.isalpha() for c in name) else f"column {name!r}"
+
+
+def value_text(value: Any) -> str:
+    """Write a value as a person would: no needless decimals or times of day, strings in quotes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, dt.datetime):
+        text = value.isoformat(sep=" ")
+        return text.removesuffix(" 00:00:00") if value.tzinfo is None else text
+    if isinstance(value, Decimal):
+        return format(value, "f") if -20 <= value.adjusted() < 20 else str(value)
+    if isinstance(value, dt.date | dt.time | dt.timedelta):
+        return str(value)
+    if type(value) is frozenset:  # in one order, whatever that of its hashes
+        return f"frozenset({{{', '.join(sorted(value_text(one) for one in value))}}})"
+    return repr(value)
+
+
+def value_texts(values: Iterable[Any]) -> list[str]:
+    """Write values that stand beside each other alike: of moments all or none with the time of day.
+
+    >>> value_texts([dt.datetime(2024, 5, 1), dt.datetime(2024, 5, 2, 7, 30)])
+    ['2024-05-01 00:00:00', '2024-05-02 07:30:00']
+    """
+    listed = list(values)
+    texts = [value_text(value) for value in listed]
+    moments = [isinstance(value, dt.datetime) for value in listed]
+    if any(moment and ":" in text for moment, text in zip(moments, texts, strict=True)):
+        rows = zip(listed, moments, texts, strict=True)
+        return [value.isoformat(sep=" ") if moment else text for value, moment, text in rows]
+    return texts

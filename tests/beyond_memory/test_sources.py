@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_named(spoil, frame, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "words"), [("nothing", "nothing"), ("*.parquet", "nothing"), ("", "has none"), ("s3://b/x", "dataset")]
+    ("path", "words"), [("nothing", "no file"), ("*.parquet", "pattern"), ("", "no parquet"), ("s3://b/x", "dataset")]
 )
 def test_a_path_that_leads_nowhere(path, words, tmp_path):
     (tmp_path / "a.csv").write_text("a\n1\n")

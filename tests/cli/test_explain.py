@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import HOSTILE, assert_harmless, run
 
 from pyod_explain import Explanation
 from pyod_explain.cli import parser
+from pyod_explain.cli.run import Encoder
+from pyod_explain.input import as_table
 from pyod_explain.report import DIALECTS
 
 QUICK = ("--validate", 0, "--quiet")
@@ -231,6 +234,15 @@ def test_the_parser_knows_the_dialects():
 
 def test_names_of_rows_are_noted_for_a_detector(capsys, csv):
     assert "--id-column" in run(capsys, csv, "--validate", 0)[2]
+
+
+def test_what_the_detector_gets_is_numbers_without_gaps(frame):
+    table = as_table(frame)
+    matrix = Encoder(table).numbers(table)
+    assert np.isfinite(matrix).all()
+    assert np.allclose(matrix.mean(axis=0), 0)
+    gaps = as_table(pd.DataFrame({"x": [None, None], "c": ["a", None], "k": [3, 3]}))
+    assert Encoder(gaps).numbers(gaps).tolist() == [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]
 
 
 def test_dates_and_gaps_survive(explained, frame, tmp_path):

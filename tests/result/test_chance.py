@@ -49,11 +49,6 @@ def test_the_placebo_needs_normals_enough():
         explain([1] * 4 + [0] * 6, X).placebo_test()
 
 
-def test_draws_are_those_of_whom_was_asked(planted):
-    with pytest.raises(PyodExplainError, match="n_draws"):
-        explain(planted.y, planted.X).placebo_test(0)
-
-
 def test_a_small_saving_is_compared_with_random_rows_unasked():
     X = pd.DataFrame({"amount": [*range(50), 900, 950, 990], "kind": ["a"] * 50 + ["b"] * 3})
     e = explain([0] * 50 + [1] * 3, X)
@@ -70,18 +65,9 @@ def test_a_small_saving_is_compared_with_random_rows_unasked():
 def test_a_gain_that_random_rows_show_as_well_is_said_to_be_chance():
     e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
     s = replace(e.summary, chance=Placebo((e.share_saved + 0.1,), e.share_saved, "k-means"))
-    text = " ".join(to_text(s).split())
-    assert "1 rule covers 3 of them" in text
-    assert "about what chance gives" in text.split("Group 1")[0]
-    assert "this is about what chance gives." in text
-
-
-def test_a_placebo_that_gains_as_much_counts():
-    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
-    assert e.summary.explains
-    s = replace(e.summary, placebo=Placebo((e.share_saved,), e.share_saved, "k-means"))
-    assert not s.explains
-    assert "about what chance gives" in to_text(s).split("Group 1")[0].replace("\n", " ")
+    for chance in (s, replace(e.summary, placebo=s.chance)):
+        assert not chance.explains
+        assert "about what chance gives" in " ".join(to_text(chance).split()).split("Group 1")[0]
 
 
 @pytest.mark.usefixtures("few_looks")

@@ -12,8 +12,8 @@ HIGH, LOW, Y = (Tag.of(Condition("x", ">", 5)), Tag.of(Condition("x", ">=", 8)),
 def test_nothing_changed():
     e = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
     same = e.compare(e)
-    assert repr(same) == "Comparison(rules: 1 unchanged; 0 rows moved)"
-    assert "No row changed its group." in str(same)
+    assert "1 unchanged" in repr(same)
+    assert same.rows.empty
     assert same.to_frame()["change"].tolist() == ["same"]
 
 
@@ -23,29 +23,20 @@ def test_rules_gone_new_changed_and_drifted():
     found = before.compare(after)
     assert found.to_frame()["change"].tolist() == ["changed", "gone", "new"]
     assert (found.rules[0].before.tag, found.rules[0].after.tag) == (HIGH, LOW)
-    for part in ("gone:\n  y is 9 ", "new:\n  y is not 1 ", "  x > 5 -> x >= 8\n", "no longer an outlier: e"):
-        assert part in str(found)
+    assert found.rows.to_dict("records") == [{"label": "e", "before": 1, "after": 0}]
     drift = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1]).compare(explain_by([[HIGH]], X, [0, 0, 0, 0, 0, 1, 1]))
-    assert "1 rule drifted:\n  x > 5 (outliers 3 -> 2, precision 100% -> 67%)" in str(drift)
+    assert drift.to_frame()["change"].tolist() == ["drifted"]
+    assert "precision 100% -> 67%" in str(drift)
 
 
 def test_groups_are_matched_by_their_rows_not_by_their_numbers():
     before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
     after = explain_by([[Y], [HIGH]], X, [0, 0, 0, 1, 2, 2, 2])
-    found = before.compare(after)
-    assert found.groups == {1: 2, 2: 1}
-    assert found.rows.empty
-    assert set(found.to_frame()["change"]) == {"same"}
-
-
-def test_groups_of_other_rows_are_matched_by_their_rules():
-    other = X.set_axis(list("hijklmn"))
-    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
-    after = explain_by([[Y], [HIGH]], other, [0, 0, 0, 1, 2, 2, 2])
-    found = before.compare(after)
-    assert found.groups == {1: 2, 2: 1}
-    assert "4 rows are no longer outliers: e, f, g, d" in str(found)
-    assert "4 rows are now outliers" in str(found)
+    for labels in (X.index, list("hijklmn")):  # or else by their rules
+        found = before.compare(explain_by([[Y], [HIGH]], X.set_axis(labels), [0, 0, 0, 1, 2, 2, 2]))
+        assert found.groups == {1: 2, 2: 1}
+        assert set(found.to_frame()["change"]) == {"same"}
+    assert before.compare(after).rows.empty
 
 
 def test_a_label_in_common_does_not_outrank_equal_rules():
@@ -68,21 +59,12 @@ def test_labels_that_were_left_out_are_no_facts_about_rows():
     e = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
     blind = Explanation.from_json(e.to_json(rows=False))
     for found in (e.compare(blind), blind.compare(e), blind.compare(blind)):
-        assert repr(found) == "Comparison(rules: 1 unchanged; rows not known)"
-        assert str(found).endswith("Which rows changed their group is not known: row labels were left out.")
+        assert "not known" in repr(found)
         assert not found.knows_rows
         assert found.rows.empty
     nothing = explain([0] * 7, X)
-    assert "3 rows are no longer outliers" in str(e.compare(nothing))
+    assert len(e.compare(nothing).rows) == 3
     assert nothing.compare(nothing).knows_rows
-
-
-def test_rows_that_moved_between_groups():
-    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
-    after = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 2])
-    found = before.compare(after)
-    assert found.rows.to_dict("records") == [{"label": "g", "before": 1, "after": 2}]
-    assert "1 row is in another group: g" in str(found)
 
 
 def test_a_group_that_has_no_counterpart():
@@ -93,18 +75,9 @@ def test_a_group_that_has_no_counterpart():
     assert found.to_frame()["change"].tolist() == ["same", "gone"]
 
 
-def test_many_rows_are_counted():
-    big = pd.DataFrame({"x": range(40)})
-    before = explain_by([[HIGH]], big, [0] * 20 + [1] * 20)
-    after = explain_by([[HIGH]], big, [0] * 39 + [1])
-    assert "19 rows are no longer outliers: 20, 21, 22, 23, 24, 25, 26, 27, ..." in str(before.compare(after))
-
-
 def test_explanations_without_rules():
     nothing = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
     found = nothing.compare(nothing)
-    assert repr(found) == "Comparison(rules: none; 0 rows moved)"
-    assert "Neither has a rule." in str(found)
     assert found.to_frame().empty
 
 

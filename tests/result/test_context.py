@@ -6,7 +6,6 @@ import copy
 import gc
 import pickle
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +15,8 @@ from sklearn.neighbors import LocalOutlierFactor
 
 from pyod_explain import Condition, PyodExplainError, StaleExplanationWarning, Tag, explain
 from pyod_explain.explanation import attach_explanation
-from pyod_explain.input import Outliers, as_table, find_outliers, read_labels
-from pyod_explain.result import OutlierOrigin, attach
+from pyod_explain.export import to_findings
+from pyod_explain.result import attach
 from pyod_explain.tags import TagSet
 
 pytestmark = pytest.mark.usefixtures("few_looks")
@@ -55,15 +54,6 @@ def test_a_later_fit_is_noticed_and_only_that():
         e.predict(X)
 
 
-def test_two_detectors_with_the_same_explanation_are_told_apart():
-    one, other = Fitted().fit(X, LABELS), Fitted().fit(X, LABELS)
-    first, second = explain(one, X), explain(other, X)
-    assert first == second
-    one.fit(X, 1 - LABELS)
-    assert first.is_stale()
-    assert not second.is_stale()
-
-
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 def test_a_copy_is_attached_to_nobody(again):
     detector = Fitted().fit(X, LABELS)
@@ -72,12 +62,6 @@ def test_a_copy_is_attached_to_nobody(again):
     assert e._detector is None
     assert not e.is_stale()
     assert e.is_stale(detector)
-
-
-def test_what_checks_add_is_attached_as_before():
-    detector = Fitted().fit(X, LABELS)
-    e = explain(detector, X).validate(2)
-    assert e._detector() is detector
 
 
 def test_a_detector_is_not_kept_alive():
@@ -89,57 +73,33 @@ def test_a_detector_is_not_kept_alive():
     assert not e.is_stale()
 
 
-LINE = np.arange(48.0)[:, None] + 90 * (np.arange(48) >= 40)[:, None]
-
-
-class Tail:
-    """A detector that marks the rows of one end."""
-
-    def __init__(self) -> None:
-        self.mark(high=True)
-
-    def mark(self, *, high: bool) -> None:
-        self.labels_ = (np.arange(48) >= 40 if high else np.arange(48) < 8).astype(int)
-
-    def fit(self, X: Any) -> Tail:
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return self.labels_
-
-
 class Slotted:
     """A detector with room for an explanation and none for weak references."""
 
-    __slots__ = ("explanation_", "labels_")
+    __slots__ = ("decision_scores_", "explanation_", "labels_")
 
-    def __init__(self) -> None:
-        self.labels_ = (np.arange(48) >= 40).astype(int)
-
-    fit = Tail.fit
-    predict = Tail.predict
+    fit = Fitted.fit
+    decision_function = Fitted.decision_function
 
 
-def test_a_checked_explanation_is_attached_for_itself() -> None:
-    one, other = Tail(), Tail()
-    first = explain(one, LINE, groups=1)
+def test_a_checked_explanation_is_attached_for_itself():
+    one, other = Fitted().fit(X, LABELS), Fitted().fit(X, LABELS)
+    first = explain(one, X)
     checked = first.validate(2)
     assert checked._detector() is one
     attach_explanation(checked, other)
     assert first._detector() is one
-    other.mark(high=False)
+    other.fit(X, 1 - LABELS)
     assert checked.is_stale()
     assert not first.is_stale()
 
 
-def test_a_detector_that_cannot_be_watched_keeps_the_explanation() -> None:
-    detector = Slotted()
-    explanation = explain(detector, LINE, groups=1)
+def test_a_detector_that_cannot_be_watched_keeps_the_explanation():
+    detector = Slotted().fit(X, LABELS)
+    explanation = explain(detector, X)
     assert detector.explanation_ is explanation
-    assert explanation._detector is None
     assert not explanation.is_stale()
-    assert not explanation.is_stale(detector)
-    detector.labels_ = 1 - detector.labels_
+    detector.fit(X, 1 - LABELS)
     assert explanation.is_stale(detector)
 
 
@@ -158,21 +118,9 @@ def test_what_can_keep_an_explanation():
         assert attach(e, other) is None
 
 
-def test_an_origin_knows_when_the_detector_was_fitted_again():
-    X = np.arange(40.0).reshape(20, 2) ** 2
-    clf = KNN(contamination=0.1).fit(X)
-    found = find_outliers(clf, X, as_table(X))
-    origin = OutlierOrigin.of(found, found.rows)
-    assert not origin.is_outdated(clf)
-    assert origin.is_outdated(KNN(contamination=0.3).fit(X))
-    assert origin.is_outdated(KNN())  # no longer fitted
-    assert not OutlierOrigin.of(read_labels([0] * 19 + [1], 20), found.rows).is_outdated(clf)  # nobody's labels
-
-
-def test_an_origin_ranks_its_outliers_among_all_rows():
-    found = Outliers(np.array([0, 1, 0, 1]), "Scores", scores=np.array([1.0, 4.0, 2.0, 3.0]))
-    origin = OutlierOrigin.of(found, np.array([3, 1]))
-    assert (origin.scores.tolist(), origin.percentiles.tolist()) == ([3, 4], [75, 100])
+def test_findings_rank_the_outliers_among_all_rows():
+    e = explain(X=pd.DataFrame({"x": [1, 9, 2, 8]}), scores=[1.0, 4.0, 2.0, 3.0], threshold=2.5)
+    assert [(one["score"], one["percentile"]) for one in to_findings(e)] == [(4, 100), (3, 75)]
 
 
 def test_a_pickle_leaves_the_table_out(payments):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import WCCM, Condition, Tag, explain
 from pyod_explain.report import to_text
-from pyod_explain.result import Holdout, Placebo, Validation
+from pyod_explain.result import Holdout, Validation
 
 
 def noise(seed):
@@ -134,10 +134,3 @@ def test_no_view_calls_noise_explained():
     assert not e.summary.explains
     assert " explained" not in str(e.compare(e))
     assert " explained" not in e.plot("coverage").get_title()
-
-
-def test_what_gains_nothing_gains_no_more_than_chance():
-    """Whatever the draws lose: rules that save no bits are not said to be beyond chance."""
-    assert Placebo((-0.3, -0.2), -0.1, "k-means").by_chance
-    assert Placebo((-0.3, 0.0), 0.0, "k-means").by_chance
-    assert not Placebo((-0.3, -0.2), 0.1, "k-means").by_chance

@@ -15,7 +15,7 @@ from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
 
 from pyod_explain.input import as_table
 from pyod_explain.tags import WEEKDAYS, Shortlist, count_values, find_items
-from pyod_explain.tags.ordered import between, threshold
+from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.value_counts import value_of
 
 rows = st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 3)), st.integers(-1, 3)), min_size=1, max_size=40)
@@ -101,7 +101,7 @@ def test_numbers_named_as_codes_are_compared_for_equality() -> None:
 
 def test_numbers_that_the_caller_calls_categories_are_compared_for_equality() -> None:
     frame, y = two_piece_table(grade=([1, 2, 3, 7] * 50, [5] * 20))
-    [items] = find_items(as_table(frame), grouped(y), categorical=["grade"])
+    items = find_items(as_table(frame), grouped(y), categorical=["grade"])
     assert {condition.op for condition in items.conditions} <= {"==", "!=", "in", "not in"}
 
 
@@ -248,8 +248,7 @@ def test_a_cut_that_tells_more_than_the_many_equal_values_stays() -> None:
 
 
 def shortlist(frame: pd.DataFrame, numbers: Any, most: int) -> tuple[list[str], Any]:
-    found = Shortlist(n_groups=1, most=most, min_support=0.05, min_lift=1.0)
-    found.add(every_condition(frame, numbers))
+    found = Shortlist(every_condition(frame, numbers), most, min_support=0.05, min_lift=1.0)
     conditions, worth = found.best(1)
     return [str(condition) for condition in conditions], worth
 

@@ -20,7 +20,7 @@ from tag_tables import grouped
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Tag, TagMaker, TagSet, gain
-from pyod_explain.tags.mining import Evidence, PlainWriter, choose, frequent
+from pyod_explain.tags.mining import Evidence, PlainWriter, choose, combine, frequent
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]
 
@@ -204,10 +204,12 @@ def test_saving_memory_does_not_change_what_is_mined(monkeypatch: pytest.MonkeyP
 def test_copies_are_mined_as_repeated_rows_are(rows, support, length, seed):
     inside = np.array(rows, dtype=bool).T
     copies = np.random.default_rng(seed).integers(1, 6, len(rows))
-    ours = frequent(inside, support, length, copies)
-    theirs = frequent(np.repeat(inside, copies, axis=1), support, length)
-    for found, expected in zip(ours, theirs, strict=True):
-        assert found.tolist() == expected.tolist()
+    found = (
+        combine(inside, np.ones(6), support, length, copies),
+        combine(np.repeat(inside, copies, axis=1), np.ones(6), support, length),
+    )
+    ours, theirs = ([one[:n].tolist() for one, n in zip(*made[:2], strict=True)] for made in found)
+    assert ours == theirs
 
 
 def test_a_longer_tag_with_the_same_outliers_stays_only_if_it_is_purer() -> None:

@@ -70,7 +70,7 @@ def test_a_row_is_explained_with_its_cells_quoted(call):
     assert "`row`" in text
 
 
-def test_reports_are_saved_compared_and_asked_about_a_row(call, orders):
+def test_reports_are_saved_and_compared(call, orders):
     asked = {"data_path": "orders.csv", "options": FRAUDS}
     failed, [text] = call("save_report", report_path="sub/a.json", **asked)
     assert not failed, text
@@ -81,10 +81,6 @@ def test_reports_are_saved_compared_and_asked_about_a_row(call, orders):
     failed, [text] = call("compare_reports", before_path="sub/a.json", after_path="b.json")
     assert not failed, text
     assert text.startswith("before: 12 outliers")
-    options = {"id_column": "name"}
-    failed, [text] = call("explain_row", data_path="orders.csv", row="n3", report_path="sub/a.json", options=options)
-    assert not failed, text
-    assert "amount >= 500" in text
     for suffix in (".html", ".md", ".sql", ".txt", ".csv", ".yaml"):
         assert not call("save_report", report_path=f"r{suffix}", **asked)[0]
         assert (orders / f"r{suffix}").stat().st_size
@@ -120,7 +116,6 @@ def test_no_file_is_overwritten(call, orders):
         ("explain_file", {"data_path": "orders.csv", "options": {"positions": [300]}}, "`positions`"),
         ("explain_file", {"data_path": "orders.csv", "options": {"positions": []}}, "`positions`"),
         ("explain_file", {"data_path": "orders.csv", "options": {"positions": [1], "labels": "kind"}}, "`labels`"),
-        ("explain_row", {"data_path": "orders.csv", "row": 1, "report_path": "/x.json"}, "outside"),
         ("compare_reports", {"before_path": "orders.csv", "after_path": "orders.csv"}, "not a report"),
         ("compare_reports", {"before_path": "../orders.csv", "after_path": "orders.csv"}, "outside"),
     ],
