@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
-import sys
-import tempfile
+import secrets
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -22,64 +22,39 @@ def write_file(path: str | os.PathLike[str], content: Content) -> None:
 
     Parameters
     ----------
-    path : the file; `"-"` is standard output.
+    path : the file.
     content : a text, which is written as UTF-8; bytes; or a function that writes to the open file.
     """
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise ParameterError("path", "a str or a Path", got=path)
-    name = os.fspath(path)
-    if name == "-":
-        sys.stdout.flush()
-        _write(sys.stdout.buffer, content, name)
-        sys.stdout.buffer.flush()
-        return
     try:
-        mode = _mode(Path(name))
-        target = Path(os.path.realpath(name))
-        if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        target = Path(os.path.realpath(path))
+        if target.exists() and not (target.is_file() or target.is_dir()):
             with target.open("wb") as file:
-                _write(file, content, name)
+                _write(file, content)
         else:
-            _replace(target, mode, content, name)
-    except FileError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise FileError(f"{name} could not be written: {getattr(error, 'strerror', None) or error}.") from error
+            _replace(target, content)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name, a character that UTF-8 lacks
+        raise FileError(f"{path} could not be written: {getattr(error, 'strerror', None) or error}.") from error
 
 
-def _mode(path: Path) -> int | None:
+def _replace(target: Path, content: Content) -> None:
+    if target.is_dir() or (target.exists() and not os.access(target, os.W_OK)):
+        raise PermissionError(errno.EACCES, "it is a folder" if target.is_dir() else "it is read-only")
+    temporary = target.with_name(f".pyod-explain-{secrets.token_hex(8)}")
     try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return None
-
-
-def _replace(target: Path, mode: int | None, content: Content, name: str) -> None:
-    if mode is None:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
-    elif stat.S_ISDIR(mode) or not os.access(target, os.W_OK):
-        raise FileError(f"{name} could not be written: it is {'a folder' if stat.S_ISDIR(mode) else 'read-only'}.")
-    handle, temporary = tempfile.mkstemp(prefix=".pyod-explain-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            _write(file, content, name)
-        Path(temporary).chmod(stat.S_IMODE(mode))
-        Path(temporary).replace(target)
+        with temporary.open("xb") as file:
+            _write(file, content)
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
-def _write(file: BinaryIO, content: Content, name: str) -> None:
+def _write(file: BinaryIO, content: Content) -> None:
     if callable(content):
         content(file)
-        return
-    try:
+    else:
         file.write(content.encode() if isinstance(content, str) else content)
-    except UnicodeEncodeError as error:
-        raise FileError(
-            f"{name} could not be written: {error.object[error.start]!r} is not a character of UTF-8.",
-            hint="Rename the column or the value that has it.",
-        ) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from pyod_explain.exceptions import PyodExplainError, visible
 
 Step = Callable[[str, float], None]
 BAR_DELAY = 2.0  # seconds before a bar appears
-REDRAW_EVERY = 0.5  # seconds between two drawings
 BAR_WIDTH = 24
 
 
@@ -22,52 +20,32 @@ def silent(_stage: str, _done: float) -> None:
 
 
 class Bar:
-    """A line that is redrawn, and removed at the end; it appears only once the work has taken two seconds.
-
-    A thread redraws it every half second, so that a long stage shows that time passes.
-    """
+    """A line that is redrawn, and removed at the end; it appears only once the work has taken two seconds."""
 
     def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.stream = sys.stderr if stream is None else stream
         self.clock = clock
         self.started = clock()
         self.drawn = 0
-        self.now = ("", 0.0)
-        self.lock = threading.Lock()
-        self.closed = threading.Event()
-        self.ticker = threading.Thread(target=self._tick, daemon=True)
-        self.ticker.start()
 
     def __call__(self, stage: str, done: float) -> None:
-        self.now = (stage, min(max(done, 0.0), 1.0))
-        self.draw()
-
-    def _tick(self) -> None:
-        while not self.closed.wait(REDRAW_EVERY):
-            self.draw()
-
-    def draw(self) -> None:
         """Draw the line, if the work has taken long enough."""
         passed = self.clock() - self.started
-        stage, done = self.now
-        if passed < BAR_DELAY or not stage:
+        if passed < BAR_DELAY:
             return
+        done = min(max(done, 0.0), 1.0)
         filled = round(done * BAR_WIDTH)
         text = f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {done:4.0%} {visible(stage)}, {passed:.0f} s"
-        with self.lock:
-            if not self.closed.is_set():
-                self.stream.write("\r" + text.ljust(self.drawn))
-                self.stream.flush()
-                self.drawn = max(self.drawn, len(text))
+        self.stream.write("\r" + text.ljust(self.drawn))
+        self.stream.flush()
+        self.drawn = max(self.drawn, len(text))
 
     def close(self) -> None:
         """Remove the line, so that what is printed next starts on an empty one."""
-        self.closed.set()
-        with self.lock:
-            if self.drawn:
-                self.stream.write("\r" + " " * self.drawn + "\r")
-                self.stream.flush()
-                self.drawn = 0
+        if self.drawn:
+            self.stream.write("\r" + " " * self.drawn + "\r")
+            self.stream.flush()
+            self.drawn = 0
 
 
 @contextmanager

@@ -767,7 +767,7 @@ def explained_detector():
         labels=in_runs(model.labels_),
         predict=in_runs(model.predict(X[:40])),
         scores=[brief(one) for one in model.decision_scores_[:3]],
-        contributions=as_csv(model.contributions(X[:12]), most=12),
+        contributions=as_csv(model.explanation_.contributions(X[:12]), most=12),
     )
 
 

@@ -31,21 +31,7 @@ def test_a_bar_appears_after_two_seconds_and_goes_away():
     assert "100% tags, 2 s" in stream.getvalue()
     bar.close()
     bar.close()
-    bar("tags", 1.0)
     assert stream.getvalue().endswith("s      \r" + " " * 47 + "\r")
-
-
-def test_a_long_stage_shows_that_time_passes(monkeypatch):
-    monkeypatch.setattr("pyod_explain._progress.REDRAW_EVERY", 0.01)
-    stream, now = io.StringIO(), [0.0]
-    bar = Bar(stream, clock=lambda: now[0])
-    bar("groups", 0.0)
-    now[0] = 7.0
-    while not stream.getvalue():
-        bar.ticker.join(0.01)
-    bar.close()
-    bar.ticker.join()
-    assert "groups, 7 s" in stream.getvalue()
 
 
 def test_without_standard_error_there_is_no_bar(monkeypatch):

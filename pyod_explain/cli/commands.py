@@ -36,17 +36,15 @@ not see which tumours are malignant.
 
 def explain_table(arguments: Sequence[str]) -> int:
     """Explain the outliers of a table; write the files and print the report."""
-    _explain(*explain_request(arguments), ["pyod-explain", "explain", *arguments])
-    return 0
+    return _explain("explain", *explain_request(arguments), arguments)
 
 
 def diff_tables(arguments: Sequence[str]) -> int:
     """Describe what is new in a table; write the files and print the report."""
-    _explain(*diff_request(arguments), ["pyod-explain", "diff", *arguments])
-    return 0
+    return _explain("diff", *diff_request(arguments), arguments)
 
 
-def _explain(request: Request, options: OutputOptions, command: list[str]) -> None:
+def _explain(command: str, request: Request, options: OutputOptions, arguments: Sequence[str]) -> int:
     from pyod_explain.cli.outputs import check_outputs, write_rows
     from pyod_explain.cli.run import file_metadata, run, run_diff
     from pyod_explain.explanation import with_metadata, with_words
@@ -60,8 +58,9 @@ def _explain(request: Request, options: OutputOptions, command: list[str]) -> No
             explanation = result.explanation
         else:
             explanation = run_diff(request, notify=notify, step=step)
-    metadata = file_metadata(request, shlex.join(command))
+    metadata = file_metadata(request, shlex.join(["pyod-explain", command, *arguments]))
     _publish(with_metadata(with_words(explanation, SHELL), **metadata), options)
+    return 0
 
 
 def compare_reports(arguments: Sequence[str]) -> int:

@@ -20,18 +20,7 @@ if TYPE_CHECKING:
 
 UNSUITABLE = {"CD", "DevNet", "LSCP", "XGBOD"}  # they need labels or other detectors
 UNLISTED_NEEDS = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
-UNSUITABLE_FILES = (
-    "_",
-    "base",
-    "cd",
-    "combination",
-    "devnet",
-    "gaal_base",
-    "lscp",
-    "so_gaal_new",
-    "thresholds",
-    "xgbod",
-)
+UNSUITABLE_FILES = ("_", "base", "cd", "combination", "devnet", "gaal_", "lscp", "so_gaal_", "thresholds", "xgbod")
 
 
 @dataclass(frozen=True)
@@ -121,7 +110,8 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     try:
         return kind(**given)
     except (ValueError, TypeError) as error:
-        raise ParameterError("detector_params", f"parameters that {info.name} accepts", got_text=str(error)) from error
+        argument = "contamination" if "contamination" in str(error) else "detector_params"
+        raise ParameterError(argument, f"what {info.name} accepts", got_text=str(error)) from error
 
 
 def fit_detector(detector: Any, matrix: NDArray[np.float64]) -> None:

@@ -6,7 +6,6 @@ import decimal
 import math
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.beyond_memory import SelectedSource, Source
+from pyod_explain.cli.request import Notify, no_notify
 from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input import Column, arrow_column, as_table, name_list
 from pyod_explain.tags import Condition, Op
@@ -24,57 +24,26 @@ N_VALUES_SHOWN = 6
 EQUALITIES = ("==", "!=", "in", "not in")
 
 
-@dataclass(frozen=True, eq=False)
-class Marked:
-    """Rows, and which of them are outliers.
-
-    Attributes
-    ----------
-    data : the rows; without the column of the condition, which would explain itself.
-    labels : true for outliers, in the order of the rows.
-    condition : what holds for these rows.
-    notes : how many rows have no value there.
-    """
-
-    data: pd.DataFrame | Source
-    labels: NDArray[np.bool_]
-    condition: Condition
-    notes: tuple[Message, ...]
-
-
-def check_label_column(data: pd.DataFrame | Source, name: str) -> None:
-    """Refuse labels that are not numbers or booleans, with the condition to use instead.
-
-    Parameters
-    ----------
-    data : the rows.
-    name : the column of labels.
-    """
-    column = next(_read_columns(data, name))
-    if column.kind in ("number", "boolean"):
-        return
-    value = min(column.categories, key=str) if column.kind == "category" and column.categories else "value"
-    raise ParameterError(
-        "labels",
-        "a column of 0 and 1, of true and false, or of 0 and group numbers",
-        got_text=f"{name!r}, which holds {'texts' if column.kind == 'category' else column.kind + ' values'}",
-        hint=Message("A condition says which rows are outliers: {arg_where} {test!r}.", {"test": f"{name} == {value}"}),
-    )
-
-
-def mark_rows(data: pd.DataFrame | Source, where: str, *, keep: Collection[str] = ()) -> Marked:
+def mark_rows(
+    data: pd.DataFrame | Source, where: str, *, keep: Collection[str] = (), notify: Notify = no_notify
+) -> tuple[pd.DataFrame | Source, NDArray[np.bool_], Condition]:
     """Mark the rows that meet a condition; refuse one that holds for no row or for all rows.
+
+    Return the rows without the column of the condition, which would explain itself; for each whether it is an outlier;
+    and the condition.
 
     Parameters
     ----------
     data : the rows.
     where : such as `status != ok`, `amount >= 100` or `status in fraud, chargeback`.
     keep : columns that stay, even if the condition is about them.
+    notify : gets a note on rows that have no value there.
 
     Examples
     --------
-    >>> marked = mark_rows(pd.DataFrame({"status": ["ok", "bad", "ok"], "a": [1, 2, 3]}), "status != ok")
-    >>> marked.data.to_dict("list"), marked.labels.tolist(), str(marked.condition)
+    >>> orders = pd.DataFrame({"status": ["ok", "bad", "ok"], "a": [1, 2, 3]})
+    >>> rows, labels, condition = mark_rows(orders, "status != ok")
+    >>> rows.to_dict("list"), labels.tolist(), str(condition)
     ({'a': [1, 2, 3]}, [False, True, False], "status is not 'ok'")
     """
     name, op, texts = _split(where, list(map(str, data.columns)))
@@ -101,11 +70,13 @@ def mark_rows(data: pd.DataFrame | Source, where: str, *, keep: Collection[str] 
     if labels.all() or not labels.any():
         got_text = f"{shown(where)}, which holds for {'all' if labels.any() else 'none'}"
         raise ParameterError("where", "a condition that holds for some rows and not for all", got_text=got_text)
-    note = Message("{n:,} rows without a value in column {name!r} are taken as normal", {"n": n_missing, "name": name})
+    if n_missing:
+        about = {"n": n_missing, "name": name}
+        notify(Message("{n:,} rows without a value in column {name!r} are taken as normal", about))
     if name not in keep:
         others = [one for one in data.columns if one != name]
         data = SelectedSource(data, others) if isinstance(data, Source) else data[others]
-    return Marked(data, labels, condition, (note,) if n_missing else ())
+    return data, labels, condition
 
 
 def _read_columns(data: pd.DataFrame | Source, name: str) -> Iterator[Column]:

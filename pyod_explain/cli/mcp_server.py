@@ -26,7 +26,7 @@ from pyod_explain.cli.folders import Folders
 from pyod_explain.cli.outputs import WRITERS
 from pyod_explain.cli.read import read_data
 from pyod_explain.cli.request import OutputOptions, Request, no_notify
-from pyod_explain.cli.run import Result, explain_rows, read_options
+from pyod_explain.cli.run import Result, explain_rows
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, Words, one_line, render, visible
 from pyod_explain.explanation import with_metadata
 
@@ -79,7 +79,7 @@ class ExplainOptions(BaseModel):
         """Make the request that the command line would make."""
         given = self.model_dump(by_alias=True)
         lists = {name: tuple(given[name]) for name in ("drop", "exclude", "positions") if given[name] is not None}
-        return Request(path, **{**given, **lists})
+        return Request(path, **{**given, **lists}, max_rows=MAX_TABLE_ROWS, max_columns=MAX_TABLE_COLUMNS)
 
 
 BY_DEFAULT = ExplainOptions()
@@ -166,14 +166,13 @@ class Server:
 
     def _explain(self, data_path: str, options: ExplainOptions) -> tuple[Any, list[str]]:
         """Explain a table, or remember its explanation."""
-        request = options.to_request(data_path)
+        request = replace(options.to_request(data_path), max_bytes=self.max_bytes)
         path, data = self._read(data_path)
         key = f"{path} {hashlib.sha256(data).hexdigest()} {request}"
         if self.last is None or self.last[0] != key:
-            limited = replace(read_options(request), max_rows=MAX_TABLE_ROWS, max_columns=MAX_TABLE_COLUMNS)
-            read = read_data(data, path.name, replace(limited, max_bytes=self.max_bytes))
-            notes: list[str] = list(read.notes)
-            result = explain_rows(read.frame, request, notify=notes.append)
+            frame, found = read_data(data, path.name, request)
+            notes: list[str] = list(found)
+            result = explain_rows(frame, request, notify=notes.append)
             explanation = with_metadata(result.explanation, call="", file=path.name)
             self.last = key, replace(result, explanation=explanation), [one_line(render(note, AGENT)) for note in notes]
         return self.last[1:]

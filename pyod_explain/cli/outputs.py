@@ -64,27 +64,18 @@ def check_outputs(options: OutputOptions, sources: Sequence[str] = ()) -> None:
     options : the output files.
     sources : the files that are read.
     """
-    read = {path.resolve() for source in sources for path in _input_files(source)}
-    seen: set[Path] = set()
+    sources = [one for one in sources if one != "-" and "\0" not in one]
+    read = [Path(path).resolve() for one in sources for path in (one, *glob.glob(one, recursive=True))]  # noqa: PTH207
+    seen: list[Path] = []
     rows_out = [] if options.rows_out is None else [("rows_out", options.rows_out)]
     for argument, path in [*(("output", one) for one in options.outputs), *rows_out]:
         real = path.resolve()
         if not real.parent.is_dir():
             raise ParameterError(argument, "a file in an existing folder", got=str(path))
-        if real in read or real in seen:
-            what = "a file that is not read" if real in read else "a different file each time"
-            raise ParameterError(argument, what, got=str(path))
-        if argument == "rows_out" and any(real.parent == folder for folder in read):
-            raise ParameterError(argument, "a file outside the folder that is read", got=str(path))
-        seen.add(real)
-
-
-def _input_files(source: str) -> list[Path]:
-    """List the files that are read: one, a folder with all that is in it, or what a pattern matches."""
-    if "\0" in source or source == "-":
-        return []
-    path = Path(source)
-    return [path, *path.rglob("*")] if path.is_dir() else [path, *map(Path, glob.glob(source, recursive=True))]  # noqa: PTH207 - any pattern
+        in_folder = argument == "rows_out" and any(real.is_relative_to(one) for one in read)
+        if real in read or real in seen or in_folder:
+            raise ParameterError(argument, "a file that is not read, and a different one each time", got=str(path))
+        seen.append(real)
 
 
 def write_reports(report: Report, options: OutputOptions, notify: Notify) -> None:
@@ -117,7 +108,8 @@ def write_rows(result: Result, options: OutputOptions, notify: Notify) -> None:
     content: Content
     if options.all_rows and isinstance(result.rows, Source):
         batches = _scan(result.explanation, result.rows)
-        content = _parquet(batches) if is_parquet else _lines(_frames(batches), path, notify)
+        frames = (batch.to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True) for batch in batches)
+        content = _parquet(batches) if is_parquet else _lines(frames, path, notify)
     else:
         frame = _row_frame(result, all_rows=options.all_rows)
         content = _parquet(_to_arrow(frame, notify)) if is_parquet else _lines([frame], path, notify)
@@ -180,25 +172,13 @@ def _lines(frames: Iterable[pd.DataFrame], path: Path, notify: Notify) -> Conten
                 text, more = to_csv(frame, header=k == 0)
                 n_changed += more
             else:
-                known = frame.notna() & ~frame.isin([np.inf, -np.inf])
-                records = frame.astype(object).where(known, None).to_dict("records")
+                cells = frame.astype(object)
+                records = cells.mask(cells.isna() | cells.isin([np.inf, -np.inf]), None).to_dict("records")
                 text = "".join(json.dumps(one, default=str) + "\n" for one in records)
             file.write(text.encode("utf-8", "backslashreplace"))
         _note_formulas(n_changed, notify)
 
     return write
-
-
-def _frames(batches: Any) -> Iterable[pd.DataFrame]:
-    """Give record batches as frames, in which whole numbers and booleans with gaps keep their types."""
-    arrow = optional("pyarrow", "to read parquet files", extra="arrow")
-    kinds = {arrow.bool_(): pd.BooleanDtype()}
-    for size in (8, 16, 32, 64):
-        kinds |= {getattr(arrow, f"{a}{size}")(): pd.api.types.pandas_dtype(f"{b}{size}") for a, b in SIGNS.items()}
-    return (batch.to_pandas(types_mapper=kinds.get, ignore_metadata=True) for batch in batches)
-
-
-SIGNS = {"int": "Int", "uint": "UInt"}
 
 
 def _parquet(batches: Any) -> Content:
@@ -219,14 +199,11 @@ def _to_arrow(frame: pd.DataFrame, notify: Notify) -> Any:
     for name in frame.columns:
         try:
             arrow.Array.from_pandas(frame[name])
-        except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, UnicodeEncodeError):
-            texts[name] = frame[name].astype(object).map(_encodable, na_action="ignore")
+        except (arrow.ArrowException, UnicodeEncodeError):
+            cells = frame[name].astype(object).map(str, na_action="ignore")
+            texts[name] = cells.str.encode("utf-8", "backslashreplace").str.decode("utf-8")
             notify(f"column {name!r} holds values of several types and is written as text")
     return arrow.Table.from_pandas(frame.assign(**texts), preserve_index=False).to_reader()
-
-
-def _encodable(value: object) -> str:
-    return str(value).encode("utf-8", "backslashreplace").decode()
 
 
 def _note_formulas(n_changed: int, notify: Notify) -> None:

@@ -28,13 +28,10 @@ GROUPS = "reasons (outliers with the same rules; default), kmeans, a number of k
 
 EXAMPLES = """\
 examples:
-  pyod-explain data.csv
   pyod-explain data.csv --detector ECOD --contamination 0.02 -o report.html
   pyod-explain data.parquet --labels is_fraud -o rules.sql --dialect postgres
   pyod-explain orders.csv --where 'status != ok' -o report.html
-  pyod-explain viewers.csv --counts viewers --outlier-counts stalled
   pyod-explain data.csv --id-column id --drop comment --rows-out outliers.csv
-  pyod-explain folder/ --detector ECOD --contamination 0.001 -o report.html
   zcat data.csv.gz | pyod-explain - --quiet -o report.md"""
 
 
@@ -65,10 +62,16 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     _add_reading(parser)
     group = parser.add_argument_group("outliers")
     group.add_argument("--detector", metavar="NAME", help="name of the PyOD detector (default: IForest)")
+    group.add_argument("--contamination", type=float, metavar="SHARE", help="expected share of outliers (default: 0.1)")
     group.add_argument(
-        "--contamination", type=_share, metavar="SHARE", help="expected share of outliers (default: 0.1)"
+        "--detector-param",
+        dest="detector_params",
+        action="append",
+        default=[],
+        type=_key_value,
+        metavar="KEY=VALUE",
+        help="a parameter of the detector; may be repeated",
     )
-    group.add_argument("--detector-param", **PAIRS, help="a parameter of the detector; may be repeated")
     group.add_argument(
         "--labels", metavar="COLUMN", help="column that marks outliers with 1, or with -1; no detector is fitted"
     )
@@ -80,7 +83,10 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     _add_search(parser, one_table=True)
     group = add_outputs(parser)
     group.add_argument(
-        "--rows-out", type=_rows_path, metavar="FILE", help=f"write the outliers with their rules ({' '.join(ROWS)})"
+        "--rows-out",
+        type=lambda text: output_path(text, ROWS),
+        metavar="FILE",
+        help=f"write the outliers with their rules ({' '.join(ROWS)})",
     )
     group.add_argument("--all-rows", action="store_true", help="write all rows to --rows-out, not only the outliers")
     options = parser.parse_args(arguments)
@@ -134,10 +140,9 @@ def add_outputs(parser: Parser, suffixes: Sequence[str] = REPORTS) -> Any:
 
 def output_options(options: argparse.Namespace, request: Request | None = None) -> OutputOptions:
     """Collect the flags of output files."""
-    names = ("rows_out", "all_rows", "dialect", "title", "quiet", "verbose")
-    given = {name: getattr(options, name) for name in names if hasattr(options, name)}
+    given = {name: value for name, value in vars(options).items() if name in OutputOptions.__dataclass_fields__}
     table = "data" if request is None else request.table_name
-    return OutputOptions(outputs=tuple(options.outputs), table=table, **given)
+    return OutputOptions(**{**given, "outputs": tuple(options.outputs)}, table=table)
 
 
 def output_path(text: str, suffixes: Sequence[str]) -> Path:
@@ -161,15 +166,15 @@ def _add_reading(parser: Parser) -> None:
 
 def _add_search(parser: Parser, *, one_table: bool) -> None:
     group = parser.add_argument_group("columns and rules")
-    group.add_argument("--drop", **NAMES, help="columns to leave out entirely, comma-separated")
+    group.add_argument("--drop", **COLUMNS, help="columns to leave out entirely, comma-separated")
     group.add_argument(
-        "--exclude", **NAMES, help="columns to keep out of the rules, comma-separated; a detector still sees them"
+        "--exclude", **COLUMNS, help="columns to keep out of the rules, comma-separated; a detector still sees them"
     )
     if one_table:
         group.add_argument("--id-column", metavar="COLUMN", help="column with the names of the rows")
         group.add_argument("--groups", type=_groups, default="reasons", metavar="HOW", help=GROUPS)
-    group.add_argument("--validate", type=_folds, default=5, metavar="N", help=FOLDS)
-    group.add_argument("--seed", type=_whole, default=0, metavar="N", help="seed of random numbers (default: 0)")
+    group.add_argument("--validate", type=int, default=5, metavar="N", help=FOLDS)
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random numbers (default: 0)")
 
 
 def _to_request(options: argparse.Namespace) -> Request:
@@ -178,45 +183,12 @@ def _to_request(options: argparse.Namespace) -> Request:
     return Request(**{**given, **lists, "detector_params": dict(given.get("detector_params", ()))})
 
 
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, and below 1, got {text}")
-    return value
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal() or len(text) > 10 or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {2**32 - 1}, got {text}")
-    return int(text)
-
-
-def _folds(text: str) -> int:
-    if (value := _whole(text)) == 1:
-        raise argparse.ArgumentTypeError("must be 0 or at least 2, got 1")
-    return value
-
-
 def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",")]
-
-
-def _names(text: str) -> list[str]:
-    names = [name for name in _words(text) if name]
-    if not names:
-        raise argparse.ArgumentTypeError(f"must name at least one column, got {text!r}")
-    return names
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _groups(text: str) -> str | int:
     return int(text) if text.isdecimal() else text
-
-
-def _rows_path(text: str) -> Path:
-    return output_path(text, ROWS)
 
 
 def _key_value(text: str) -> tuple[str, Any]:
@@ -229,11 +201,4 @@ def _key_value(text: str) -> tuple[str, Any]:
         return key, value  # a word, as in method=largest
 
 
-NAMES: dict[str, Any] = {"action": "extend", "default": [], "type": _names, "metavar": "COLUMNS"}
-PAIRS: dict[str, Any] = {
-    "action": "append",
-    "default": [],
-    "type": _key_value,
-    "dest": "detector_params",
-    "metavar": "KEY=VALUE",
-}
+COLUMNS: dict[str, Any] = {"action": "extend", "default": [], "type": _words, "metavar": "COLUMNS"}

@@ -10,7 +10,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import pandas as pd
 from pyod_explain._validate import optional
 from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
+from pyod_explain.cli.request import Request
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.input import EXACT_UP_TO, frame_from_arrow, name_list
 
@@ -26,49 +26,8 @@ MAX_CELLS = 20_000_000  # of a workbook, and of JSON most of whose cells are mis
 MAX_WORKBOOK_BYTES = 2**31  # when it is decompressed
 
 
-@dataclass(frozen=True)
-class ReadOptions:
-    """What the user says about a file.
-
-    Attributes
-    ----------
-    sep : the separator of columns in a text file; detected if None.
-    decimal : the decimal sign, `"."` or `","`; detected if None.
-    na : texts that mean a missing value.
-    header : whether the first row holds the names of the columns; detected if None.
-    sheet : the sheet of a workbook; the first one that has cells if None.
-    max_bytes, max_rows, max_columns : a larger table is refused.
-    """
-
-    sep: str | None = None
-    decimal: str | None = None
-    na: tuple[str, ...] = ()
-    header: bool | None = None
-    sheet: str | None = None
-    max_bytes: int | None = None
-    max_rows: int | None = None
-    max_columns: int = 20_000
-
-
-@dataclass(frozen=True, eq=False)
-class ReadTable:
-    """A table as it was read.
-
-    Attributes
-    ----------
-    frame : the table; names of columns are texts, each there once.
-    notes : what a user may not expect, such as columns of numbers that stay text.
-    """
-
-    frame: pd.DataFrame
-    notes: tuple[Message, ...]
-
-
-DEFAULT_OPTIONS = ReadOptions()
-
-
-def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadTable:
-    """Read a table from a file, or from standard input if the path is `-`.
+def read_file(path: str, options: Request) -> tuple[pd.DataFrame, list[Message]]:
+    """Read a table from a file, or from standard input if the path is `-`; also return notes on how it was read.
 
     The name tells the format: .csv, .tsv, .txt (text), .json or .jsonl (a list of objects, or one per line), .xlsx,
     .parquet; each also with .gz. The content of standard input tells its format.
@@ -76,13 +35,13 @@ def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadT
     Parameters
     ----------
     path : the file.
-    options : what the user says about it.
+    options : how to read it, and its limits; None is detected automatically.
     """
     name = _name(path)
     try:
-        n_bytes = 0 if str(path) == "-" else Path(path).stat().st_size
+        n_bytes = 0 if path == "-" else Path(path).stat().st_size
         _check_size(name, options, n_bytes=n_bytes)
-        data = Path(path).read_bytes() if str(path) != "-" else sys.stdin.buffer.read() if sys.stdin else b""
+        data = Path(path).read_bytes() if path != "-" else sys.stdin.buffer.read() if sys.stdin else b""
     except PyodExplainError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
@@ -90,18 +49,21 @@ def read_file(path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadT
     return read_data(data, path, options)
 
 
-def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULT_OPTIONS) -> ReadTable:
-    r"""Read a table from the bytes of a file.
+def read_data(data: bytes, path: str, options: Request) -> tuple[pd.DataFrame, list[Message]]:
+    r"""Read a table from the bytes of a file; also return notes on how it was read.
+
+    Names of columns are texts, each there once.
 
     Parameters
     ----------
     data : the content.
     path : the file's name, which tells the format; `-` if the content tells it.
-    options : what the user says about it.
+    options : how to read it, and its limits; None is detected automatically.
 
     Examples
     --------
-    >>> read_data(b"name,code\nx,007\ny,123\n", "a.csv").frame["code"].tolist()
+    >>> frame, notes = read_data(b"name,code\nx,007\ny,123\n", "a.csv", Request("a.csv"))
+    >>> frame["code"].tolist()
     ['007', '123']
     """
     name = _name(path)
@@ -111,7 +73,7 @@ def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULT_OPTI
     if not data[:4096].strip() and not data.strip():
         raise PyodExplainError(f"{name} is empty.")
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
-    suffix = _sniff(data) if str(path) == "-" else suffixes[-1] if suffixes else ""
+    suffix = _sniff(data) if path == "-" else suffixes[-1] if suffixes else ""
     if suffix not in READERS:
         raise PyodExplainError(f"{name} must have one of these endings: {', '.join(READERS)}; each also with .gz.")
     if options.sheet is not None and suffix != ".xlsx":
@@ -125,14 +87,14 @@ def read_data(data: bytes, path: str | Path, options: ReadOptions = DEFAULT_OPTI
     if not len(frame):
         raise PyodExplainError(f"{name} has no rows.")
     _check_size(name, options, n_rows=len(frame), n_columns=frame.shape[1])
-    return ReadTable(frame, tuple(notes))
+    return frame, notes
 
 
-def _name(path: str | Path) -> str:
-    return "Standard input" if str(path) == "-" else f"The file {path}"
+def _name(path: str) -> str:
+    return "Standard input" if path == "-" else f"The file {path}"
 
 
-def _check_size(name: str, options: ReadOptions, *, n_bytes: int = 0, n_rows: int = 0, n_columns: int = 0) -> None:
+def _check_size(name: str, options: Request, *, n_bytes: int = 0, n_rows: int = 0, n_columns: int = 0) -> None:
     limits = (("bytes", n_bytes, options.max_bytes), ("rows", n_rows, options.max_rows))
     for what, n, most in (*limits, ("columns", n_columns, options.max_columns)):
         if most is not None and n > most:
@@ -150,7 +112,7 @@ def _valid(name: str, kind: str) -> Iterator[None]:
         raise PyodExplainError(f"{name} is not valid {kind}: {error}") from error
 
 
-def _decompress(data: bytes, name: str, options: ReadOptions) -> bytes:
+def _decompress(data: bytes, name: str, options: Request) -> bytes:
     parts, n_bytes = [], 0
     with _valid(name, "gzip"), gzip.open(io.BytesIO(data)) as file:
         while part := file.read(2**20):
@@ -168,7 +130,7 @@ def _sniff(data: bytes) -> str:
     return ".jsonl" if start[:1] in (b"{", b"[") else ".csv"
 
 
-def _read_json(data: bytes, name: str, options: ReadOptions, _: list[Message]) -> pd.DataFrame:
+def _read_json(data: bytes, name: str, options: Request, _: list[Message]) -> pd.DataFrame:
     """Read a list of objects, or an object on each line."""
     with _valid(name, "JSON with an object for each row"):
         text = data.decode("utf-8-sig")
@@ -203,7 +165,7 @@ def _json_column(cells: list[Any]) -> pd.Series[Any]:
     return parse_dates(column) if is_text(column) else column
 
 
-def _read_parquet(data: bytes, name: str, options: ReadOptions, _: list[Message]) -> pd.DataFrame:
+def _read_parquet(data: bytes, name: str, options: Request, _: list[Message]) -> pd.DataFrame:
     parquet = optional("pyarrow.parquet", "to read parquet files", extra="arrow")
     with _valid(name, "parquet"):
         file = parquet.ParquetFile(io.BytesIO(data))
@@ -211,7 +173,7 @@ def _read_parquet(data: bytes, name: str, options: ReadOptions, _: list[Message]
         return frame_from_arrow(file.read())
 
 
-def _read_workbook(data: bytes, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
+def _read_workbook(data: bytes, name: str, options: Request, notes: list[Message]) -> pd.DataFrame:
     """Read the first sheet, or the one that is named."""
     openpyxl = optional("openpyxl", "to read workbooks")
     with _valid(name, "xlsx"):
@@ -235,7 +197,7 @@ def _read_workbook(data: bytes, name: str, options: ReadOptions, notes: list[Mes
     return _table_of_grid(grid.dropna(how="all").dropna(how="all", axis=1), name, options, notes)
 
 
-def _check_cells(formulas: Any, results: Any, name: str, options: ReadOptions) -> None:
+def _check_cells(formulas: Any, results: Any, name: str, options: Request) -> None:
     """Refuse a sheet that is empty or too large, and a formula without a stored result; an empty text is a result.
 
     A small file may declare, or hold at distant places, more cells than could be read in hours.
@@ -259,19 +221,19 @@ def _check_cells(formulas: Any, results: Any, name: str, options: ReadOptions) -
         raise PyodExplainError(f"{name} is empty, or its sheet {formulas.title!r} is.", hint=hint)
 
 
-def _table_of_grid(grid: pd.DataFrame, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
+def _table_of_grid(grid: pd.DataFrame, name: str, options: Request, notes: list[Message]) -> pd.DataFrame:
     """Return the table whose header is the first row."""
     rows = [["" if pd.isna(cell) else str(cell) for cell in row] for row in grid.head(100).itertuples(index=False)]
     if not rows or 2 * rows[0].count("") > len(rows[0]):
         raise PyodExplainError(f"{name} has no names for most columns.", hint="Remove rows above the table.")
     header = has_header(rows, notes) if options.header is None else options.header
     frame = grid.iloc[1:] if header else grid
-    frame = frame.set_axis(make_names(rows[0], header=header, notes=notes), axis=1).reset_index(drop=True)
+    frame = frame.set_axis(make_names(rows[0], header=header), axis=1).reset_index(drop=True)
     frame = convert_columns(frame.infer_objects(), options.decimal, notes)
     return drop_unnamed(frame, rows[0], notes) if header else frame
 
 
-_FORMATS: dict[str, Callable[[bytes, str, ReadOptions, list[Message]], pd.DataFrame]] = {
+_FORMATS: dict[str, Callable[[bytes, str, Request, list[Message]], pd.DataFrame]] = {
     ".csv .tsv .txt .tab .dat .data": read_text,
     ".json .jsonl .ndjson": _read_json,
     ".parquet .pq": _read_parquet,

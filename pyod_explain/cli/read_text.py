@@ -8,17 +8,14 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
-from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from itertools import count, islice, pairwise
 
 import pandas as pd
 
 from pyod_explain._validate import optional
 from pyod_explain.cli.read_columns import convert_columns, is_typed
+from pyod_explain.cli.request import Request
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, shown
-
-if TYPE_CHECKING:
-    from pyod_explain.cli.read import ReadOptions
 
 BYTE_ORDER_MARKS = {  # that of UTF-32 begins with that of UTF-16
     "utf-8-sig": (codecs.BOM_UTF8,),
@@ -33,7 +30,7 @@ N_ROWS_LOOKED_AT = 100
 N_LINES_SHOWN = 5
 
 
-def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]) -> pd.DataFrame:
+def read_text(data: bytes, name: str, options: Request, notes: list[Message]) -> pd.DataFrame:
     r"""Read a table from the bytes of a text file.
 
     Parameters
@@ -45,9 +42,8 @@ def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]
 
     Examples
     --------
-    >>> from pyod_explain.cli.read import ReadOptions
     >>> data = b"code;price\n007;1,5\n123;2,5\n"
-    >>> read_text(data, "The file", ReadOptions(), []).to_dict("list")
+    >>> read_text(data, "The file", Request("a.csv"), []).to_dict("list")
     {'code': ['007', '123'], 'price': [1.5, 2.5]}
     """
     data = _decode(data, name, notes)
@@ -62,7 +58,7 @@ def read_text(data: bytes, name: str, options: ReadOptions, notes: list[Message]
     if not rows:
         raise PyodExplainError(f"{name} is empty.")
     header = has_header(rows, notes) if options.header is None else options.header
-    names = make_names(rows[0], header=header, notes=notes)
+    names = make_names(rows[0], header=header)
     if len(names) == 1 and options.sep is None and re.search(r"[\t;|,:]", rows[0][0]) and not start.startswith('"'):
         hint = Message("{arg_sep} names the separator.")
         raise PyodExplainError(f"{name} has one column, named {shown(rows[0][0])}.", hint=hint)
@@ -160,27 +156,18 @@ def has_header(rows: Sequence[Sequence[str]], notes: list[Message]) -> bool:
     return header
 
 
-def make_names(first: Sequence[str], *, header: bool, notes: list[Message]) -> list[str]:
+def make_names(first: Sequence[str], *, header: bool) -> list[str]:
     """Return a name for each column: what the header says, `column_3` where that is nothing, `a.1` for a second `a`.
 
-    Parameters
-    ----------
-    first : the first row.
-    header : it holds names.
-    notes : gets one where a name is there twice.
+    >>> make_names(["a", "", "a"], header=True)
+    ['a', 'column_2', 'a.1']
     """
     given = [(cell.strip() if header else "") or f"column_{k}" for k, cell in enumerate(first, 1)]
     names: list[str] = []
     for wanted in given:
-        name, k = wanted, 0
-        while name in names or (k and name in given):
-            k += 1
-            name = f"{wanted}.{k}"
-        names.append(name)
-        if k:
-            notes.append(
-                Message("a second column named {wanted!r} is called {name!r}", {"wanted": wanted, "name": name})
-            )
+        others = (f"{wanted}.{k}" for k in count(1))
+        free = (name for name in others if name not in names and name not in given)
+        names.append(next(free) if wanted in names else wanted)
     return names
 
 
@@ -204,7 +191,7 @@ def drop_unnamed(frame: pd.DataFrame, first: Sequence[str], notes: list[Message]
     return frame.drop(columns=left_out)
 
 
-def _parse(data: bytes, name: str, sep: str, names: list[str], *, header: bool, options: ReadOptions) -> pd.DataFrame:
+def _parse(data: bytes, name: str, sep: str, names: list[str], *, header: bool, options: Request) -> pd.DataFrame:
     """Read all cells as texts; refuse a row of more or fewer cells than the header has."""
     try:
         frame = pd.read_csv(

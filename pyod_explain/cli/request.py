@@ -59,6 +59,7 @@ class Request:
     exclude : columns that the detector sees and no rule uses.
     groups, seed : as `groups` and `random_state` of `explain`.
     validate : number of folds for figures on held-out rows; 0 for none.
+    max_bytes, max_rows, max_columns : a larger table is refused.
     """
 
     path: str
@@ -82,6 +83,9 @@ class Request:
     groups: str | int = "reasons"
     seed: int = 0
     validate: int = 5
+    max_bytes: int | None = None
+    max_rows: int | None = None
+    max_columns: int = 20_000
 
     def __post_init__(self) -> None:
         names = ("detector", "contamination", "detector_params", "labels", "where", "positions", "outlier_counts")
@@ -89,6 +93,10 @@ class Request:
         if given and given[-1] not in names[:3] and len(given) > 1:
             requirement = Message(f"left out beside {{arg_{given[0]}}}, as both define the outliers")
             raise ParameterError(given[-1], requirement, got=getattr(self, given[-1]))
+        if not 0 <= self.seed < 2**32:
+            raise ParameterError("seed", f"a whole number from 0 to {2**32 - 1}", got=self.seed)
+        if self.validate < 0 or self.validate == 1:
+            raise ParameterError("validate", "0 or at least 2", got=self.validate)
         if self.outlier_counts is not None and self.counts is None:
             raise ParameterError("outlier_counts", Message("given with {arg_counts}"), got=self.outlier_counts)
 

@@ -24,10 +24,10 @@ from pyod_explain.beyond_memory import (
     read_into_memory,
 )
 from pyod_explain.cli.detectors import fit_detector, make_detector
-from pyod_explain.cli.labels import check_label_column, mark_rows
-from pyod_explain.cli.read import ReadOptions, read_file
+from pyod_explain.cli.labels import mark_rows
+from pyod_explain.cli.read import read_file
 from pyod_explain.cli.request import Notify, Request, no_notify
-from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError
+from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import Column, Table, as_table, name_list
 from pyod_explain.new_rows import explain_new
@@ -79,10 +79,11 @@ def run_diff(request: Request, *, notify: Notify = no_notify, step: Step = silen
     step : gets the progress.
     """
     paths = (request.path, str(request.before))
-    read = [read_file(path, read_options(request)) for path in paths]
-    for note in dict.fromkeys([*read[0].notes, *read[1].notes]):  # a note on both tables is printed once
+    notes: dict[str, None] = {}  # a note on both tables is printed once
+    tables = [_read_frame(path, request, lambda note: notes.update({note: None})) for path in paths]
+    for note in notes:
         notify(note)
-    now, before = (_select_columns(one.frame, request) for one in read)
+    now, before = (_select_columns(table, request) for table in tables)
     short = Path(paths[0]).name, Path(paths[1]).name
     names = paths if short[0] == short[1] else short
     found = explain_new(now, before, names=names, exclude=request.exclude, random_state=request.seed, progress=step)
@@ -100,11 +101,6 @@ def file_metadata(request: Request, command_line: str) -> dict[str, str]:
     return metadata | {name: "; ".join(file_facts(path).values()) for name, path in both.items()}
 
 
-def read_options(request: Request) -> ReadOptions:
-    """Collect what the request says of the file's format."""
-    return ReadOptions(request.sep, request.decimal, request.na, request.header, request.sheet)
-
-
 def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, step: Step = silent) -> Result:
     """Explain the outliers of rows that are read already.
 
@@ -116,7 +112,8 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     step : gets the progress.
     """
     if isinstance(rows, pd.DataFrame) and len(rows) < 2:
-        raise PyodExplainError("The table has one row; an explanation needs outliers and other rows.")
+        n_rows = "one row" if len(rows) else "no rows"
+        raise PyodExplainError(f"The table has {n_rows}; an explanation needs outliers and other rows.")
     used, labels, condition = _mark(rows, request, notify)
     used = _select_columns(used, request)
     settings: dict[str, Any] = {
@@ -144,42 +141,35 @@ def _validate(found: Explanation, request: Request, step: Step) -> Explanation:
 
 def _read_rows(request: Request, notify: Notify) -> Rows:
     """Read the table; rows of parquet files that do not fit into memory become a source."""
-    path = Path(request.path)
-    one_file = request.path == "-" or path.is_file() or not set("*?[") & set(request.path)
-    several = request.path != "-" and (path.is_dir() or not one_file)
-    if not several and (path.suffix.lower() not in (".parquet", ".pq") or find_spec("pyarrow") is None):
+    path, is_pattern = Path(request.path), bool(set("*?[") & set(request.path))
+    is_parquet = path.suffix.lower() in (".parquet", ".pq") and find_spec("pyarrow") is not None
+    if request.path == "-" or not (is_parquet or path.is_dir() or (is_pattern and not path.is_file())):
         return _read_frame(request.path, request, notify)
-    try:
-        source = dataset_of_path(path)
-        most = default_sample(len(source.columns), source.long_bytes)
-    except FileError:
-        if several:
-            raise
-        return _read_frame(request.path, request, notify)  # which says what is wrong with the file
-    if not several and (source.n_rows or 0) <= most:
+    if request.sheet is not None:
+        raise ParameterError("sheet", "left out for a file that is no workbook", got=request.sheet)
+    source = dataset_of_path(path)
+    most = default_sample(len(source.columns), source.long_bytes)
+    if path.is_file() and (source.n_rows or 0) <= most:
         return _read_frame(request.path, request, notify)
     whole = read_into_memory(source, most)
     return source if whole is None else whole[1]
 
 
 def _read_frame(path: str, request: Request, notify: Notify) -> pd.DataFrame:
-    read = read_file(path, read_options(request))
-    for note in read.notes:
+    frame, notes = read_file(path, request)
+    for note in notes:
         notify(note)
-    return read.frame
+    return frame
 
 
 def _mark(rows: Rows, request: Request, notify: Notify) -> tuple[Rows, Any, str]:
     """Give the rows, what marks the outliers (None for a detector), and the condition that marks them, if one does."""
     if request.where is not None:
         keep = [name for name in (request.id_column, request.group_column, request.counts) if name is not None]
-        marked = mark_rows(rows, request.where, keep=keep)
-        for note in marked.notes:
-            notify(note)
-        return marked.data, marked.labels, str(marked.condition)
+        rows, labels, condition = mark_rows(rows, request.where, keep=keep, notify=notify)
+        return rows, labels, str(condition)
     if request.labels is not None:
         _check_columns(rows, "labels", [request.labels])
-        check_label_column(rows, request.labels)
     if request.positions is None:
         return rows, request.labels, ""
     marks = np.zeros(len(rows) if isinstance(rows, pd.DataFrame) else 0, dtype=bool)
@@ -191,7 +181,7 @@ def _mark(rows: Rows, request: Request, notify: Notify) -> tuple[Rows, Any, str]
     return rows, marks, ""
 
 
-def _check_columns(rows: Rows, argument: str, names: Collection[str]) -> None:
+def _check_columns(rows: Rows, argument: str, names: Collection[str | None]) -> None:
     for name in names:
         if name not in rows.columns:
             hint = f"The table has {name_list(list(rows.columns))}."
@@ -207,9 +197,9 @@ def _select_columns(rows: Rows, request: Request) -> Rows:
         "outlier_counts": request.outlier_counts,
     }
     for argument, name in special.items():
-        _check_columns(rows, argument, [] if name is None else [name])
+        _check_columns(rows, argument, {name} - {None})
     _check_columns(rows, "exclude", request.exclude)
-    needed = {name for name in (request.labels, *special.values()) if name is not None}
+    needed = {request.labels, *special.values()}
     dropped = {name for name in request.drop if name not in needed}
     kept = [name for name in rows.columns if name not in dropped]
     _check_columns(rows, "drop", [name for name in dropped if request.where is None])  # --where takes its column away
@@ -225,10 +215,12 @@ def _explain_labels(labels: Any, rows: Rows, settings: dict[str, Any]) -> Explan
     try:
         return explain(labels, rows, **settings)
     except ParameterError as error:
-        if error.argument != "detector":
-            raise
-        hint = Message("{arg_where} takes a condition on any column instead.")
-        raise ParameterError("labels", error.requirement, got_text=error.got, hint=hint) from error
+        if error.argument == "detector":
+            error.argument, error.hint = (
+                "labels",
+                Message("{arg_where} takes a condition instead, such as 'status == bad'."),
+            )
+        raise
 
 
 def _note_names(rows: Rows, notify: Notify) -> None:
@@ -247,8 +239,6 @@ def _explain_detected(rows: Rows, request: Request, settings: dict[str, Any], st
     detector = _make_detector(request)
     unseen = {request.group_column, request.counts}
     seen = [name for name in rows.columns if name not in unseen]
-    if not seen:
-        raise ParameterError("drop", "columns that leave at least one for the detector", got=list(request.drop))
     if isinstance(rows, Source):
         table = draw_sample(SelectedSource(rows, seen), MAX_FITTED_ROWS, request.seed, step)
     else:

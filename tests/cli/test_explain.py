@@ -140,7 +140,6 @@ def test_standard_input(explained, csv, monkeypatch, tmp_path):
         (["{csv}", "--seed", "-1"], "--seed"),
         (["{csv}", "--seed", "4294967296"], "--seed"),
         (["{csv}", "--decimal", ";"], "--decimal"),
-        (["{csv}", "--drop", " ,"], "--drop"),
         (["{csv}", "--detector-param", "n_neighbors"], "--detector-param"),
         (["{csv}", "--lab", "odd"], "--lab"),
         (["{csv}", "--labels", "nope"], "--labels"),
@@ -158,7 +157,6 @@ def test_standard_input(explained, csv, monkeypatch, tmp_path):
         (["{csv}", "--counts", "nope"], "--counts"),
         (["{csv}", "--detector", "Oracle"], "--detector"),
         (["{csv}", "--detector", "KNN", "--detector-param", "depth=3"], "--detector-param"),
-        (["{csv}", "--contamination", "0.9"], "--detector-param"),
     ],
 )
 def test_a_wrong_command_is_2_and_one_line_that_names_the_flag(capsys, csv, arguments, flag):

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.cli.read import ReadOptions, read_data, read_file
+from pyod_explain.cli import read
+from pyod_explain.cli.request import Request
 from pyod_explain.exceptions import FileError, ParameterError, PyodExplainError
 
 NAN = float("nan")
@@ -47,7 +48,7 @@ READ = {
     "years as names": ("land,2019,2020\nx,1,2\ny,3,4\n", {"land": ["x", "y"], "2019": [1, 3], "2020": [2, 4]}, "names"),
     "separators at all line ends": ("a,b,\n1,x,\n2,y,\n", {"a": [1, 2], "b": ["x", "y"]}, None),
     "row numbers of pandas": (",a,b\n0,1,x\n1,2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "numbers the rows"),
-    "twice the same name": ("a,a,b\n1,2,3\n4,5,6\n", {"a": [1, 4], "a.1": [2, 5], "b": [3, 6]}, "second"),
+    "twice the same name": ("a,a,b\n1,2,3\n4,5,6\n", {"a": [1, 4], "a.1": [2, 5], "b": [3, 6]}, None),
     "empty rows at the end": ("a,b\n1,x\n2,y\n,\n,\n", {"a": [1, 2], "b": ["x", "y"]}, "2 rows"),
     "codes": ("zip,a\n00123,0\n123,0.5\n45,-7\n", {"zip": ["00123", "123", "45"], "a": [0, 0.5, -7]}, "'00123'"),
     "accounts of 25 digits": (
@@ -75,6 +76,14 @@ READ = {
 }  # fmt: skip
 
 
+def read_data(data, path, **options):
+    return read.read_data(data, path, Request(path, **options))
+
+
+def read_file(path):
+    return read.read_file(str(path), Request(str(path)))[0]
+
+
 def check(found, table):
     expected = pd.DataFrame(table)
     assert found.columns.tolist() == expected.columns.tolist()
@@ -88,17 +97,17 @@ def check(found, table):
 @pytest.mark.parametrize("kind", READ)
 def test_a_file_is_read_as_a_person_reads_it(kind):
     text, table, word = READ[kind]
-    read = read_data(text if isinstance(text, bytes) else text.encode(), "ugly.csv")
-    check(read.frame, table)
-    assert [word in f"{note.template} {note}" for note in read.notes] == ([] if word is None else [True]), read.notes
+    frame, notes = read_data(text if isinstance(text, bytes) else text.encode(), "ugly.csv")
+    check(frame, table)
+    assert [word in f"{note.template} {note}" for note in notes] == ([] if word is None else [True]), notes
 
 
 def test_other_letters_are_recognised():
     pytest.importorskip("charset_normalizer")
     data = ("名前,都市,a\n" + "太郎,東京,1\n花子,大阪,2\n" * 9).encode("cp932")
-    read = read_data(data, "a.csv")
-    assert read.frame.iloc[1].tolist() == ["花子", "大阪", 2]
-    assert [note.values["encoding"] for note in read.notes] == ["cp932"]
+    frame, notes = read_data(data, "a.csv")
+    assert frame.iloc[1].tolist() == ["花子", "大阪", 2]
+    assert [note.values["encoding"] for note in notes] == ["cp932"]
 
 
 # What is in the file, and a word of the error.
@@ -139,13 +148,13 @@ TOLD = [
 
 @pytest.mark.parametrize(("text", "options", "table"), TOLD)
 def test_options_decide(text, options, table):
-    check(read_data(text.encode(), "told.csv", ReadOptions(**options)).frame, table)
+    check(read_data(text.encode(), "told.csv", **options)[0], table)
 
 
 @pytest.mark.parametrize(("name", "value"), [("sep", "ab"), ("sep", '"'), ("sheet", "x")])
 def test_wrong_options_are_refused(name, value):
     with pytest.raises(ParameterError) as caught:
-        read_data(PLAIN.encode(), "a.csv", ReadOptions(**{name: value}))
+        read_data(PLAIN.encode(), "a.csv", **{name: value})
     assert caught.value.argument == name
 
 
@@ -163,7 +172,7 @@ columns = st.one_of(
 def test_what_pandas_writes_comes_back(cells, sep, decimal, told):
     frame = pd.DataFrame({f"c{k}": column for k, column in enumerate(cells)})
     text = frame.to_csv(index=False, sep=sep, decimal=decimal, lineterminator="\n")
-    found = read_data(text.encode(), "a.csv", ReadOptions(sep=sep, decimal=decimal if told else None)).frame
+    found = read_data(text.encode(), "a.csv", sep=sep, decimal=decimal if told else None)[0]
     for name in frame:
         if told or decimal == "." or frame[name].dtype.kind != "f":
             assert found[name].tolist() == frame[name].tolist()
@@ -175,11 +184,11 @@ def test_the_first_rows_do_not_decide_alone():
     n = 3000
     lines = [f"{k},{k % 100},{k % 10}" for k in range(n)]
     lines[n - 3], lines[n - 2] = f"{n - 3},NA,5", f"{n - 2},7,late"
-    read = read_data(("a,b,c\n" + "\n".join(lines)).encode(), "long.csv")
-    assert read.frame["a"].tolist() == list(range(n))
-    assert read.frame["b"].isna().sum() == 1
-    assert read.frame["c"].tolist()[:3] == ["0", "1", "2"]
-    assert [note.values["example"] for note in read.notes] == ["'late'"]
+    frame, notes = read_data(("a,b,c\n" + "\n".join(lines)).encode(), "long.csv")
+    assert frame["a"].tolist() == list(range(n))
+    assert frame["b"].isna().sum() == 1
+    assert frame["c"].tolist()[:3] == ["0", "1", "2"]
+    assert [note.values["example"] for note in notes] == ["'late'"]
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet", "xlsx", "csv.gz", "jsonl.gz"])
@@ -195,7 +204,7 @@ def test_files_of_any_format_give_the_same_table(frame, tmp_path, ending):
         path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
     else:
         frame.to_csv(path, sep="," if kind == "csv" else "\t", index=False)
-    found = read_file(path).frame
+    found = read_file(path)
     assert found.columns.tolist() == frame.columns.tolist()
     assert found["amount"].tolist()[:5] == frame["amount"].tolist()[:5]
     assert found["kind"].isna().tolist() == frame["kind"].isna().tolist()
@@ -213,7 +222,7 @@ def test_standard_input_is_recognised_by_its_content(frame, tmp_path, monkeypatc
         data = frame.to_csv(index=False, sep="\t" if kind == "tsv" else ",").encode()
     data = gzip.compress(data) if kind.endswith("gz") else data
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert read_file("-").frame["odd"].tolist() == frame["odd"].tolist()
+    assert read_file("-")["odd"].tolist() == frame["odd"].tolist()
 
 
 def test_what_cannot_be_opened_is_a_file_error(tmp_path):
@@ -235,19 +244,19 @@ def test_limits(tmp_path):
     for options in ({"max_rows": 99}, {"max_columns": 2}, {"max_bytes": 100}):
         for path, content in (("a.csv", data), ("a.csv.gz", gzip.compress(data))):
             with pytest.raises(PyodExplainError, match="more than"):
-                read_data(content, path, ReadOptions(**options))
-    assert len(read_data(data, "a.csv", ReadOptions(max_rows=100, max_columns=3)).frame) == 100
+                read_data(content, path, **options)
+    assert len(read_data(data, "a.csv", max_rows=100, max_columns=3)[0]) == 100
     pd.DataFrame({"a": range(100), "b": 1}).to_parquet(tmp_path / "a.parquet")
     for options in ({"max_rows": 99}, {"max_columns": 1}, {"max_bytes": 100}):
         with pytest.raises(PyodExplainError, match="more than"):
-            read_file(tmp_path / "a.parquet", ReadOptions(**options))
+            read_data((tmp_path / "a.parquet").read_bytes(), "a.parquet", **options)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_of_json_ends_where_json_says(end):
     texts = ["one\u2028line", "one\u2029line", "one\x85line"]
     data = end.join(json.dumps({"a": text}, ensure_ascii=False) for text in texts).encode()
-    assert read_data(data, "a.jsonl").frame["a"].tolist() == texts
+    assert read_data(data, "a.jsonl")[0]["a"].tolist() == texts
 
 
 def test_json_with_other_names_on_each_line_is_refused():
@@ -266,14 +275,14 @@ def test_whole_numbers_keep_their_digits_beside_gaps(tmp_path, ending):
         path.write_text("\n".join(map(json.dumps, [{"id": many[0], "x": 0.5}, {"x": None}, {"x": 2, "id": many[2]}])))
     else:
         path.write_text(f"id,x\n{many[0]},0.5\n,\n{many[2]},2\n")
-    read = read_file(path).frame
-    assert read["id"].dropna().tolist() == [many[0], many[2]]
-    assert read["x"].dtype == "float64"
+    frame = read_file(path)
+    assert frame["id"].dropna().tolist() == [many[0], many[2]]
+    assert frame["x"].dtype == "float64"
 
 
 def test_times_with_zones_are_times():
     text = "a,b\n2024-01-01T10:00:00+02:00,2024-01-01T10:00:00+01:00\n2024-07-01T10:00:00+02:00,2024-07-01 10:00Z\n"
-    found = read_data(text.encode(), "a.csv").frame
+    found = read_data(text.encode(), "a.csv")[0]
     assert found["a"].dt.hour.tolist() == [10, 10]
     assert found["b"].dt.hour.tolist() == [9, 10]  # zones differ: UTC
 
@@ -293,16 +302,16 @@ def workbook(*sheets):
 def test_a_workbook():
     rows = [[], [None, "id", "zip", "when", "x"], [None, 1, "007", pd.Timestamp("2024-01-01"), 0.5]]
     data = workbook(("data", [*rows, [], [None, 2, "123", pd.Timestamp("2024-01-02"), "#DIV/0!"]]), ("empty", []))
-    read = read_data(data, "a.xlsx")
-    assert read.frame.columns.tolist() == ["id", "zip", "when", "x"]
-    assert read.frame["zip"].tolist() == ["007", "123"]
-    assert [read.frame[name].dtype.kind for name in ("id", "when", "x")] == ["i", "M", "f"]
-    assert any("{arg_sheet}" in note.template for note in read.notes)
+    frame, notes = read_data(data, "a.xlsx")
+    assert frame.columns.tolist() == ["id", "zip", "when", "x"]
+    assert frame["zip"].tolist() == ["007", "123"]
+    assert [frame[name].dtype.kind for name in ("id", "when", "x")] == ["i", "M", "f"]
+    assert any("{arg_sheet}" in note.template for note in notes)
     with pytest.raises(ParameterError) as caught:
-        read_data(data, "a.xlsx", ReadOptions(sheet="other"))
+        read_data(data, "a.xlsx", sheet="other")
     assert caught.value.argument == "sheet"
     with pytest.raises(PyodExplainError, match="empty"):
-        read_data(data, "a.xlsx", ReadOptions(sheet="empty"))
+        read_data(data, "a.xlsx", sheet="empty")
 
 
 def test_formulas_without_results_are_refused():
