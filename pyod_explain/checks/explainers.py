@@ -22,7 +22,7 @@ from pyod_explain.explainers import Explainer, Selection, Status
 
 Tags = tuple[tuple[int, ...], ...]
 Objective = Callable[[Coverage, Tags], float]
-ROUNDING = 1e-6  # share of an objective by which two sums of the same numbers may differ
+OBJECTIVE_ROUNDING = 1e-6  # share of an objective by which two sums of the same numbers may differ
 
 
 def check_explainer(explainer: Any, objective: Objective | None = None) -> None:
@@ -163,7 +163,7 @@ def row_counts_are_repeated_rows(explainer: Any) -> None:
 def _expect_as_good(explainer: Any, pair: tuple[Instance, Instance], rule: str, hint: str) -> None:
     found = [select(explainer, one) for one in pair]
     values = [math.inf if one is None else one.objective for one in found]
-    same = math.isclose(*values, rel_tol=ROUNDING, abs_tol=1e-9)
+    same = math.isclose(*values, rel_tol=OBJECTIVE_ROUNDING, abs_tol=1e-9)
     expect(same, explainer, rule, f"objectives of {values[0]} and {values[1]}", hint)
 
 
@@ -223,7 +223,7 @@ def figures_agree(explainer: Any) -> None:
     for what, _, found in selections(explainer):
         valid = found.status in get_args(Status) and math.isfinite(found.objective)
         valid = valid and (found.bound is None or found.bound <= found.objective)
-        valid = valid and (found.status != "optimal" or (found.gap is not None and found.gap <= ROUNDING))
+        valid = valid and (found.status != "optimal" or (found.gap is not None and found.gap <= OBJECTIVE_ROUNDING))
         rule = f"`objective` must be finite, `bound` at most that, and equal to it where it is 'optimal', on {what}"
         got = f"{found.status!r}, {found.objective} and {found.bound}"
         expect(valid, explainer, rule, got, "without a proof `bound` is None and `status` 'feasible'")
@@ -236,7 +236,7 @@ def objective_is_its_definition(explainer: Any, objective: Objective) -> None:
         if found.status == "violated":
             expect(value == math.inf, explainer, f"'violated' on {what}", f"tags of {value}", "call it 'feasible'")
             continue
-        same = math.isclose(value, found.objective, rel_tol=ROUNDING, abs_tol=1e-9)
+        same = math.isclose(value, found.objective, rel_tol=OBJECTIVE_ROUNDING, abs_tol=1e-9)
         got = f"{found.objective} where it is {value} for {found.tags}"
         hint = "compute it from the tags that are returned, after the search"
         expect(same, explainer, f"`objective` must be what the tags give, on {what}", got, hint)
@@ -247,7 +247,7 @@ def proofs_hold(explainer: Any, objective: Objective) -> None:
     for i, instance in enumerate(small_instances()):
         cov, what = instance.coverage, f"small problem {i}"
         best = min(objective(cov, tags) for tags in all_selections(cov.n_tags, cov.n_groups))
-        slack = ROUNDING * abs(best) if math.isfinite(best) else 0.0
+        slack = OBJECTIVE_ROUNDING * abs(best) if math.isfinite(best) else 0.0
         try:
             found = explainer.select(cov)
         except InfeasibleError as error:
