@@ -61,7 +61,6 @@ def columns() -> dict[str, pa.Array]:
         "decimal256": pa.array(MONEY, pa.decimal256(50, 2)),
         "null": pa.nulls(7),
         "binary": pa.array([b"a", None, b"b", b"a", b"", b"a", None]),
-        "list": pa.array([["a"], None, ["a", "b"], [], ["c"], ["a"], ["b"]]),
         **{f"nothing of {kind}": pa.nulls(7, kind) for kind in NOTHING},
     }
 
