@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 import yaml
 from by_hand import explain_by, explanations, small
-from hypothesis import given
-from in_databases import ROW, SLOW, numbered
+from hypothesis import assume, given
+from in_databases import ROW, SLOW, numbered, written
 
 from pyod_explain import Condition, PyodExplainError, Tag
 from pyod_explain.export import to_dbt
@@ -28,6 +28,7 @@ def rendered(expression):
 @given(explanations())
 def test_each_test_fails_for_the_rows_that_match_its_rule(made):
     frame, _, e = made
+    assume(written(e, "duckdb"))
     [model] = yaml.safe_load(to_dbt(e, "payments", dialect="duckdb"))["models"]
     assert model["name"] == "payments"
     tests = [test["dbt_utils.expression_is_true"] for test in model["data_tests"]]
