@@ -23,7 +23,7 @@ from pyod_explain.bits import (
     union,
     unpack,
 )
-from pyod_explain.exceptions import PyodExplainError, shown
+from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
 
@@ -82,7 +82,6 @@ class Coverage:
         n_items: int | None = None,
         *,
         row_counts: Any = None,
-        extra_bits: Sequence[float] | None = None,
     ) -> Coverage:
         """Build from a table of rows by tags.
 
@@ -93,8 +92,6 @@ class Coverage:
         lengths : number of conditions of each tag; 1 each by default.
         n_items : number of binary features in all; the number of tags by default.
         row_counts : how many instances each row stands for; 1 each by default.
-        extra_bits : bits that it takes to send each tag, in the description length, beside those of the paper's
-            formula; none by default.
 
         Examples
         --------
@@ -114,8 +111,7 @@ class Coverage:
             block = slice(start, min(start + ROWS_PER_BLOCK, n_tags))
             normal_bits[block] = pack(np.ascontiguousarray(dense[normal, block].T))
         parts = [pack(np.ascontiguousarray(dense[rows].T)) for rows in outliers]
-        found = cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, row_counts)
-        return found if extra_bits is None else replace(found, extra_bits=_check_extra(extra_bits, n_tags))
+        return cls._assemble(normal_bits, parts, normal, outliers, lengths, n_items, row_counts)
 
     @classmethod
     def from_tags(
@@ -451,16 +447,6 @@ class Coverage:
         """Tell whether two tags have the same rows."""
         normals, outliers = self.normal_bits, self.outlier_bits
         return bool((normals[one] == normals[other]).all() and (outliers[one] == outliers[other]).all())
-
-
-def _check_extra(given: Any, n_tags: int) -> NDArray[np.float64]:
-    """Return the extra bits if there is a finite number, 0 or more, for each tag."""
-    bits = np.asarray(given, dtype=np.float64)
-    if bits.shape != (n_tags,) or not (np.isfinite(bits) & (bits >= 0)).all():
-        raise PyodExplainError(
-            f"`extra_bits` must give a finite number of at least 0 for each of the {n_tags} tags, got {shown(given)}."
-        )
-    return bits
 
 
 def _priced(coverage: Coverage, extra: NDArray[np.float64]) -> Coverage:

@@ -122,23 +122,21 @@ def make_planted(
     reasons = _choose_reasons(sources, n_groups, reason_length, rng)
     y_true = rng.permutation(np.repeat(np.arange(n_groups + 1), [n_rows - sum(sizes), *sizes]))
     columns = _plant(sources, reasons, y_true, rng)
-    return Planted(_as_frame(columns), _with_noise(y_true, noise, rng), y_true, tuple(Tag.of(*r) for r in reasons))
+    X = pd.DataFrame({name: _cells_of(column) for name, column in columns.items()})
+    return Planted(X, _with_noise(y_true, noise, rng), y_true, tuple(Tag.of(*reason) for reason in reasons))
 
 
 def _group_sizes(n_rows: int, n_groups: int, n_outliers: int | Sequence[int] | None) -> list[int]:
     if isinstance(n_outliers, Sequence | np.ndarray) and not isinstance(n_outliers, str | bytes):
         if len(n_outliers) != n_groups:
-            requirement = f"one number or a list with one per group ({n_groups})"
-            raise ParameterError("n_outliers", requirement, got=list(n_outliers), owner=_OWNER)
+            raise ParameterError("n_outliers", f"a number, or {n_groups} of them", got=list(n_outliers), owner=_OWNER)
         sizes = [check_int(_OWNER, "n_outliers", size, low=1) for size in n_outliers]
     else:
         total = max(n_groups, n_rows // 20) if n_outliers is None else n_outliers
         total = check_int(_OWNER, "n_outliers", total, low=n_groups)
         sizes = [total // n_groups + (group < total % n_groups) for group in range(n_groups)]
     if sum(sizes) >= n_rows:
-        got = f"{sum(sizes):,} outliers"
-        hint = "Raise `n_rows`, or lower `n_outliers` or `n_groups`."
-        raise ParameterError("n_outliers", f"fewer than the {n_rows:,} rows", got_text=got, hint=hint, owner=_OWNER)
+        raise ParameterError("n_outliers", f"fewer than the {n_rows:,} rows", got=sum(sizes), owner=_OWNER)
     return sizes
 
 
@@ -180,10 +178,6 @@ def _put(column: Column, rows: NDArray[np.intp], cells: Column) -> None:
     column.missing[rows] = cells.missing
 
 
-def _as_frame(columns: dict[str, Column]) -> pd.DataFrame:
-    return pd.DataFrame({name: _cells_of(column) for name, column in columns.items()})
-
-
 def _cells_of(column: Column) -> NDArray[Any]:
     if column.kind == "number":
         return column.values
@@ -202,9 +196,7 @@ def _with_noise(y_true: NDArray[np.int64], noise: float, rng: np.random.Generato
         rows = np.flatnonzero(y_true == group)
         wrong = round(noise * len(rows))
         if used + wrong > len(normals):
-            requirement = f"so small that the {len(normals):,} normal rows are enough to be mislabelled"
-            hint = "Lower `noise` or `n_outliers`, or raise `n_rows`."
-            raise ParameterError("noise", requirement, got=noise, hint=hint, owner=_OWNER)
+            raise ParameterError("noise", f"less: there are {len(normals):,} normal rows", got=noise, owner=_OWNER)
         y[rng.permutation(rows)[:wrong]] = 0
         y[normals[used : used + wrong]] = group
         used += wrong

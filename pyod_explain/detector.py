@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
@@ -127,16 +126,6 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     def predict_with_rejection(self, X: Any, **options: Any) -> Any:
         """Label rows, -2 where the detector is not sure (PyOD)."""
         return self._ask("predict_with_rejection", X, **options)
-
-    def contributions(self, X: Any) -> pd.DataFrame:
-        """Give for each row and column how much the rules that match the row owe to the column, in bits.
-
-        Parameters
-        ----------
-        X : rows with the columns that the rules name: those of `features`, if there are such.
-        """
-        check_is_fitted(self, "explanation_")
-        return self.explanation_.contributions(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

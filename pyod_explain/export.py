@@ -61,8 +61,10 @@ def _write_tests(s: Summary, model: str, dialect: str) -> str:
     All texts are in double quotes. What is NULL, as a comparison with a missing cell is, fails no test and matches no
     rule.
     """
+    if not isinstance(model, str) or not model or DBT_TEMPLATE.search(model):  # which dbt would run
+        raise ParameterError("model", "the name of a model of dbt", got=model, owner="to_dbt()")
     written = DIALECTS[check_choice("to_dbt()", "dialect", dialect, among=DIALECTS)]
-    lines = [f"  - name: {_quote(_model_name(model))}", "    data_tests:"]
+    lines = [f"  - name: {_quote(model)}", "    data_tests:"]
     if not s.rules:
         lines[1] += " []"
     numbers: dict[int, int] = {}
@@ -70,8 +72,10 @@ def _write_tests(s: Summary, model: str, dialect: str) -> str:
         numbers[rule.group] = number = numbers.get(rule.group, 0) + 1
         what = f"outliers_group_{rule.group}" if s.tables is None else "new_rows"
         name = re.sub(r"\W+", "_", f"{model}_{what}_rule_{number}")
+        others = f", {s.count_outliers(rule.n_others)} of other groups" if rule.n_others else ""
+        matched = f"{s.count_outliers(rule.n_outliers)}, {s.count_normals(rule.n_normals)}{others}"
         lines += [
-            f"      # {visible(f'{rule.text} ({_count_matches(rule, s)} when it was found)')}",
+            f"      # {visible(f'{rule.text} ({matched} when it was found)')}",
             "      - dbt_utils.expression_is_true:",
             f"          name: {_quote(name)}",
             "          arguments:",
@@ -80,19 +84,6 @@ def _write_tests(s: Summary, model: str, dialect: str) -> str:
             "            severity: warn",
         ]
     return DBT_HEAD + "\n".join(lines) + "\n"
-
-
-def _count_matches(rule: Rule, s: Summary) -> str:
-    """Say which rows matched a rule: all of them, as the test warns of all."""
-    others = [f"{s.count_outliers(rule.n_others)} of other groups"] if rule.n_others else []
-    return ", ".join([s.count_outliers(rule.n_outliers), s.count_normals(rule.n_normals), *others])
-
-
-def _model_name(name: object) -> str:
-    """Give the name of a model, which dbt would run as a template if it looked like one."""
-    if not isinstance(name, str) or not name or DBT_TEMPLATE.search(name):
-        raise ParameterError("model", "the name of a model of dbt", got=name, owner="to_dbt()")
-    return name
 
 
 def _escape_template(text: str) -> str:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed
 from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.explainers import MDL, Explainer, make_explainer
-from pyod_explain.input import Outliers, Table, list_values, name_list, split_mixed_rows
+from pyod_explain.input import Outliers, Table, name_list, split_mixed_rows
 from pyod_explain.tags import (
+    check_column_names,
     check_relations,
     choose_identifiers,
     columns_used,
@@ -176,16 +177,8 @@ def prepare(
 
 
 def _check_excluded(settings: Settings, table: Table) -> None:
+    check_column_names(OWNER, "exclude", settings.exclude, table)
     there = list(table.columns)
-    absent = sorted(set(settings.exclude) - set(there))
-    if absent:
-        raise ParameterError(
-            "exclude",
-            "names of columns of `X`",
-            got_text=f"{list_values(absent)}; it has {name_list(there)}",
-            hint="give names as text, spelled as in `X`.",
-            owner=OWNER,
-        )
     if settings.exclude and not set(there) - set(settings.exclude) - {settings.group_column}:
         got = f"all of them: {name_list(there)}"
         raise ParameterError("exclude", "some of the columns to explain with", got_text=got, owner=OWNER)

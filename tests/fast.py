@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +16,8 @@ def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Covera
     """The same problem, packed."""
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
-    return Coverage.from_dense(
-        table,
-        y,
-        lengths=problem.lengths,
-        n_items=problem.n_items,
-        row_counts=row_counts,
-        extra_bits=problem.extra_bits,
-    )
+    coverage = Coverage.from_dense(table, y, problem.lengths, problem.n_items, row_counts=row_counts)
+    return replace(coverage, extra_bits=None if problem.extra_bits is None else np.array(problem.extra_bits))
 
 
 def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64]) -> Problem:

@@ -2,15 +2,13 @@
 
 import sqlite3
 from contextlib import closing
-from itertools import product
 
 import duckdb
-import numpy as np
 import pandas as pd
 from by_hand import explain_by
 from hypothesis import HealthCheck, settings
 
-from pyod_explain import Condition, PyodExplainError, Tag
+from pyod_explain import PyodExplainError, Tag
 
 SLOW = settings(
     max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -65,41 +63,3 @@ def written(explanation, dialect):
     except PyodExplainError as error:
         assert "cannot be written" in str(error) or "Hint" in str(error)
         return None
-
-
-TEXTS = [
-    "plain",
-    "it's",
-    'say "hi"',
-    "{{ x }}",
-    "{% if %}",
-    "{# no #}",
-    "a%b",
-    "back\\slash",
-    ":smile:",
-    "go :now",
-    "a\nb",
-]
-
-
-def awkward():
-    """A table that is awkward for programs that fill in templates, and rules on all of it."""
-    rng = np.random.default_rng(0)
-    n = 80
-    frame = pd.DataFrame(
-        {
-            "amount in $": rng.normal(100, 50, n).round(2),
-            'a "name"': rng.choice(TEXTS, n),
-            "when": pd.Timestamp("2024-01-01 10:30") + pd.to_timedelta(rng.integers(0, 90, n), unit="D"),
-            "order": rng.integers(0, 9, n),
-        }
-    )
-    frame = frame.mask(rng.random(frame.shape) < 0.1)
-    tags = [
-        Tag.of(Condition("amount in $", ">", 120.5), Condition("order", "<=", 5)),
-        Tag.of(Condition("when", ">=", pd.Timestamp("2024-02-01 10:30"))),
-        Tag.of(Condition("amount in $", "missing")),
-        Tag.of(Condition('a "name"', "in", TEXTS[:3]), Condition("order", "present")),
-        *(Tag.of(Condition('a "name"', op, text)) for text, op in product(TEXTS, ("==", "!="))),
-    ]
-    return frame, explain_by([tags], frame, [1] * 8 + [0] * (n - 8))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -14,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
-from pyod_explain import MDL, Coverage, evaluate, explain
-from pyod_explain.groups import Groups, Points, embed, main_directions
+from pyod_explain import MDL, Coverage, evaluate
+from pyod_explain.groups import Groups
+from pyod_explain.groups.kmeans import Points, embed, main_directions
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, Itemsets, Tag, find_items, itemsets, mining
+from pyod_explain.tags import Condition, Itemsets, find_items, itemsets, mining
 from pyod_explain.tags.items import MAX_NAMED_VALUES
 from pyod_explain.tags.mining import MAX_LONG_SETS, combine, frequent
 
@@ -156,49 +156,3 @@ def test_the_values_of_a_column_that_are_named_do_not_grow_as_the_groups_do() ->
 
     assert conditions(40) > 2 * 40 * 40  # few groups: 40 values of each
     assert conditions(125) <= 2 * MAX_NAMED_VALUES + 2 * 125 + 1  # is, is not; one of, none of; rare
-
-
-# --- forests and checks -----------------------------------------------------------------------------------------------
-
-
-def test_the_check_by_held_out_rows_holds_the_covers_of_one_group_at_a_time(monkeypatch: Any) -> None:
-    rng = np.random.default_rng(0)
-    y = np.concatenate([np.zeros(2_000, dtype=np.int64), np.repeat(np.arange(1, 21), 12)])
-    frame = pd.DataFrame({"x": rng.normal(size=len(y)) + 10 * y})
-    tags = [Tag.of(Condition("x", "between", (10 * k - 5, 10 * k + 5))) for k in range(1, 21)]
-    explained = explain(y, frame, tags=tags)
-    assert len(explained.rules) == 20
-    made: list[weakref.ref[Any]] = []
-    alive: list[int] = []
-    covers = Tag.covers
-
-    def watched(self: Tag, table: Any) -> Any:
-        cover = covers(self, table)
-        made.append(weakref.ref(cover))
-        alive.append(sum(one() is not None for one in made))
-        return cover
-
-    monkeypatch.setattr(Tag, "covers", watched)
-    checked = explained.validate(2).summary.validation
-    assert checked.whole.n_outliers == 240
-    assert [one.found for one in checked.rules] == [2] * 20
-    assert max(alive) <= 4  # of a group: its rules and those found again; not of all 20
-
-
-def test_the_checks_start_without_the_bits_of_the_search(monkeypatch: Any) -> None:
-    made: list[weakref.ref[Any]] = []
-    alive: list[int] = []
-    from_tags = Coverage.from_tags
-
-    def watched(*args: Any, **options: Any) -> Coverage:
-        if args[1]:  # the rows that rules are grown on have no tags, and no bits
-            alive.append(sum(one() is not None for one in made))
-        coverage = from_tags(*args, **options)
-        made.append(weakref.ref(coverage))
-        return coverage
-
-    monkeypatch.setattr(Coverage, "from_tags", watched)
-    values = np.random.default_rng(0).normal(size=(300, 3))
-    explain([1] * 30 + [0] * 270, values).validate(2).placebo_test(2)
-    assert len(alive) > 2
-    assert max(alive) == 0

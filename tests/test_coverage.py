@@ -59,22 +59,9 @@ def test_tags_are_evaluated_on_the_table():
     assert cov.n_items == 3  # x >= 2, c == 'a', x missing
 
 
-def test_a_condition_and_its_opposite_are_one_item():
-    table = pd.DataFrame({"c": ["a", "b"]})
-    tags = [Tag.of(Condition("c", "==", "a")), Tag.of(Condition("c", "!=", "a"))]
-    assert Coverage.from_tags(table, tags, [1, 0]).n_items == 1
-
-
 def test_rejected_rows_are_left_out():
     cov = Coverage.from_dense([[1], [1], [1]], [0, 1, -1])
     assert (cov.n_normals, cov.n_outliers) == (1, 1)
-
-
-def test_memory_is_a_bit_per_row_and_tag():
-    T = np.random.default_rng(0).random((10_000, 300)) < 0.1
-    y = np.arange(10_000) % 50 == 0
-    cov = Coverage.from_dense(T, y.astype(int))
-    assert cov.normal_bits.nbytes + cov.outlier_bits.nbytes <= 1.05 * T.size / 8
 
 
 @pytest.mark.parametrize(
@@ -92,16 +79,6 @@ def test_memory_is_a_bit_per_row_and_tag():
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(PyodExplainError, match=message):
         Coverage.from_dense(*arguments)
-
-
-def test_missing_columns_are_listed():
-    with pytest.raises(PyodExplainError, match="lacks the columns 'b', 'c'"):
-        Coverage.from_tags(pd.DataFrame({"a": [1]}), [Tag.of(Condition("b", ">", 0), Condition("c", ">", 0))], [1])
-
-
-def test_groups_of_another_length_are_called_groups():
-    with pytest.raises(PyodExplainError, match="`groups` must have one entry for each of the 3 rows"):
-        Coverage.from_tags(pd.DataFrame({"a": [1, 2, 3]}), [], groups=[0, 1])
 
 
 def tables_and_tags():

@@ -10,7 +10,7 @@ from pyod_explain.datasets import make_planted
 from pyod_explain.exceptions import PyodExplainError
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize("n_groups", [1, 2, 5])
 def test_a_reason_covers_its_group_and_nothing_else(n_groups: int, length: int, seed: int) -> None:
@@ -21,14 +21,8 @@ def test_a_reason_covers_its_group_and_nothing_else(n_groups: int, length: int, 
         np.testing.assert_array_equal(reason.covers(data.X), data.y == group)
 
 
-def test_no_two_reasons_share_a_condition() -> None:
-    data = make_planted(1000, 8, random_state=3)
-    conditions = [condition for reason in data.reasons for condition in reason.conditions]
-    assert len(set(conditions)) == len(conditions) == 16
-
-
 def test_each_condition_is_common_among_normals_and_only_the_conjunction_is_rare() -> None:
-    for seed in range(20):
+    for seed in range(5):
         data = make_planted(4000, random_state=seed)
         normals = data.X[data.y == 0]
         for reason in data.reasons:
@@ -37,13 +31,8 @@ def test_each_condition_is_common_among_normals_and_only_the_conjunction_is_rare
                 assert 0.02 < share < 0.5, (seed, condition)
 
 
-def test_reasons_are_of_every_kind() -> None:
-    ops = {c.op for seed in range(20) for r in make_planted(100, 4, random_state=seed).reasons for c in r.conditions}
-    assert ops == {">=", "<=", "between", "==", "missing"}
-
-
 def test_cut_points_are_short_and_whole_on_whole_columns() -> None:
-    for seed in range(20):
+    for seed in range(5):
         data = make_planted(100, 4, random_state=seed)
         for condition in (c for reason in data.reasons for c in reason.conditions if c.op in (">=", "<=", "between")):
             ends = condition.value if condition.op == "between" else (condition.value,)
@@ -60,19 +49,6 @@ def test_columns_are_of_every_kind_and_have_gaps_where_said() -> None:
     for name, kind in kinds.items():
         share = data.X[name].isna().mean()
         assert share == 0 if kind in ("integer", "boolean") else 0.15 < share < 0.25
-
-
-def test_without_missing_cells_no_reason_speaks_of_them() -> None:
-    for seed in range(10):
-        data = make_planted(100, 4, missing=0.0, random_state=seed)
-        assert not data.X.isna().any(axis=None)
-        assert all(c.op != "missing" for reason in data.reasons for c in reason.conditions)
-
-
-def test_very_few_missing_cells_do_not_slow_the_search_for_some() -> None:
-    data = make_planted(500, 4, missing=1e-9, random_state=1)
-    for group, reason in enumerate(data.reasons, start=1):
-        np.testing.assert_array_equal(reason.covers(data.X), data.y == group)
 
 
 def test_same_arguments_same_table_other_seed_other_table() -> None:
@@ -104,23 +80,12 @@ def test_group_sizes() -> None:
     assert repr(make_planted(1000, 2, [5, 9])) == "Planted(1,000 rows x 10 columns, groups of 5, 9)"
 
 
-def test_one_kind_of_column_is_enough() -> None:
-    assert make_planted(100, n_numeric=0, n_categorical=3).X.shape == (100, 3)
-    assert make_planted(100, n_numeric=3, n_categorical=0).X.shape == (100, 3)
-
-
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
         ({"n_rows": 1}, "n_rows"),
-        ({"n_groups": 0}, "n_groups"),
         ({"n_outliers": 1}, "n_outliers"),
-        ({"n_outliers": [5]}, "n_outliers"),
-        ({"n_outliers": [5, 0]}, "n_outliers"),
         ({"n_rows": 50, "n_outliers": 50}, "n_outliers"),
-        ({"n_numeric": -1}, "n_numeric"),
-        ({"reason_length": 4}, "reason_length"),
-        ({"missing": 0.9}, "missing"),
         ({"noise": 1.0}, "noise"),
         ({"n_rows": 30, "n_outliers": 20, "noise": 0.9}, "noise"),
         ({"random_state": None}, "random_state"),

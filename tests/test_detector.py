@@ -31,15 +31,6 @@ def frame() -> pd.DataFrame:
 
 
 class TestExplainedDetector:
-    def test_it_has_the_contributions_of_its_explanation(self, frame):
-        numbers = frame[["amount", "age"]]
-        model = ExplainedDetector(IForest(contamination=0.075, random_state=0))
-        with pytest.raises(NotFittedError):
-            model.contributions(numbers)
-        bits = model.fit(numbers).contributions(numbers)
-        pd.testing.assert_frame_equal(bits, model.explanation_.contributions(numbers))
-        assert (bits.amount[:6] > 0).all()
-
     @pytest.mark.parametrize(
         "detector",
         [

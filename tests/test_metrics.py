@@ -38,8 +38,3 @@ def test_what_is_no_selection_is_refused(selection):
     cov = Coverage.from_dense([[1, 0], [0, 1], [0, 0]], [1, 2, 0])
     with pytest.raises(PyodExplainError, match="`selection` must have"):
         evaluate(cov, selection)
-
-
-def test_a_selection_may_be_any_lists_of_tags():
-    cov = Coverage.from_dense([[1, 0], [0, 1], [0, 0]], [1, 2, 0])
-    assert evaluate(cov, map(iter, [[0], [1]])).equals(evaluate(cov, [[0], [1]]))

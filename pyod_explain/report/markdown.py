@@ -14,7 +14,6 @@ from pyod_explain.report.sentences import (
     headline,
     matched_sentence,
     neither_sentence,
-    no_rule_sentence,
     title,
 )
 from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
@@ -80,7 +79,7 @@ def _answers(s: Summary) -> str:
 def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:
     heading = f"## {escape(f'{group.title}: {s.count_outliers(group.size)}')}"
     if not group.rules:
-        return [heading, no_rule_sentence(s)]
+        return [heading, "No rule was found."]
     text = matched_sentence(group, s)
     outliers, normals = ("Outliers", "Normals") if s.tables is None else map(escape, s.tables)
     head = ["Rule", outliers, "Adds", normals, f"Other {escape(s.nouns['outliers'])}"]

@@ -32,7 +32,6 @@ GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#0079
 MAX_PLOTTED_RULES = 30
 MAX_SCATTERED_NORMALS = 5_000
 OTHER_GROUP, OWN_GROUP = 1, 2  # whose outlier a rule covers
-LETTER_INCHES, LINE_INCHES = 0.075, 0.14  # of a tick label
 
 
 def draw(
@@ -108,11 +107,17 @@ def _plot_coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) ->
     colors = _matplotlib("colors").ListedColormap(["#eef0f3", BROWN, GREEN])
     picture = _coverage_picture(s, rules, matches)
     ax.imshow(picture, aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
+    titles = {group.number: group.title for group in s.groups}
     labels = [
-        f"{_wrap(rule.text)}\n{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}" for rule in rules
+        f"{_wrap(f'{titles[rule.group]}: {rule.text}')}\n"
+        f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}"
+        for rule in rules
     ]
     ax.set_yticks(range(len(rules)), labels, fontsize=8)
-    _name_groups(s, ax)
+    ax.set_xticks([])
+    ax.set_xlabel("outliers, group by group", fontsize=9)
+    for end in np.cumsum([len(group.rows) for group in s.groups])[:-1]:
+        ax.axvline(end - 0.5, color="black", linewidth=0.8)
     ax.tick_params(length=0)
     for edge in range(1, len(rules)):
         ax.axhline(edge - 0.5, color="white", linewidth=1.5)
@@ -132,34 +137,6 @@ def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: NDArray[np.boo
     own = matches & (groups[np.newaxis] == owner[:, np.newaxis])
     picture = np.where(own, OWN_GROUP, np.where(matches, OTHER_GROUP, 0)).T[: len(rules)].astype(float)
     return picture[:, np.lexsort((-picture.sum(axis=0), ~own.any(axis=1), owner))]  # group by group
-
-
-def _name_groups(s: Summary, ax: Any) -> None:
-    """Draw a line between groups, and name each that has room; upright where the names would overlap."""
-    ends = np.cumsum([len(group.rows) for group in s.groups])
-    for end in ends[:-1]:
-        ax.axvline(end - 0.5, color="black", linewidth=0.8)
-    middles = [end - len(group.rows) / 2 - 0.5 for end, group in zip(ends, s.groups, strict=True)]
-    names = [(visible(group.title), f"{group.n_explained} of {group.size}") for group in s.groups]
-    scale = ax.bbox.width / ax.figure.dpi / ends[-1]
-    widths = [LETTER_INCHES * max(map(len, name)) for name in names]
-    turned = len(_with_room(middles, widths, scale)) < len(names)
-    shown = _with_room(middles, [LINE_INCHES] * len(names), scale) if turned else range(len(names))
-    texts = [(": " if turned else "\n").join(map(_plain, names[i])) for i in shown]
-    ax.set_xticks([middles[i] for i in shown], texts, fontsize=8, rotation=90 if turned else 0)
-
-
-def _with_room(middles: Sequence[float], widths: Sequence[float], scale: float) -> list[int]:
-    """List the labels that have room, from the left.
-
-    >>> _with_room([0, 2, 10], [0.5, 0.5, 0.5], 0.1)
-    [0, 2]
-    """
-    shown: list[int] = []
-    for i, middle in enumerate(middles):
-        if not shown or (middle - middles[shown[-1]]) * scale >= (widths[i] + widths[shown[-1]]) / 2:
-            shown.append(i)
-    return shown
 
 
 # --- groups: what sets each apart -------------------------------------------------------------------------------------

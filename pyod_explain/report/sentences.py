@@ -135,25 +135,13 @@ def _but(s: Summary) -> str:
 
 def nothing_sentence(s: Summary) -> str:
     """Say that no rule was chosen, and of what was tried; never that there is none."""
-    them = "it" if s.n_outliers == 1 else "them"
     if s.tables is not None:
         return "No rule tells the two apart."
-    if not s.n_tags:
-        return f"No rule came up that could explain {them}."
-    tried = f"of {count(s.n_tags, 'candidate rule')}"
     if s.status == "optimal":
-        return f"{s.method} chooses none {tried}, which is proved to be optimal."
-    if s.method == "MDL":
-        among = count(s.n_tags, "candidate")
-        return f"The search found no rule that tells {them} more shortly than a list does, of {among}."
-    return f"The search ({s.method}, {s.solver}) chose none {tried}."
-
-
-def no_rule_sentence(s: Summary) -> str:
-    """Say that one group got no rule."""
-    if s.method == "MDL":
-        return "No rule was found that tells this group more shortly than a list does."
-    return "No rule was chosen."
+        return f"{s.method} chooses none of {count(s.n_tags, 'candidate rule')}, which is proved to be optimal."
+    them = "it" if s.n_outliers == 1 else "them"
+    worth = f" that tells {them} more shortly than a list does" if s.method == "MDL" else ""
+    return f"The search found no rule{worth}, of {count(s.n_tags, 'candidate')}."
 
 
 def check_sentences(s: Summary) -> list[str]:
@@ -240,17 +228,12 @@ def proof_sentence(s: Summary) -> str:
         return f"Proved optimal {among} ({s.method}, {s.solver})."
     if s.status == "violated":
         return f"A limit on the uncovered outliers is not met: the {s.method} {s.solver} search ended without."
-    if s.bound is None or s.objective is None:
-        if not s.rules:
-            return ""  # nothing was found, and the headline says among what
-        return f"Found by search {among} ({s.method}, {s.solver}); not proved best."
-    if s.bound > 0:
+    if s.bound is not None and s.objective is not None and s.bound > 0:
         excess = max(s.objective - s.bound, 0.0) / s.bound
         return f"Proved within {percent(excess)} of the best possible {among} ({s.method}, {s.solver})."
-    return (
-        f"Found by search {among} ({s.method}, {s.solver}): objective {number(s.objective)}, "
-        f"the best possible is proved to be at least {number(s.bound)}."
-    )
+    if not s.rules:
+        return ""  # nothing was found, and the headline says among what
+    return f"Found by search {among} ({s.method}, {s.solver}); not proved best."
 
 
 def validation_sentence(s: Summary) -> str:
@@ -320,9 +303,7 @@ def headline_text(s: Summary) -> str:
 def answer_group(group: GroupExplanation, s: Summary) -> Answer:
     """Say what a group is, how sure that is, and where to look first."""
     if not group.rules:
-        them = "it" if group.size == 1 else "them"
-        why = f"no rule that tells {them} more shortly than a list" if s.method == "MDL" else "no rule"
-        return Answer(group.title, f"{s.count_outliers(group.size)}, and {why}.", "", "")
+        return Answer(group.title, f"{s.count_outliers(group.size)}, and no rule.", "", "")
     return Answer(group.title, _describe(group, s), _precision_note(group, s), _key_column(group, s))
 
 

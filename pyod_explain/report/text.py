@@ -13,7 +13,6 @@ from pyod_explain.report.sentences import (
     holdout_text,
     matched_sentence,
     neither_sentence,
-    no_rule_sentence,
     rule_counts,
 )
 from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
@@ -57,7 +56,7 @@ def _head(s: Summary) -> str:
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
     lines = [_wrap(f"{group.title}: {s.count_outliers(group.size)}")]
     if not group.rules:
-        lines.append(_wrap(no_rule_sentence(s), indent="  "))
+        lines.append("  No rule was found.")
         return "\n".join(lines)
     lines.append(_wrap(matched_sentence(group, s), indent="  "))
     for i, rule in enumerate(group.rules[:MAX_TEXT_RULES]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -220,17 +221,12 @@ def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
 
 def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
     rows = _overlap(set(map(nan_safe_key, one.rows)), set(map(nan_safe_key, two.rows)))
-    return (
-        rows if rows >= MIN_SHARED_GROUP_ROWS else 0.0,
-        _overlap({rule.tag for rule in one.rules}, {rule.tag for rule in two.rules}),
-        _overlap(
-            {c for rule in one.rules for c in rule.tag.columns}, {c for rule in two.rules for c in rule.tag.columns}
-        ),
-        rows,
-    )
+    tags = [{rule.tag for rule in group.rules} for group in (one, two)]
+    columns = [{name for tag in some for name in tag.columns} for some in tags]
+    return rows if rows >= MIN_SHARED_GROUP_ROWS else 0.0, _overlap(*tags), _overlap(*columns), rows
 
 
-def _overlap(one: set[Hashable], two: set[Hashable]) -> float:
+def _overlap(one: set[Any], two: set[Any]) -> float:
     return len(one & two) / len(one | two) if one | two else 0.0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +18,6 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet
 
 STALE = "This explanation is of an earlier fit: the detector marks other rows now. Explain it again."
-logger = logging.getLogger("pyod_explain")
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,5 +134,4 @@ def attach(explanation: object, detector: Any) -> weakref.ref[Any] | None:
         holder.explanation_ = explanation
         return weakref.ref(holder)
     except (AttributeError, TypeError):  # a class with slots
-        logger.info("%s cannot keep `explanation_`, or a later fit of it is not noticed.", type(holder).__name__)
         return None

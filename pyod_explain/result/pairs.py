@@ -28,7 +28,6 @@ def choose_pairs(
     *,
     budget: int = 3,
     first: Sequence[str] = (),
-    random_state: int = 0,
     n_columns: int = MAX_PLOT_COLUMNS,
 ) -> list[tuple[str, str]]:
     """Choose the scatter plots that together show most outliers apart from the normals.
@@ -39,12 +38,11 @@ def choose_pairs(
     numbers : for each row 0 (normal), its group, or -1.
     budget : number of plots.
     first : columns to consider before others.
-    random_state : seed of the forests and of the sample of normals.
     n_columns : all pairs of at most so many columns are scored.
     """
     budget = check_int("plot('pairs')", "budget", budget, low=1)
     outliers, normals = np.flatnonzero(numbers > 0), np.flatnonzero(numbers == 0)
-    random = np.random.default_rng(random_state)
+    random = np.random.default_rng(0)
     normals = by_content(table, normals)
     if table.row_counts is None:
         normals = random.permutation(normals)[:MAX_PLOTTED_NORMALS]
@@ -59,7 +57,7 @@ def choose_pairs(
             f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}.",
             hint="plot('groups') shows categories too.",
         )
-    scores = np.array([_scores(columns[a], columns[b], outliers, normals, random_state) for a, b in pairs])
+    scores = np.array([_scores(columns[a], columns[b], outliers, normals) for a, b in pairs])
     return [pairs[i] for i in _greedy_choice(scores, budget)]
 
 
@@ -103,11 +101,11 @@ def _columns(
 
 
 def _scores(
-    one: NDArray[np.float64], two: NDArray[np.float64], outliers: NDArray[np.intp], normals: NDArray[np.intp], seed: int
+    one: NDArray[np.float64], two: NDArray[np.float64], outliers: NDArray[np.intp], normals: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     points = np.column_stack([one, two])
     rows = np.concatenate([normals, outliers])
-    forest = IsolationForest(n_estimators=N_PLOT_TREES, max_samples=min(256, len(rows)), random_state=seed)
+    forest = IsolationForest(n_estimators=N_PLOT_TREES, max_samples=min(256, len(rows)), random_state=0)
     return np.asarray(-forest.fit(points[rows]).score_samples(points[outliers]))
 
 

@@ -82,10 +82,12 @@ def find_row(
     else:
         found = np.flatnonzero(origin.positions == position).tolist()
     if len(found) > 1:
-        hint = "call explain() again, and name the row by its position: a file does not keep these."
-        if origin is not None:
-            at_most = ", ".join(str(origin.positions[i]) for i in found[:MAX_NAMED_POSITIONS])
-            hint = f"name it by its position in the table, position=...; these are at {at_most}."
+        places = [] if origin is None else origin.positions[found[:MAX_NAMED_POSITIONS]].tolist()
+        hint = (
+            f"name it by its position=..., one of {places}."
+            if places
+            else "call explain() again, and name it by its position."
+        )
         got = f"{shown(label)}, which {len(found)} outliers have"
         raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
     if found and X is None and origin is not None and origin.cells is not None:
@@ -168,9 +170,7 @@ class RowExplanation:
         """What the rules say of the row, in a sentence."""
         name = "The row" if self.label is None and self.outlier is None else f"Row {visible(repr(self.label))}"
         if self.outlier:
-            why = ", because"
-            if not self.matching:
-                why = ", which no rule describes." if self.nearest is None else ", and no rule of the group covers it."
+            why = ", because" if self.matching else ", and no rule of the group covers it."
             return f"{name} is an outlier of group {self.group}{why}"
         known = "" if self.outlier is None else " is not among the outliers"
         if self.matching:
@@ -178,8 +178,7 @@ class RowExplanation:
             if n == 1:
                 return f"{name}{known}{joint} matches a rule of group {self.group}:"
             return f"{name}{known}{joint} matches {n} rules, the most precise of them of group {self.group}:"
-        none = ": there is none." if self.nearest is None else "."
-        return f"{name}{known}{', and' if known else ''} matches no rule{none}"
+        return f"{name}{known}{', and' if known else ''} matches no rule."
 
     @property
     def shown(self) -> tuple[Rule, ...]:
@@ -360,25 +359,17 @@ def choose_examples(summary: Summary, origin: OutlierOrigin, cells: Table, most:
     origin, cells : the outliers' scores and cells, group after group.
     most : the most rows a group.
     """
-    matches, scores = match_rules(summary, cells), origin.scores
+    numbers, scores = np.array([group.number for group in summary.groups for _ in group.rows]), origin.scores
+    matches = match_rules(summary, cells) & (numbers[:, None] == [rule.group for rule in summary.rules])
+    rank = ~matches.any(axis=1) if scores is None else -scores
     found: dict[int, list[Example]] = {}
-    first = 0
     for group in summary.groups:
-        rows = np.arange(first, first + len(group.rows))
-        first += len(group.rows)
+        rows = np.flatnonzero(numbers == group.number)
         columns = list(dict.fromkeys(name for rule in group.rules for name in rule.tag.columns))
-        ours = [(j, set(rule.tag.columns)) for j, rule in enumerate(summary.rules) if rule.group == group.number]
-        covered = matches[rows][:, [j for j, _ in ours]].any(axis=1)
-        rows = rows[np.argsort(~covered if scores is None else -scores[rows], kind="stable")]
-        found[group.number] = [
-            Example(
-                label=plain_value(cells.index[i]),
-                score=None if scores is None else float(scores[i]),
-                cells=tuple(
-                    (name, cells[name].cell(int(i)), any(matches[i, j] and name in named for j, named in ours))
-                    for name in columns
-                ),
-            )
-            for i in rows[:most].tolist()
-        ]
+        found[group.number] = []
+        for i in rows[np.argsort(rank[rows], kind="stable")][:most].tolist():
+            used = {name for j in np.flatnonzero(matches[i]) for name in summary.rules[j].tag.columns}
+            values = tuple((name, cells[name].cell(i), name in used) for name in columns)
+            score = None if scores is None else float(scores[i])
+            found[group.number].append(Example(plain_value(cells.index[i]), score, values))
     return found

@@ -1,10 +1,10 @@
 """Tags: conjunctions of conditions, and the makers that find candidates for a group of outliers."""
 
-from pyod_explain.tags.condition import Condition, Op, beyond, bound_of, evaluate, on_the_clock, value_form
+from pyod_explain.tags.condition import Condition, Op, evaluate, on_the_clock
 from pyod_explain.tags.cuts import TAIL_PERCENTS, sides, simplest
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
-from pyod_explain.tags.items import find_items, is_category, only_ordered
+from pyod_explain.tags.items import check_column_names, find_items, is_category, only_ordered
 from pyod_explain.tags.itemsets import Itemsets, Shortlist
 from pyod_explain.tags.make import (
     GivenTags,
@@ -35,8 +35,6 @@ from pyod_explain.tags.terms import (
     DerivedTerm,
     Relation,
     Term,
-    compute_relation,
-    usable_cells,
     value_text,
     value_texts,
 )

@@ -6,7 +6,6 @@ Its text is derived from it and never parsed back.
 from __future__ import annotations
 
 import datetime as dt
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -33,7 +32,7 @@ from pyod_explain.input import (
     to_utc,
     whole_bound,
 )
-from pyod_explain.tags.terms import Relation, Term, name_in_sentence, value_text, value_texts
+from pyod_explain.tags.terms import Term, name_in_sentence, value_text, value_texts
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present"]
 _OPPOSITE: dict[str, Op] = {
@@ -136,7 +135,7 @@ class Condition:
         """
         if not has_hash(self.value):
             return evaluate(values, self.op, self.value)
-        return values.evaluated.ask(self.exact_key, lambda: evaluate(values, self.op, self.value))
+        return values.ask(self.exact_key, lambda: evaluate(values, self.op, self.value))
 
     def __repr__(self) -> str:
         value = "" if self.value is None else f", {self.value!r}"
@@ -158,19 +157,6 @@ class Condition:
         subject : what the phrase is about, if not the term: `""` where that stands before it.
         """
         return write_phrase(self.in_sentence if subject is None else subject, self.op, self.shown_value)
-
-    @property
-    def code(self) -> str:
-        """The condition as an expression, for the repr of a tag."""
-        term = self.column
-        name = f"{term.left} {term.op} {term.right}" if isinstance(term, Relation) else str(term)
-        if self.op in ("missing", "present"):
-            return f"{name} is {self.op}"
-        return (
-            write_condition(name, "between", self.shown_value)
-            if self.op == "between"
-            else f"{name} {self.op} {self.value!r}"
-        )
 
     @property
     def in_sentence(self) -> str:
@@ -290,45 +276,25 @@ def _compare(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
     if column.kind in ("category", "boolean"):
         met = [_meets(category, op, value) for category in column.categories]
         return np.asarray(np.array([*met, False])[column.values])  # the last entry answers for code -1, missing
-    values = column.values if column.kind == "number" else column.values.view(np.int64)
-    if values.dtype == object:
-        exact = _exact_bound(column.kind, column.timezone, value)
-        if exact is None:
-            return np.zeros(len(column.missing), dtype=bool)
-        return _compare_ranks(column, (whole_bound if column.whole else decimal_bound)(op, exact))
-    return beyond(values, bound_of(column.kind, column.timezone, values.dtype, op, value))
-
-
-def bound_of(kind: str, zone: str | None, dtype: np.dtype[Any], op: str, value: Any) -> Bound:
-    """Say what a comparison means for cells of a type: an operator and a limit of that type, or one answer for all.
-
-    Parameters
-    ----------
-    kind, zone : of the column.
-    dtype : of its values; for times that of their counts.
-    op, value : the comparison.
-
-    Examples
-    --------
-    >>> bound_of("number", None, np.dtype(np.int64), ">", 2.5)
-    ('>', np.int64(2))
-    """
-    exact = _exact_bound(kind, zone, value)
+    exact = _exact_bound(column.kind, column.timezone, value)
     if exact is None:
-        return False
-    if dtype.kind != "f":
-        return _fitting(whole_bound(op, exact), dtype)
-    bound = double_bound(op, exact)
-    # A Python float would be rounded to the type of shorter cells.
-    return bound if isinstance(bound, bool) else (bound[0], np.float64(bound[1]))
-
-
-def beyond(values: NDArray[Any], bound: Bound) -> NDArray[np.bool_]:
-    """Tell which values meet a bound."""
+        return np.zeros(len(column.missing), dtype=bool)
+    values = column.values if column.kind == "number" else column.values.view(np.int64)
+    ranks: Any = slice(None)
+    bound: Bound
+    if values.dtype == object:
+        bound = (whole_bound if column.whole else decimal_bound)(op, exact)
+        ranks, values = column.ranked
+    elif values.dtype.kind == "f":
+        bound = double_bound(op, exact)
+    else:
+        bound = _fitting(whole_bound(op, exact), values.dtype)
     if isinstance(bound, bool):
-        return np.full(len(values), bound)
+        return np.full(len(column.missing), bound)
     op, limit = bound
-    return np.asarray(_COMPARE[op](values, limit), dtype=bool)
+    # A Python float would be rounded to the type of shorter cells.
+    met = _COMPARE[op](values, np.float64(limit) if isinstance(limit, float) else limit)
+    return np.asarray(np.asarray(met, dtype=bool)[ranks])
 
 
 def _meets(category: Any, op: str, value: Any) -> bool:
@@ -351,16 +317,6 @@ def _fitting(bound: Bound, dtype: np.dtype[Any]) -> Bound:
     if span.min <= limit <= span.max:
         return op, dtype.type(limit)
     return op in (("<", "<=") if limit > span.max else (">", ">="))
-
-
-def _compare_ranks(column: Column, bound: Bound) -> NDArray[np.bool_]:
-    if isinstance(bound, bool):
-        return np.full(len(column.missing), bound)
-    op, limit = bound
-    ranks, distinct = column.ranked
-    below, up_to = bisect_left(distinct, limit), bisect_right(distinct, limit)
-    first, last = {"<": (0, below), "<=": (0, up_to), "==": (below, up_to), ">=": (below, None), ">": (up_to, None)}[op]
-    return np.asarray((ranks >= first) & (ranks < (len(distinct) if last is None else last)))
 
 
 def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:

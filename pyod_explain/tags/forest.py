@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.input import Column, Groups, Table, by_content
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import between, threshold
-from pyod_explain.tags.items import check_categorical, is_category, named_values
+from pyod_explain.tags.items import check_column_names, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
 from pyod_explain.tags.tag import Tag, TagSet
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
@@ -79,7 +79,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Grow a forest per group and turn its paths into tags."""
         self._check()
-        check_categorical("ForestRules", self.categorical, table)
+        check_column_names("ForestRules", "categorical", self.categorical, table)
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
             return TagSet((), 0)
@@ -112,9 +112,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         check_flag("ForestRules", "negations", self.negations)
 
     def _forest(self) -> RandomForestClassifier:
-        return RandomForestClassifier(
-            self.n_estimators, max_depth=self.max_length, class_weight="balanced", random_state=self.random_state
-        )
+        return RandomForestClassifier(self.n_estimators, max_depth=self.max_length, random_state=self.random_state)
 
     def _keep(
         self, rules: Sequence[Conditions], table: Table, groups: Groups, group: int, *, n_items: int, most: int
@@ -157,12 +155,10 @@ def _grow(
     for j, feature in enumerate(features):
         seen[:, j] = feature.values(rows)
     own = np.arange(len(rows)) < len(inside)
-    if row_counts is None:
-        forest.fit(seen, own)
-    else:  # balanced by the rows that the lines stand for, which the forest itself would balance by lines
-        each = row_counts[rows].astype(np.float64)
-        balanced = np.where(own, each / each[own].sum(), each / each[~own].sum()) * (len(rows) / 2)
-        forest.set_params(class_weight=None).fit(seen, own, sample_weight=balanced)
+    # Balanced by the rows that the lines stand for.
+    each = np.ones(len(rows)) if row_counts is None else row_counts[rows]
+    balanced = np.where(own, len(rows) / (2 * each[own].sum()), len(rows) / (2 * each[~own].sum())) * each
+    forest.fit(seen, own, sample_weight=balanced)
     rules: dict[Conditions, None] = {}
     for tree in forest.estimators_:
         for path in paths_of(tree.tree_):
@@ -184,6 +180,19 @@ class Ranks:
         ranks[self.column.missing[rows]] = -1
         return ranks
 
+    @property
+    def n_values(self) -> int:
+        return self.seen.n_distinct
+
+    def conditions(self, low: int, high: int, *, negations: bool) -> list[Condition]:  # noqa: ARG002  # it needs none
+        """State that a value is among the distinct values low, ..., high - 1; nothing if that is all of them."""
+        column, seen = self.column, self.seen
+        if low > 0 and high < seen.n_distinct:
+            return [between(column, seen, low, high)]
+        if low > 0:
+            return [threshold(column, seen, low)[1]]
+        return [threshold(column, seen, high)[0]] if high < seen.n_distinct else []
+
 
 @dataclass(frozen=True, eq=False)
 class Holds:
@@ -198,6 +207,13 @@ class Holds:
 
     def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         return self.condition.holds(self.column)[rows].astype(np.float32)
+
+    n_values: ClassVar[int] = 2
+
+    def conditions(self, low: int, high: int, *, negations: bool) -> list[Condition]:  # noqa: ARG002  # 1 or 0
+        """State that the condition holds (1) or not (0); without negations nothing where only one says that."""
+        said = self.condition if low else ~self.condition if negations else self.otherwise
+        return [] if said is None else [said]
 
 
 Feature = Ranks | Holds
@@ -239,36 +255,19 @@ def paths_of(tree: Any) -> Iterator[list[tuple[int, int, bool]]]:
 def merged(
     path: Sequence[tuple[int, int, bool]], features: Sequence[Feature], *, negations: bool = True
 ) -> tuple[Condition, ...]:
-    """Say each column's steps in one condition; () if they cannot all hold.
+    """State each column's steps in one condition; () if they cannot all hold.
 
-    Without negations, a step to where a condition does not hold is left out, unless it can be said without one.
+    Without negations, a step to where a condition does not hold is left out, unless another condition states it.
     """
-    conditions: list[Condition] = []
     bounds: dict[int, tuple[int, int]] = {}
     for j, position, right in path:
-        feature = features[j]
-        if isinstance(feature, Holds):
-            said = feature.condition if right else ~feature.condition if negations else feature.otherwise
-            conditions += [] if said is None else [said]
-        else:
-            low, high = bounds.get(j, (0, feature.seen.n_distinct))
-            bounds[j] = (max(low, position), high) if right else (low, min(high, position))
-    for j, (low, high) in bounds.items():
-        feature = features[j]
-        if low >= high or isinstance(feature, Holds):
-            return ()
-        conditions += _range(feature, low, high)
-    return tuple(sorted(_merge_categories(conditions), key=lambda condition: condition.sort_key))
-
-
-def _range(feature: Ranks, low: int, high: int) -> list[Condition]:
-    """Say that a value is among the distinct values low, ..., high - 1; nothing if that is all of them."""
-    column, seen = feature.column, feature.seen
-    if low > 0 and high < seen.n_distinct:
-        return [between(column, seen, low, high)]
-    if low > 0:
-        return [threshold(column, seen, low)[1]]
-    return [threshold(column, seen, high)[0]] if high < seen.n_distinct else []
+        low, high = bounds.get(j, (0, features[j].n_values))
+        bounds[j] = (max(low, position), high) if right else (low, min(high, position))
+    if any(low >= high for low, high in bounds.values()):
+        return ()
+    stated = (features[j].conditions(low, high, negations=negations) for j, (low, high) in bounds.items())
+    conditions = _merge_categories([one for several in stated for one in several])
+    return tuple(sorted(conditions, key=lambda condition: condition.sort_key))
 
 
 def _merge_categories(conditions: Sequence[Condition]) -> list[Condition]:
@@ -279,12 +278,7 @@ def _merge_categories(conditions: Sequence[Condition]) -> list[Condition]:
         settled = [c for c in mine if c.op == "=="]
         others = [c for c in mine if c.op not in ("==", "!=", "present")]
         values = [c.value for c in mine if c.op == "!="]
-        if settled:
-            result += [*settled[:1], *others]
-        elif len(values) > 1:
-            result += [Condition(column, "not in", values), *others]
-        elif values:
-            result += [Condition(column, "!=", values[0]), *others]
-        else:  # "not missing" goes without saying where something else is said of the value
-            result += others or mine
+        ruled_out = [c for c in mine if c.op == "!="] if len(values) < 2 else [Condition(column, "not in", values)]
+        # "not missing" goes without saying where something else is stated about the value
+        result += [*(settled[:1] or ruled_out), *others] or mine
     return result

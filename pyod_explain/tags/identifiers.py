@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Collection, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import Message, ParameterError
-from pyod_explain.input import Column, Table, list_values, name_list, short_name
+from pyod_explain.input import Column, Table, name_list, short_name
+from pyod_explain.tags.items import check_column_names
 
 ID_WORDS = frozenset({"id", "uuid", "guid", "key", "nbr"})
 # A moment or a rank may count up and is still a fact. So may an amount, which is just not likely to.
@@ -65,16 +65,9 @@ def choose_identifiers(
     each = [f"{short_name(name)!r} ({why})" for name, why in list(found.items())[:6]]
     listed = ", ".join(each) + (f" and {len(found) - len(each):,} more" if len(found) > len(each) else "")
     if len(found) == len(table.columns):
-        rest = "look like identifiers" if len(found) > 1 else "looks like an identifier"
-        return (), (f"{_columns(len(found))} {listed} {rest}, but there is no other column to explain with.",)
-    one = len(found) == 1
-    names = "names rows rather than describes" if one else "name rows rather than describe"
-    back = "To use it" if one else "To use them"
-    note = (
-        f"{{columns}} {'was' if one else 'were'} left out of the rules: {'it' if one else 'they'} {names} them. "
-        f"{back}: {{arg_id_columns:[]}}{'' if one else ', or list those that are to stay out'}."
-    )
-    return tuple(found), (Message(note, {"columns": f"{_columns(len(found))} {listed}"}),)
+        return (), (f"All columns look like identifiers: {listed}. They are used, as there are no others.",)
+    note = "Left out of the rules, as identifiers of rows: {columns}. To use them: {arg_id_columns:[]}."
+    return tuple(found), (Message(note, {"columns": listed}),)
 
 
 def find_identifiers(table: Table) -> Mapping[str, str]:
@@ -89,22 +82,12 @@ def find_identifiers(table: Table) -> Mapping[str, str]:
 
 
 def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, ...]:
-    names = list(table.columns)
-    wrong = partial(ParameterError, "id_columns", owner="explain()")
-    if isinstance(asked, str | bytes) or not isinstance(asked, Collection):
-        raise wrong("'auto' or a list of names of columns", got=asked, hint="[] for none.")
-    absent = [name for name in asked if name not in names]
-    if absent:
-        hint = "Give names as text, spelled as in `X`."
-        raise wrong("names of columns of `X`", got_text=f"{list_values(absent)}; it has {name_list(names)}", hint=hint)
-    left_out = tuple(sorted({name for name in asked if name not in spared}))
-    if names and len(left_out) == len(names):
-        raise wrong("such that a column is left to explain with", got_text=f"all of them: {name_list(names)}")
+    check_column_names("explain()", "id_columns", asked, table)
+    left_out = tuple(sorted(set(asked) - set(spared)))
+    if table.columns and len(left_out) == len(table.columns):
+        got = f"all of them: {name_list(list(left_out))}"
+        raise ParameterError("id_columns", "some of the columns, not all", got_text=got, owner="explain()")
     return left_out
-
-
-def _columns(count: int) -> str:
-    return "Column" if count == 1 else "Columns"
 
 
 def _reason(column: Column) -> str | None:

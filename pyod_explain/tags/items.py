@@ -106,16 +106,16 @@ def find_items(
     return Items(tuple(found), counts, totals, features, tuple(notes), lists)
 
 
-def check_categorical(owner: str, categorical: Any, table: Table) -> None:
-    """Refuse what a maker was given as `categorical` unless it is names of columns that the table has."""
-    if isinstance(categorical, str | bytes) or not isinstance(categorical, Collection):
-        hint = "Put the name of a single column into a list."
-        raise ParameterError("categorical", "a list of names of columns", got=categorical, hint=hint, owner=owner)
-    absent = [name for name in categorical if name not in table.columns]
+def check_column_names(owner: str, argument: str, names: Any, table: Table) -> None:
+    """Refuse an argument that is not a list of names of columns that the table has."""
+    if isinstance(names, str | bytes) or not isinstance(names, Collection):
+        hint = "Put the name of a single column into a list; [] for none."
+        raise ParameterError(argument, "a list of names of columns", got=names, hint=hint, owner=owner)
+    absent = [name for name in names if name not in table.columns]
     if absent:
         got = f"{list_values(absent)}; it has {name_list(list(table.columns))}"
         hint = "Give names as text, spelled as in `X`."
-        raise ParameterError("categorical", "names of columns of `X`", got_text=got, hint=hint, owner=owner)
+        raise ParameterError(argument, "names of columns of `X`", got_text=got, hint=hint, owner=owner)
 
 
 def is_category(column: Column, seen: ValueCounts, categorical: Collection[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,8 @@ from pyod_explain.bits import n_words
 from pyod_explain.exceptions import Message
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
-from pyod_explain.tags.items import Items, can_be_related, check_categorical, find_items
+from pyod_explain.tags.items import Items, can_be_related, check_column_names, find_items
 from pyod_explain.tags.mining import (
-    MAX_LONG_SETS,
-    SHORT_LENGTH,
     Evidence,
     Place,
     PlainWriter,
@@ -51,8 +49,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     categorical : names of columns whose numbers are codes.
     negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
     relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
-        all pairs; a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of `-/*+`,
-        column) or of `Relation` objects; or a function of the names of the columns of numbers that returns one.
+        all pairs; or a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of
+        `-/*+`, column) or of `Relation` objects.
     grow : also grow rules against the selection, from what was mined: see `growth`.
     splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
         well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.
@@ -101,7 +99,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
         self._check()
-        check_categorical("Itemsets", self.categorical, table)
+        check_column_names("Itemsets", "categorical", self.categorical, table)
         notes: list[str] = []
         items = self.items(table, groups, relations=self._relations(table, groups, notes))
         max_tags = _tags_in_memory(table, groups, self.max_tags)
@@ -124,15 +122,12 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return []
         asked = read_relations(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
         kept = screen_relations(table, groups, asked)
-        if not kept and asked:
-            notes.append(f"None of {len(asked):,} relations of two columns told more than the columns alone.")
-        elif len(kept) < len(asked):
+        if len(kept) < len(asked):
             more = ", ..." if len(kept) > MAX_LISTED_RELATIONS else ""
-            named = ", ".join(map(str, kept[:MAX_LISTED_RELATIONS])) + more
-            notes.append(
-                f"Of {len(asked):,} relations of two columns, {len(kept):,} told more than the columns alone, and "
-                f"may be in rules: {named}."
-            )
+            named = f", and may be in rules: {', '.join(map(str, kept[:MAX_LISTED_RELATIONS]))}{more}" if kept else ""
+            some = f"Of {len(asked):,} relations of two columns, {len(kept):,}"
+            none = f"None of {len(asked):,} relations of two columns"
+            notes.append(f"{some if kept else none} told more than the columns alone{named}.")
         return kept
 
     def _check(self) -> None:
@@ -160,32 +155,15 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             notes.append(Message(f"{of_group}no condition holds for at least {rest}"))
             return []
         evidence = Evidence.of(conditions, table, groups, group)
-        sets, lengths, n_long = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
-        if n_long < len(conditions):
-            best = f"the {n_long:,} most telling of {len(conditions):,}"
-            rest = f"{best}, to have at most {MAX_LONG_SETS:,} such combinations."
-            notes.append(Message(f"{of_group}more than {SHORT_LENGTH} conditions were combined only of {rest}"))
+        sets, lengths, _ = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
         chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=max_tags)
         if n_found > len(chosen) and not self.grow:
             best = f"the {len(chosen):,} itemsets that save most bits of {n_found:,}"
             notes.append(Message(f"{of_group}kept {best} (max_tags={max_tags:,})."))
-        return _write_tags(conditions, sets[chosen].tolist(), PlainWriter(table))
-
-
-def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writer: PlainWriter) -> list[Tag]:
-    """Make tags of sets of conditions, said plainly; conditions that change nothing were left out by `choose`."""
-    named = [writer.name(condition) for condition in conditions]
-    interval = [condition.op == "between" for condition in conditions]
-    tags = []
-    for one in sets:
-        if any(interval[i] for i in one):
-            rule = writer.needed_ends([conditions[i] for i in set(one)])
-            tags.append(Tag(frozenset(map(writer.name, rule))))
-        else:
-            tags.append(Tag(frozenset(named[i] for i in one)))
-    return tags
+        writer = PlainWriter(table)
+        return [Tag(frozenset(writer.rule({conditions[i] for i in one}))) for one in sets[chosen].tolist()]
 
 
 def _tags_in_memory(table: Table, groups: Groups, max_tags: int) -> int:

@@ -142,7 +142,7 @@ def _includes(tags: Any, *names: str) -> bool:
 
 
 def resolve_relations(relations: Any, tags: Any, table: Table, *, counts_bits: bool) -> Any:
-    """Read the user's `relations=`; a function is called once, here.
+    """Read the user's `relations=`.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
     >>> from pyod_explain.input.read import as_table
     >>> own = pd.DataFrame({"urgent": [False, True]})
     >>> GivenTags(own).make(as_table([[1.0], [2.0]])).tags
-    (Tag(urgent == True),)
+    (Tag(urgent is true),)
     """
 
     def __init__(self, tags: Any) -> None:

@@ -145,16 +145,16 @@ class Evidence:
     inside : conditions by members of the group.
     normal : conditions by rows of the table, packed; only normals are marked.
     n_normals : how many these are.
+    list_bits : what it takes to name the values that each condition lists.
     row_counts, row_planes : how many instances each member, and each row of the table, stands for; None: one.
-    list_bits : what it takes to name the values that each condition lists; None if none lists any.
     """
 
     inside: NDArray[np.bool_]
     normal: Words
     n_normals: int
+    list_bits: NDArray[np.float64]
     row_counts: NDArray[np.int64] | None = None
     row_planes: BitPlanes | None = None
-    list_bits: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], table: Table, groups: Groups, group: int) -> Evidence:
@@ -168,11 +168,10 @@ class Evidence:
             normal[i] = pack(holds) & normals
         prices = ListPrices(table)
         lists = np.array([prices.bits(condition) for condition in conditions])
-        listed = lists if lists.any() else None
         if table.row_counts is None:
-            return cls(inside, normal, int(count_rows(normals)), list_bits=listed)
+            return cls(inside, normal, int(count_rows(normals)), lists)
         each = bit_planes(table.row_counts)
-        return cls(inside, normal, int(count_rows(normals, each)), table.row_counts[members], each, listed)
+        return cls(inside, normal, int(count_rows(normals, each)), lists, table.row_counts[members], each)
 
     @property
     def size(self) -> int:
@@ -180,8 +179,6 @@ class Evidence:
 
     def extra_bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
         """Bits that the lists of each conjunction take; see `choose` for the arguments."""
-        if self.list_bits is None:
-            return np.zeros(len(sets))
         return np.asarray((self.list_bits[sets] * (np.arange(sets.shape[1]) < lengths[:, None])).sum(axis=1))
 
 

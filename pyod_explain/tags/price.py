@@ -102,7 +102,7 @@ class Language:
         if condition.op in ("<", "<=", ">", ">="):
             return self._threshold_bits(condition, size)
         if condition.op == "between":
-            return _log2_binomial(size + 1, 2)
+            return float(log2_binomial(size + 1, 2))
         if condition.op in LIST_OPS:
             return self._list_bits(condition)
         return math.log2(size) if size > 2 else 0.0  # of two values, "is not the one" is "is the other"
@@ -128,10 +128,6 @@ def _star(n: int) -> float:
     return float(log_star(n))
 
 
-def _log2_binomial(n: int, k: int) -> float:
-    return float(log2_binomial(n, k))
-
-
 LIST_OPS = frozenset({"in", "not in", "rare"})
 RELATION_EXTRA_BITS = 12.0  # of a relation beside its two columns: with fewer, products replace two clear rules
 
@@ -143,17 +139,13 @@ def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
     by looking at the outliers: whoever is told such a rule must be told the list as well. A relation of two columns is
     harder to follow than two conditions, and is to earn that.
     """
-    prices = ListPrices(table)
-    bits: dict[Condition, float] = {}
-    total = []
-    for tag in tags:
-        dear = [one for one in tag.conditions if one.op in LIST_OPS or len(one.columns) > 1]
-        for condition in dear:
-            if condition not in bits:
-                related = RELATION_EXTRA_BITS if len(condition.columns) > 1 else 0.0
-                bits[condition] = related + (prices.bits(condition) if condition.op in LIST_OPS else 0.0)
-        total.append(math.fsum(bits[condition] for condition in dear))  # the same in whichever order
-    return np.array(total, dtype=np.float64)
+    prices, listed = ListPrices(table), list(tags)
+    bits = {
+        one: prices.bits(one) + (RELATION_EXTRA_BITS if len(one.columns) > 1 else 0.0)
+        for one in {condition for tag in listed for condition in tag.conditions}
+    }
+    # The same in whichever order.
+    return np.array([math.fsum(bits[one] for one in tag.conditions) for tag in listed], dtype=np.float64)
 
 
 class ListPrices:

@@ -22,7 +22,7 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
     Parameters
     ----------
     relations : True for all of them; or a list of pairs of columns (all four operations), of triples (column,
-        operation, column) and of `Relation`s; or a function that is given the columns' names and returns such a list.
+        operation, column) and of `Relation`s.
     table : the features.
     names : columns of numbers that may be related unasked.
     owner : whose parameter it is, for error messages.
@@ -36,10 +36,9 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
     """
     if isinstance(relations, bool | np.bool_):
         return sort_relations(_all_pairs(table, sorted(names))) if relations else []
-    listed = relations(sorted(names)) if callable(relations) else relations
-    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
-        raise _bad_relations(owner, relations if listed is relations else listed)
-    found = sort_relations(itertools.chain.from_iterable(_read_relation(one, owner) for one in listed))
+    if isinstance(relations, str | bytes) or not isinstance(relations, Iterable):
+        raise _bad_relations(owner, relations)
+    found = sort_relations(itertools.chain.from_iterable(_read_relation(one, owner) for one in relations))
     wrong = partial(ParameterError, "relations", owner=owner)
     used = {name for one in found for name in one.columns}
     absent = sorted(used - set(table.columns))
@@ -67,10 +66,7 @@ def _read_relation(one: Any, owner: str) -> list[Relation]:
 
 def _bad_relations(owner: str, got: Any) -> ParameterError:
     auto = '"auto", ' if owner == "explain()" else ""
-    requirement = (
-        f"{auto}True, False, a list of pairs of columns, of (column, operation, column) or of Relations, or a function "
-        "of the columns' names that returns one"
-    )
+    requirement = f"{auto}True, False or a list of pairs of columns, of (column, operation, column) or of Relations"
     hint = "relations=[('outlet', '-', 'inlet')]."
     return ParameterError("relations", requirement, got=got, hint=hint, owner=owner)
 

@@ -27,7 +27,7 @@ class Tag:
     Examples
     --------
     >>> Tag.of(Condition("hour", "<=", 5), Condition("channel", "==", "web"))
-    Tag(channel == 'web' and hour <= 5)
+    Tag(channel is 'web' and hour is at most 5)
     >>> import pandas as pd
     >>> tag = Tag.of(Condition("x", ">", 1.5))
     >>> tag.covers(pd.DataFrame({"x": [1.0, 2.0, None]})).tolist()
@@ -86,7 +86,7 @@ class Tag:
         return result
 
     def __repr__(self) -> str:
-        return f"Tag({' and '.join(condition.code for condition in self.sorted)})"
+        return f"Tag({self})"
 
     def __str__(self) -> str:
         return " and ".join(map(str, statements(self.sorted)))

@@ -38,15 +38,3 @@ def test_a_file_that_is_missing_and_a_detector_that_fails_are_sentences(detector
     assert detectors.judge(("ECOD", "yeast")).startswith("left out: ")
     monkeypatch.setitem(detectors.ALL, "ECOD", object)
     assert detectors.judge(("ECOD", "wine")).startswith("ECOD fails: AttributeError: ")
-
-
-def test_means_are_of_the_lines_and_the_ratio_is_a_median(detectors):
-    lines = [detectors.Line(*[float(value)] * 10) for value in (1, 2, 6)]
-    found = detectors.averaged(lines)
-    assert (found.bits, found.ratio) == (3.0, 2.0)
-
-
-def test_at_least_eight_detectors_on_eight_tables(detectors):
-    assert len(detectors.ALL) >= 8
-    assert len(detectors.TABLES) >= 8
-    assert len({type(make()) for make in detectors.ALL.values()}) == len(detectors.ALL)

@@ -32,12 +32,6 @@ def test_each_row_is_unseen_once(tables):
     assert all(one.y[unseen].sum() == 16 for _, unseen in one.folds)  # 48 in all
 
 
-def test_a_class_that_is_too_frequent_is_thinned_out_to_30_percent(tables):
-    one = case(tables, "breast_cancer/truth")
-    assert one.y.mean() == pytest.approx(0.3, abs=0.002)
-    assert (~one.y).sum() == 357  # every benign row
-
-
 def test_labels_are_kept_and_the_same_again(tables, tmp_path):
     first, again = (case(tables, "wine/IForest", tmp_path) for _ in range(2))
     assert first.y.sum() == 9

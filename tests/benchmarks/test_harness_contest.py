@@ -34,11 +34,6 @@ def y(items):
     return np.select([items[0] & items[1], items[2] & ~items[3]], [1, 2], 0)
 
 
-def test_conditions_that_change_nothing_are_dropped(descriptions, items):
-    items[5] = items[0]
-    assert descriptions.simplified(items, [(0, True), (5, True), (0, True)]) in (((0, True),), ((5, True),))
-
-
 def test_a_rule_list_written_out_says_what_the_list_says(descriptions, items):
     rules = [([(0, True)], False), ([(1, True), (2, True)], True), ([(3, False)], False), ([], True)]
     open_, said = np.ones(400, dtype=bool), np.zeros(400, dtype=bool)
@@ -48,15 +43,6 @@ def test_a_rule_list_written_out_says_what_the_list_says(descriptions, items):
         open_ &= ~holds
     (exact,) = descriptions.readings(rules)
     assert (np.any([descriptions.rows_with(items, rule) for rule in exact], axis=0) == said).all()
-
-
-def test_all_rows_are_shown_where_no_ratio_is_asked_for(contest, items, y):
-    X, target, kept = contest.shown(items, y == 1, ratio=None, n_items=2, all_rows=False)
-    assert X.shape == (400, 2)
-    assert set(kept) == {0, 1}  # that tell most about the group
-    assert (target == (y == 1)).all()
-    few, target, _ = contest.shown(items, y == 1, ratio=1, n_items=None, all_rows=False)
-    assert len(few) == 2 * (y == 1).sum() == 2 * target.sum()
 
 
 def test_the_best_setting_of_each_group_counts(contest, descriptions, items, y):

@@ -24,11 +24,6 @@ def table():
     return X, np.asarray((X["size"] > 0.5) & (X["kind"] == "b"))
 
 
-def test_thresholds_of_one_side_and_all_is_not_of_a_column_are_one_condition_each(learners):
-    rules = [[("size", ">"), ("size", ">"), ("size", "<=")], [("kind", "is none of"), ("kind", "is none of")]]
-    assert learners.count_conditions(rules) == 3
-
-
 def test_ways_to_outliers_cover_what_the_tree_predicts(learners, table):
     from sklearn.tree import DecisionTreeClassifier
 

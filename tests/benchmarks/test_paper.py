@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -75,24 +73,3 @@ def test_the_best_of_a_grid_is_the_one_with_the_fewest_bits(methods, heart):
     exact = methods.ours(heart, "D-WCCM", "exact", "forest", best)
     assert exact.setting == best.setting
     assert exact.remark == "proved" or exact.remark.startswith("time out at 1 s")
-
-
-def test_saying_nothing_costs_all_bits_and_a_placebo_has_groups_of_the_same_sizes(methods, heart):
-    nothing = methods.nothing(heart)
-    assert nothing.share == 1.0
-    assert nothing.measures["FUO"] == [1.0] * 4
-    placebo = methods.Problem("heart", heart.grid, placebo=0)
-    assert (np.bincount(placebo.setup.y) == np.bincount(heart.setup.y)).all()
-    assert (placebo.setup.y != heart.setup.y).any()
-
-
-def test_a_learner_that_is_not_installed_says_so(methods, heart, monkeypatch):
-    monkeypatch.setitem(methods.PEERS, "RIPPER", replace(methods.PEERS["RIPPER"], modules=("no_such_module",)))
-    line = methods.learner(heart, "RIPPER", methods.WHOLE)
-    assert line.mdl is None
-    assert line.remark == "not installed: no_such_module"
-
-
-def test_lines_are_kept_as_they_are(methods, benchmark_module, heart):
-    line = methods.nothing(heart)
-    assert benchmark_module("paper_lines").Line(**json.loads(json.dumps(line.as_dict()))) == line

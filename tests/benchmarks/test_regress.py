@@ -42,16 +42,6 @@ def test_what_was_kept_passes_and_what_is_worse_fails_with_its_line(regress, now
     assert "WORSE: CPU, in passes of explain, other tables: 17.0000, was 10.0000" in capsys.readouterr().out
 
 
-def test_update_keeps_what_cannot_be_measured_here(regress, tmp_path):
-    file, kept = tmp_path / "kept.json", {"versions": {}, "figures": {"held-out bits": {"bank/truth": 0.7, "old": 0.1}}}
-    found = regress.Measured(left_out={"bank/truth"})
-    found.note("wine/truth", **{"held-out bits": 0.25})
-    regress.keep(file, found, kept)
-    written = json.loads(file.read_text(encoding="utf-8"))
-    assert written["figures"]["held-out bits"] == {"bank/truth": 0.7, "wine/truth": 0.25}
-    assert written["versions"]["numpy"] == np.__version__
-
-
 def test_without_data_files_it_says_what_it_leaves_out(regress, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("PYOD_EXPLAIN_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -75,17 +65,6 @@ def test_rules_on_noise_are_counted_and_so_are_claims(regress, monkeypatch):
     found = regress.Measured()
     regress.nothing(found)
     assert found.figures["noise, tables with rules"] == found.figures["noise, tables with a claim"] == {"2 tables": 2.0}
-
-
-def test_seconds_are_told_in_passes_and_not_of_work_that_was_left_out(regress):
-    def part(measured):
-        measured.seconds |= {"all": 3.0, "a part of it": 2.0}
-        measured.left_out.add("a part of it")
-
-    found = regress.measure([part])
-    (passes,) = found.figures["CPU, in passes"].values()
-    assert len(found.passes) == 2
-    assert passes == pytest.approx(3.0 / np.mean(found.passes))
 
 
 def test_the_kept_file_has_all_that_is_measured_by_default(regress):

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import DBSCAN, KMeans
 
-from hostile.case import Case, N, Thing, Y, table
-from pyod_explain import BCCM, WCCM, Condition, Tag
+from hostile.case import Case, N, Y, table
+from pyod_explain import WCCM, Condition, Tag
 
 CASES: list[Case] = []
 
@@ -19,50 +19,30 @@ def option(name: str, refused: str | None = None, **options: Any) -> None:
 
 
 option("groups=0", "groups", groups=0)
-option("groups=1.5", "groups", groups=1.5)
-option("groups=True", "groups", groups=True)
 option("groups=7 of 6 outliers", "groups", groups=7)
 option("groups: no such column", "groups", groups="nothing")
 option("groups: a column", groups="kind")
 option("groups: a label an outlier", groups=list("aabbcc"))
-option("groups: labels of mixed types", groups=["a", 1, 1.5, "x", "a", True])
 option("groups: too few labels", "groups", groups=[1, 2])
 option("groups: missing labels", "groups", groups=[1, 1, 1, None, 2, 2])
 option("groups: a clusterer", groups=KMeans(2, n_init=1, random_state=0))
 option("groups: a clusterer that fails", "groups", groups=KMeans(50, n_init=1))
 option("groups: a clusterer that calls all noise", groups=DBSCAN(eps=1e-9))
-option("groups: an object", "groups", groups=Thing())
 option("tags='nothing'", "tags", tags="nothing")
-option("tags: no tags", "tags", tags=[])
 option("tags: tuples instead of tags", "tags", tags=[("amount", ">", 3)])
 option("tags: a tag of another column", "tags", tags=[Tag.of(Condition("nothing", ">", 3))])
 option("method='nothing'", "method", method="nothing")
-option("method: a class", "method", method=BCCM)
 option("weight=0", "weight", method=WCCM(weight=0))
-option("weight=inf", "weight", method=WCCM(weight=np.inf))
 option("weight=1e308", "weight", method=WCCM(weight=1e308))
-option("weight=1e15/7", method=WCCM(weight=1e15 / 7))
-option("max_tags=10**400", method=BCCM(max_tags=10**400))
 option("a weight for each of 3 groups", "weight", method=WCCM(weight=[1, 2, 3]), groups=2)
-option("max_tags=0", "max_tags", method=BCCM(max_tags=0))
-option("max_uncovered=1", "max_uncovered", method=BCCM(max_uncovered=1.0))
 option("max_length=0", "max_length", max_length=0)
-option("max_length=50", max_length=50)
-option("min_lift=-1", "min_lift", min_lift=-1)
 option("min_lift=1e9", min_lift=1e9)
-option("random_state=-1", "random_state", random_state=-1)
-option("random_state: a RandomState", random_state=np.random.RandomState(0))
 option("random_state: a Generator", random_state=np.random.default_rng(0))
 option("random_state=None", random_state=None)
 option("threshold without scores", "threshold", threshold=0.5)
-option("threshold='a'", "threshold", threshold="a", scores=np.arange(N))
 option("scores: too few", "scores", scores=np.arange(3))
 option("scores: NaN", "scores", scores=np.full(N, np.nan))
-option("scores: no such column", "scores", scores="nothing")
-option("scores: a column of text", "scores", scores="kind")
 option("scores and threshold", scores=Y + 0.0, threshold=0.5)
 option("features: other rows", "features", features=table().iloc[1:])
 option("features: other row labels", "features", features=table().set_axis(range(5, N + 5)))
-option("features: a Series", "features", features=pd.Series(np.arange(N)))
 option("features: infinite", "features", features=pd.DataFrame({"a": [np.inf] * N}))
-option("features: no columns", "features", features=pd.DataFrame(index=range(N)))

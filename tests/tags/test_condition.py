@@ -7,7 +7,6 @@ import decimal
 import math
 import pickle
 import re
-from collections import Counter
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,13 +15,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer
 from tag_tables import FRAME, holds
 
-from pyod_explain import ForestRules, explain
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input import Column, as_table
-from pyod_explain.tags import Condition, DatePart, Tag, evaluate, statements
+from pyod_explain.input import as_table
+from pyod_explain.tags import Condition, DatePart, Tag, statements
 
 
 @pytest.mark.parametrize("op", ["<=", "<", ">=", ">", "==", "!="])
@@ -40,11 +37,6 @@ IN_ORDER = (1.5, 2, decimal.Decimal(3), 10, True, frozenset([2, "x"]), frozenset
 @given(st.permutations(IN_ORDER))
 def test_a_list_of_values_has_one_order(values: list[Any]) -> None:
     assert Condition("x", "in", values).value == IN_ORDER
-
-
-def test_some_conditions_have_no_opposite() -> None:
-    with pytest.raises(PyodExplainError, match="no opposite"):
-        ~Condition("x", "between", (1, 2))
 
 
 @pytest.mark.parametrize(
@@ -82,12 +74,9 @@ def test_a_condition_equals_its_copy_whatever_its_value(value):
         (Condition("x", "between", (0, 3)), [True, False, True, False]),
         (Condition("n", "in", [1, 4]), [True, False, False, True]),
         (Condition("n", "==", 2.0), [False, True, False, False]),
-        (Condition("n", "==", 2.5), [False] * 4),
         (Condition("c", "!=", "a"), [False, False, True, False]),
         (Condition("c", "not in", ["b", "z"]), [True, False, False, True]),
         (Condition("c", "rare", ["a"]), [False, False, True, False]),
-        (Condition("c", "missing"), [False, True, False, False]),
-        (Condition("c", "present"), [True, False, True, True]),
         (Condition("flag", "==", True), [True, False, False, True]),
         (Condition("when", ">=", dt.date(2024, 1, 6)), [False, False, True, True]),
         (Condition("when", "<", np.datetime64("2024-01-06T12:00")), [True, False, False, False]),
@@ -138,53 +127,6 @@ def test_a_time_that_the_clock_skips_or_shows_twice_is_refused(moment):
     assert not Tag.of(Condition("t", ">=", zoned)).covers(X).any()
 
 
-def test_conditions_compare_dates_of_another_time_zone() -> None:
-    table = as_table(pd.DataFrame({"t": pd.to_datetime(["2024-01-01T00:00", "2024-01-02T00:00"], utc=True)}))
-    condition = Condition("t", ">=", pd.Timestamp("2024-01-01T12:00", tz="Asia/Tokyo"))
-    assert condition.holds(table["t"]).tolist() == [False, True]
-
-
-Key = tuple[Column, Condition]
-
-FOREST = ForestRules(n_rules=200, n_estimators=20)
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Key]:
-    """Count the evaluations of each condition on each column; columns are values, so other rows are other columns."""
-    counts: Counter[Key] = Counter()
-
-    def evaluate_and_count(column: Column, op: Any, value: Any) -> Any:
-        counts[column, Condition(column.name, op, value)] += 1
-        return evaluate(column, op, value)
-
-    monkeypatch.setattr("pyod_explain.tags.condition.evaluate", evaluate_and_count)
-    return counts
-
-
-def tumours() -> tuple[pd.DataFrame, Any]:
-    data = load_breast_cancer(as_frame=True).data
-    return data, (data["worst area"] > 1600) | (data["mean smoothness"] > 0.13)
-
-
-@pytest.mark.parametrize("options", [{"groups": 1}, {}, {"groups": 2, "tags": FOREST}])
-def test_one_explain_evaluates_each_condition_once_a_table(options: Any, counted: Counter[Key]) -> None:
-    X, labels = tumours()
-    explain(np.asarray(labels).astype(int), X, **options)
-    assert counted
-    assert max(counted.values()) == 1
-
-
-def test_what_was_evaluated_stays_with_the_columns_when_others_come_and_go(counted: Counter[Key]) -> None:
-    table = as_table(pd.DataFrame({"b": [1, 2, 3], "a": [4, 5, 6], "c": [7, 8, 9]}))
-    tag = Tag.of(Condition("a", ">", 4), Condition("b", "<", 3))
-    for same in (table, table.by_name(), table.drop(["c"]), table):
-        assert tag.covers(same).tolist() == [False, True, False]
-    assert counted.total() == 2
-    assert tag.covers(table.take(np.array([1, 2]))).tolist() == [True, False]
-    assert counted.total() == 4
-
-
 def test_what_is_equal_but_no_number_is_not_answered_as_one() -> None:
     column = as_table(pd.DataFrame({"x": [0, 1]}))["x"]
     assert Condition("x", "==", 1) == Condition("x", "==", complex(1))  # as 1 == complex(1) in Python
@@ -226,11 +168,6 @@ def test_a_tag_needs_only_its_columns_and_names_those_that_are_absent() -> None:
         tag.covers(FRAME[["when"]])
 
 
-def test_a_tag_without_conditions_is_refused() -> None:
-    with pytest.raises(PyodExplainError, match="Condition"):
-        Tag(frozenset())
-
-
 limits = st.tuples(st.sampled_from(["x", "y"]), st.sampled_from(["<", "<=", ">", ">="]), st.integers(-3, 3))
 
 COMPARED = re.compile(r"(?:(-?\d+) (<=?|≤) )?([xy]) (<=|>=|<|>|≤|≥|is at most|is) (-?\d+)( or less)?")
@@ -266,9 +203,7 @@ def test_what_is_printed_is_true_of_the_same_rows(drawn):
     ("conditions", "text", "signs", "phrase"),
     [
         ([("w", "<=", 1), ("w", ">=", 1)], "w is 1", "w is 1", "w 1"),
-        ([("w", "between", (1, 1.0))], "w is 1", "w is 1", "w 1"),
         ([("x", "<=", 8), ("x", ">=", 4)], "4 <= x <= 8", "4 ≤ x ≤ 8", "x from 4 to 8"),
-        ([("x", "<", 8), ("x", ">", 4)], "4 < x < 8", "4 < x < 8", "x above 4 and below 8"),
         ([("x", "<", 8), ("x", ">=", 4)], "4 <= x < 8", "4 ≤ x < 8", "x from 4 to below 8"),
         (
             [(DatePart("t", "weekday"), "<=", 4), (DatePart("t", "weekday"), ">", 0)],
@@ -297,14 +232,9 @@ def test_two_limits_are_said_as_one(conditions, text, signs, phrase):
     ("condition", "text"),
     [
         (Condition("x", ">=", 3.0), "x >= 3"),
-        (Condition("x", "<", 0.25), "x < 0.25"),
         (Condition("n", "<=", 3), "n is at most 3"),
         (Condition("n", "<=", 0), "n is 0 or less"),
-        (Condition("n", "<=", -0.0), "n is 0 or less"),
-        (Condition("n", "<=", decimal.Decimal("sNaN")), "n <= sNaN"),
-        (Condition("n", "<=", 18.9), "n <= 18.9"),
         (Condition("flag", "==", False), "flag is false"),
-        (Condition("when", "<", pd.Timestamp("2024-01-06")), "when < 2024-01-06"),
         (Condition("when", "<", pd.Timestamp("2024-01-06 07:30")), "when < 2024-01-06 07:30:00"),
         (Condition(DatePart("when", "weekday"), "==", 5), "weekday of when is Saturday"),
         (Condition(DatePart("when", "weekday"), "in", [6, 5]), "weekday of when is one of Saturday, Sunday"),
@@ -313,7 +243,6 @@ def test_two_limits_are_said_as_one(conditions, text, signs, phrase):
             Condition("at", "in", [dt.time(3), dt.time(10), dt.time(0, 30, 0, 5)]),
             "at is one of 00:30:00.000005, 03:00:00, 10:00:00",
         ),
-        (Condition("n", "in", [10, 2, 1.5, decimal.Decimal(3)]), "n is one of 1.5, 2, 3, 10"),
     ],
     ids=repr,
 )

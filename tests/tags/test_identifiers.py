@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import uuid
 from decimal import Decimal
 
 import numpy as np
@@ -29,23 +28,16 @@ def found(name="x", cells=None, **columns):
     ("name", "cells", "why"),
     [
         ("x", RNG.permutation(N), "it counts up"),
-        ("x", RNG.permutation(N) * 10.0 + 3, "it counts up"),
         ("x", np.delete(np.arange(40), [5, 17]), "it counts up"),
         ("x", [int(i) + 10**30 for i in RNG.permutation(40)], "it counts up"),
         ("x", np.array([-(2**63), *range(-19, 20), 2**63 - 1], dtype=np.int64), None),
         ("x", [Decimal(int(i)) for i in RNG.permutation(40)], "it counts up"),
-        ("x", [*range(40), None], "it counts up"),
-        ("x", RNG.choice(2 * N, N, replace=False), "all distinct, evenly spread"),
         ("x", RNG.choice(10**6, N, replace=False), "all distinct, evenly spread"),
         ("x", RNG.choice(80, 40, replace=False), "all distinct, evenly spread"),
         ("x", [f"row {i}" for i in range(40)], "all distinct"),
-        ("x", [uuid.UUID(int=i) for i in range(40)], "all distinct"),
         ("comment", [f"row {min(i, 37)}" for i in range(40)], "95% distinct"),
         ("user_id", [7 * (i % 25) ** 3 for i in range(40)], "62% distinct"),
-        ("userId", [f"u{i % 25}" for i in range(40)], "62% distinct"),
         ("order KEY", [float(7 * i**3) for i in range(40)], "all distinct"),
-        ("patient-nbr", [7 * i**3 for i in range(40)], "all distinct"),
-        ("ID", [7 * i**3 for i in range(40)], "all distinct"),
     ],
 )
 def test_what_names_the_rows_is_found_with_the_reason(name, cells, why):
@@ -55,31 +47,20 @@ def test_what_names_the_rows_is_found_with_the_reason(name, cells, why):
 @pytest.mark.parametrize(
     ("name", "cells"),
     [
-        ("row", list(range(29))),  # too few to tell
         ("name", [f"row {i}" for i in range(29)]),
         ("name", [f"name {i % 100}" for i in range(N)]),  # a free category
         ("store_id", [i % 12 for i in range(N)]),  # a useful one
-        ("monkey", [7 * i**3 for i in range(40)]),
         ("idle", [7 * i**3 for i in range(40)]),
-        ("id_score", RNG.normal(size=N)),
         ("x", RNG.normal(size=N)),
         ("x", (RNG.lognormal(8, 1, N) * 100).round()),  # an amount in cents
-        ("x", (RNG.normal(size=N) * 1e6).round()),
         ("x", RNG.triangular(0, 5e5, 1e6, N).round()),
         ("x", RNG.choice(10**6, 100, replace=False)),  # too few to tell from an amount
         ("x", [*range(50), 900, 950, 990]),  # a tail: what names rows has none
         ("x", [*range(39), 5]),  # a number comes twice
         ("amount", RNG.permutation(N)),
-        ("world rank", RNG.permutation(N)),
-        ("day", list(range(N))),
         ("unix_time", 1_700_000_000 + 60 * np.arange(N)),
-        ("date_key", 20_240_000 + np.arange(100)),
-        ("when", [f"2024-01-01 00:{i:02}" for i in range(60)]),
         ("start", [dt.time(i // 60, i % 60) for i in range(60)]),
         ("x", pd.date_range("2024-01-01", periods=60)),
-        ("x", pd.to_timedelta(np.arange(60), unit="s")),
-        ("x", [i % 2 == 0 for i in range(60)]),
-        ("x", [None] * 60),
     ],
 )
 def test_what_describes_the_rows_is_not_taken_for_a_name(name, cells):

@@ -43,15 +43,6 @@ def test_two_given_tables_must_not_share_a_name_unless_they_share_the_cells(smal
     assert len(make_tags([GivenTags(own), GivenTags(own)], *small).tags) == 2  # the same twice is no clash
 
 
-def test_any_object_with_make_is_a_maker(small: Any) -> None:
-    class Mine:
-        def make(self, _table: Table, _groups: Groups) -> TagSet:
-            return TagSet((Tag.of(Condition("x", ">", 1)),), n_items=5)
-
-    assert make_tags(Mine(), *small).n_items == 5
-    assert make_tags([Mine(), "itemsets"], *small).n_items >= 5
-
-
 def test_a_maker_that_returns_something_else_is_told_what_to_return(small: Any) -> None:
     class Wrong:
         def make(self, _table: Table, _groups: Groups) -> list[Tag]:
@@ -59,12 +50,6 @@ def test_a_maker_that_returns_something_else_is_told_what_to_return(small: Any) 
 
     with pytest.raises(PyodExplainError, match="`make` of Wrong"):
         make_tags(Wrong(), *small)
-
-
-def test_the_length_is_passed_on(shop: Any) -> None:
-    table, groups = as_table(shop[0]), shop[1]
-    for name in ("auto", "itemsets", "forest"):
-        assert max(map(len, make_tags(name, table, groups, max_length=1).tags)) == 1
 
 
 @pytest.mark.parametrize("beside", [[], ["itemsets"], [pd.DataFrame({"own": [False] * 40 + [True] * 8})]], ids=len)
@@ -143,11 +128,6 @@ def test_a_table_of_true_and_false_becomes_tags_about_columns_that_come_along(gi
     extended = made.extend(table)
     assert [tag.covers(extended).tolist() for tag in made.tags] == OWN.T.tolist()
     assert list(table.columns) == ["x"]
-
-
-def test_missing_cells_of_given_tags_are_not_true(small: Any) -> None:
-    made = make_tags(pd.DataFrame({"t": pd.array([True, None, False], dtype="boolean")}), *small)
-    assert made.tags[0].covers(made.extend(small[0])).tolist() == [True, False, False]
 
 
 def test_given_tags_are_taken_as_they_are(small: Any) -> None:

@@ -9,13 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tag_tables import grouped
 
-from pyod_explain import Condition, Coverage, Itemsets, PyodExplainError, Relation, Tag, explain
-from pyod_explain.checks import check_tag_maker
+from pyod_explain import Condition, Coverage, Relation, Tag, explain
 from pyod_explain.description_length import tag_bits
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
 from pyod_explain.tags import gain
-from pyod_explain.tags.relations import MAX_RELATIONS_PER_GROUP, Sample, read_relations, screen_relations
+from pyod_explain.tags.relations import Sample, read_relations, screen_relations
 
 FRAME = pd.DataFrame({"price": [9.0, 8.0, 7.0], "quantity": [1, 0, 3], "age": [5, 6, 9], "city": list("abc")})
 
@@ -42,21 +41,6 @@ def test_a_list_may_have_pairs_triples_and_relations():
     ]  # fmt: skip
 
 
-def test_a_function_gets_the_names_of_quantities_and_is_asked_once():
-    seen = []
-
-    def related(names):
-        seen.append(names)
-        return [(names[0], "/", names[1])]
-
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"b": rng.normal(9, 1, 300), "a": rng.normal(9, 1, 300), "zip code": rng.integers(0, 9, 300)})
-    X = X.assign(kind=rng.choice(list("xy"), 300), flag=rng.integers(0, 2, 300), c=X["a"] * 2)
-    found = explain((X["a"] > 1.3 * X["b"]).astype(int), X, relations=related, groups="auto").validate(2)
-    assert seen == [["a", "b", "c"]]  # no code, no text, no column of two values
-    assert [rule.text for rule in found.rules] == ["a / b >= 1.3"]
-
-
 @pytest.mark.parametrize(
     ("relations", "wrong"),
     [
@@ -65,7 +49,6 @@ def test_a_function_gets_the_names_of_quantities_and_is_asked_once():
         ([("price", "age", "city", "quantity")], "relations"),
         ([("price", 3)], "relations"),
         (3, "relations"),
-        (lambda _: 7, "relations"),
         ([("price", "cost")], "relations"),
         ([("price", "city")], "relations"),
         ([("price", "%", "age")], "op"),
@@ -75,13 +58,6 @@ def test_what_cannot_be_related_is_refused(relations, wrong):
     with pytest.raises(ParameterError) as caught:
         explain([0, 0, 1], FRAME, relations=relations)
     assert caught.value.argument == wrong
-
-
-def test_relations_beside_tags_that_cannot_have_any_are_refused():
-    for tags in ("forest", Itemsets(), [Tag.of(Condition("price", ">", 8))]):
-        with pytest.raises(ParameterError) as caught:
-            explain([0, 0, 1], FRAME, tags=tags, relations=True)
-        assert caught.value.argument == "relations"
 
 
 CELLS = st.one_of(st.none(), st.integers(-4, 4), st.sampled_from([0.1, 0.2, 0.3, 1e200, 1e-200, 2.5]))
@@ -124,7 +100,7 @@ def test_a_condition_on_a_relation_reads_and_compares_as_any_other():
     condition = Condition(Relation("load", "*", "hours"), ">=", 12_000)
     assert str(condition) == "hours x load >= 12000"
     assert condition.columns == ("hours", "load")
-    assert repr(Tag.of(condition)) == "Tag(hours * load >= 12000)"
+    assert repr(Tag.of(condition)) == "Tag(hours x load >= 12000)"
     assert eval(repr(condition)) == condition  # noqa: S307 - our own
     assert condition != Condition("hours x load", ">=", 12_000)
     assert condition.sort_key != Condition("hours x load", ">=", 12_000).sort_key
@@ -198,34 +174,11 @@ def test_who_uses_a_relation_pays_for_all_that_were_looked_at(n_columns):
 def test_random_labels_are_not_explained_by_one_of_many_relations():
     X = planted(5, 600, 20)
     said = 0
-    for seed in range(10):
+    for seed in range(4):
         y = np.zeros(600, dtype=int)
         y[np.random.default_rng(seed).choice(600, 30, replace=False)] = 1
         said += explain(y, X, groups=1, relations=True).summary.explains
     assert said == 0
-
-
-def test_rules_on_relations_need_only_the_columns_they_name():
-    X = planted()
-    y = (X["c1"] + X["c2"] >= 70).astype(int)
-    found = explain(y, X, groups=1, relations=[("c1", "+", "c2")]).validate(3)
-    assert found.predict(X[["c2", "c1"]]).tolist() == y.tolist()
-    assert found.transform(X[["c2", "c1"]]).columns.tolist() == ["group 1: c1 + c2 >= 70"]
-    with pytest.raises(PyodExplainError, match="'c2'"):
-        found.predict(X[["c1"]])
-    assert found.summary.validation.whole.recall > 0.9
-
-
-@pytest.mark.parametrize("relations", [True, [("amount", "hour")], [("amount", "/", "hour")]])
-def test_a_maker_with_relations_keeps_the_contract(relations):
-    check_tag_maker(Itemsets(relations=relations), *_shop())
-
-
-def _shop():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"amount": rng.integers(1, 50, 90).astype(float), "hour": rng.integers(0, 24, 90), "n": range(90)})
-    X.loc[3, "amount"] = np.nan
-    return X, ((X["amount"] > 5 * X["hour"]).astype(int) * (1 + X["n"] % 2)).to_numpy()
 
 
 SCREEN_CELLS = st.one_of(st.none(), st.integers(-3, 4))
@@ -319,16 +272,6 @@ def test_a_cause_is_kept_among_thousands(cause, relation):
 def test_what_one_column_or_a_threshold_on_each_says_is_not_kept():
     assert kept(*table_of(3_000, 20, lambda X: X["c03"] > 40)) == []
     assert kept(*table_of(3_000, 20, lambda X: (X["c03"] > 30) & (X["c17"] > 30))) == []
-
-
-def test_each_group_has_its_own_and_no_more_than_a_few():
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame(np.exp(rng.normal(3, 0.4, (6_000, 12))), columns=[f"c{i:02d}" for i in range(12)])
-    y = np.where(X["c00"] - X["c01"] > 30, 1, np.where(X["c02"] * X["c03"] > 1300, 2, 0))
-    found = kept(as_table(X), grouped(y))
-    assert "c02 x c03" in found
-    assert {"c00 - c01", "c01 - c00"} & set(found)
-    assert len(found) <= 2 * MAX_RELATIONS_PER_GROUP
 
 
 @pytest.mark.parametrize("y", [[0, 0, 0], [1, 1, 1], [0, 1, 2], [0, -1, 1]])

@@ -1,7 +1,6 @@
 """Terms: relations of two columns and parts of dates."""
 
 import math
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -80,21 +79,3 @@ def test_parts_of_dates():
             Condition(DatePart("when", "weekday"), "==", wrong)
     with pytest.raises(PyodExplainError, match="DatePart"):
         DatePart("when", "minute")
-
-
-def test_anything_but_numbers_gives_no_value():
-    X = pd.DataFrame({"x": [1.0, 2.0], "b": [True, False], "c": ["1", "2"], "t": pd.to_datetime(["2024", "2025"])})
-    for name in ("b", "c", "t"):
-        assert as_table(X)[Relation("x", "-", name)].missing.all()
-        assert as_table(X)[Relation(name, "/", "x")].missing.all()
-
-
-def test_the_column_of_a_relation_is_made_once_and_left_out_of_pickles():
-    table = as_table(pd.DataFrame({"a": np.arange(9_000.0), "b": np.ones(9_000)}))
-    before = len(pickle.dumps(table))
-    made = table[Relation("a", "-", "b")]
-    assert table.drop(["c"])[Relation("a", "-", "b")] is made
-    assert table[Relation("b", "-", "a")] is not made
-    assert table.take(np.array([1, 0]))[Relation("a", "-", "b")].values.tolist() == [0.0, -1.0]
-    assert len(pickle.dumps(table)) < before + 500
-    assert pickle.loads(pickle.dumps(table))[Relation("a", "-", "b")].same_cells(made)
