@@ -176,13 +176,7 @@ def test_the_scatter_plots_that_show_most():
     X = pd.DataFrame(rng.integers(0, 5, (300, 4)), columns=list("abcd"))
     y = (rng.random(300) < 0.1).astype(int)
     p = rng.permutation(300)
-    one = choose_pairs(as_table(X), y, budget=3)
-    other = choose_pairs(as_table(X.iloc[p]), y[p], budget=3)
-    where = np.argsort(np.argsort(p)[y == 1])  # the outliers of one among those of the other
-    for a, b in zip(one, other, strict=True):
-        assert a.columns == b.columns
-        assert (a.scores == b.scores[np.argsort(where)]).all()
-        assert (a.best == b.best[np.argsort(where)]).all()
+    assert choose_pairs(as_table(X), y, budget=3) == choose_pairs(as_table(X.iloc[p]), y[p], budget=3)
 
 
 # --- the parts --------------------------------------------------------------------------------------------------------
