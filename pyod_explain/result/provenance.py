@@ -20,7 +20,6 @@ import numpy as np
 from pyod_explain.beyond_memory import LargeTable, files_of
 from pyod_explain.exceptions import FileError, shown
 
-NOT_SHOWN = ("progress",)  # no part of what comes out
 MAX_HASHED_BYTES = 2**30  # of a file that is read once more for its fingerprint
 MAX_DETECTOR_LETTERS = 400
 SHAPED_LIBRARIES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # elsewhere, a shape may run a query
@@ -52,10 +51,10 @@ def call_facts(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[s
     for place, (name, parameter) in enumerate(inspect.signature(function).parameters.items()):
         value, default = given[name], parameter.default
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            parts += [f"{key}={_brief(one)}" for key, one in value.items() if key not in NOT_SHOWN]
+            parts += [f"{key}={_brief(one)}" for key, one in value.items() if key != "progress"]
             continue
         plain = type(value) is type(default) and isinstance(value, str | int | float)  # others may not compare
-        if name in NOT_SHOWN or value is default or (plain and value == default):
+        if name == "progress" or value is default or (plain and value == default):
             continue
         by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY or len(parts) < place
         parts.append(f"{name}={_brief(value)}" if by_name else _brief(value))

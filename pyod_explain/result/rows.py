@@ -170,9 +170,7 @@ class RowExplanation:
         """What the rules say of the row, in a sentence."""
         name = "The row" if self.label is None and self.outlier is None else f"Row {visible(repr(self.label))}"
         if self.outlier:
-            why = ", because"
-            if not self.matching:
-                why = ", which no rule describes." if self.nearest is None else ", and no rule of the group covers it."
+            why = ", because" if self.matching else ", and no rule of the group covers it."
             return f"{name} is an outlier of group {self.group}{why}"
         known = "" if self.outlier is None else " is not among the outliers"
         if self.matching:
@@ -180,8 +178,7 @@ class RowExplanation:
             if n == 1:
                 return f"{name}{known}{joint} matches a rule of group {self.group}:"
             return f"{name}{known}{joint} matches {n} rules, the most precise of them of group {self.group}:"
-        none = ": there is none." if self.nearest is None else "."
-        return f"{name}{known}{', and' if known else ''} matches no rule{none}"
+        return f"{name}{known}{', and' if known else ''} matches no rule."
 
     @property
     def shown(self) -> tuple[Rule, ...]:

@@ -90,9 +90,9 @@ def validate(
         whole += _held_out(test, numbers, any_cover, own_cover, numbers > 0)
     return Validation(
         n_splits=n_splits,
-        whole=_as_holdout(whole),
-        groups=tuple(map(_as_holdout, groups)),
-        rules=tuple(map(_as_holdout, each)),
+        whole=Holdout(*whole.tolist()),
+        groups=tuple(Holdout(*counts) for counts in groups.tolist()),
+        rules=tuple(Holdout(*counts) for counts in each.tolist()),
     )
 
 
@@ -100,10 +100,6 @@ def _held_out(part: Part, numbers: Counts, cover: Mask, own: Mask, wanted: Mask)
     """Count what rules cover of a part: own outliers, normals, other outliers; then the wanted outliers, and 1 fold."""
     masks = (own, cover & (numbers == 0), cover & (numbers > 0) & ~own, wanted)
     return np.array([*(part.count(mask[part.rows]) for mask in masks), 1], dtype=np.int64)
-
-
-def _as_holdout(counts: Counts) -> Holdout:
-    return Holdout(*counts.tolist())
 
 
 def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[tuple[Part, Part]]:

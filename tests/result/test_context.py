@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,11 +12,10 @@ import pytest
 from pyod.models.knn import KNN
 from sklearn.neighbors import LocalOutlierFactor
 
-from pyod_explain import Condition, PyodExplainError, StaleExplanationWarning, Tag, explain
+from pyod_explain import PyodExplainError, StaleExplanationWarning, explain
 from pyod_explain.explanation import attach_explanation
 from pyod_explain.export import to_findings
 from pyod_explain.result import attach
-from pyod_explain.tags import TagSet
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
@@ -132,19 +130,6 @@ def test_a_pickle_leaves_the_table_out(payments):
     for call in (loaded.validate, loaded.placebo_test, lambda: loaded.plot("pairs")):
         with pytest.raises(PyodExplainError, match="was pickled"):
             call()
-
-
-class Columns:
-    """A maker that brings a column of its own."""
-
-    def make(self, table, groups):
-        column = replace(table["kind"], name="copy")
-        return TagSet((Tag.of(Condition("copy", "==", "phone")),), 1, columns={"copy": column})
-
-
-def test_tags_with_columns_of_their_own_are_searched_again(payments):
-    e = explain(payments[1], payments[0], tags=Columns())
-    assert e.validate(2).summary.validation.groups[1].recall == 1.0
 
 
 @pytest.mark.parametrize("label", [float("nan"), pd.NaT, pd.NA], ids=repr)

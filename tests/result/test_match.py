@@ -102,12 +102,6 @@ def test_a_relation_gives_half_to_each_column():
     assert e.contributions(X).iloc[3].tolist() == [1.0, 1.0]
 
 
-def test_conditions_that_all_normals_meet_share_alike():
-    X = pd.DataFrame({"a": [9, 9, 9], "b": [9, 9, 9]})
-    e = explain_by([[Tag.of(Condition("a", ">", 5), Condition("b", ">", 5))]], X, [0, 0, 1])
-    assert e.contributions(X).to_numpy().sum() == 0
-
-
 def test_an_array_has_its_columns_too():
     X = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [90.0, 5.0]])
     named = pd.DataFrame(X, columns=["x0", "x1"])

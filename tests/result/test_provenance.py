@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 from pyod.models.hbos import HBOS
 
 from pyod_explain import Explanation, OutlierExplainer, explain
@@ -94,9 +93,3 @@ def test_the_command_line_tells_its_command_and_file(tmp_path):
     assert f"'{path}' --labels flag" in facts["command"]
     assert facts["file"] == "my orders.csv"
     assert "call" not in facts
-
-
-@pytest.mark.parametrize("epoch", ["-5", "soon", ""])
-def test_a_date_that_is_none_is_not_taken(monkeypatch, epoch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-    assert today()[:2] == "20"

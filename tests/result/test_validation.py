@@ -155,12 +155,6 @@ def test_the_whole_of_an_explanation_by_reasons_covers_what_any_of_its_rules_cov
     assert whole.group_size == (planted.y > 0).sum()
 
 
-def test_without_outliers_or_normals_no_reason_is_found(by_reasons):
-    numbers = by_reasons._context.groups.numbers
-    for rows in (np.flatnonzero(numbers == 0), np.flatnonzero(numbers > 0)):
-        assert not any(find_again(by_reasons._context, Part(rows)))
-
-
 def test_checks_of_a_sample_say_so_once():
     X = pd.DataFrame({"x": np.arange(3000.0) % 97, "odd": np.arange(3000) < 20})
     X.loc[:19, "x"] += 500
