@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from pyod_explain import MDL, Coverage, evaluate
-from pyod_explain.groups import Groups, Points, embed, main_directions
+from pyod_explain.groups import Groups
+from pyod_explain.groups.kmeans import Points, embed, main_directions
 from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, Itemsets, find_items, itemsets
 from pyod_explain.tags.items import MAX_NAMED_VALUES

@@ -136,7 +136,7 @@ class Condition:
         """
         if not has_hash(self.value):
             return evaluate(values, self.op, self.value)
-        return values.evaluated.ask(self.exact_key, lambda: evaluate(values, self.op, self.value))
+        return values.ask(self.exact_key, lambda: evaluate(values, self.op, self.value))
 
     def __repr__(self) -> str:
         value = "" if self.value is None else f", {self.value!r}"
