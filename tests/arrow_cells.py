@@ -38,6 +38,9 @@ def columns() -> dict[str, pa.Array]:
         "large_string": pa.array(TEXTS, pa.large_string()),
         "string_view": pa.array(TEXTS, pa.string_view()),
         "dictionary": pa.array(TEXTS).dictionary_encode(),
+        "dictionary of Polars": pa.DictionaryArray.from_arrays(
+            pa.array([1, None, 0, 1, 2, 0, None], pa.uint32()), pa.array(["a", "b", "c"])
+        ),
         "dictionary of large": pa.array(TEXTS, pa.large_string()).dictionary_encode(),
         "dictionary of numbers": pa.array(NUMBERS).dictionary_encode(),
         "dictionary with twins": pa.DictionaryArray.from_arrays(

@@ -143,7 +143,6 @@ TYPES: dict[str, tuple[st.SearchStrategy[list[Any]], Any]] = {
     "float16": (steps_of(np.float16), frame_of("float16")),
     "float32": (steps_of(np.float32), frame_of("float32")),
     "float64": (steps_of(np.float64), frame_of("float64")),
-    "longdouble": (steps_of(np.longdouble), frame_of(np.longdouble)),
     "objects of float32": (steps_of(np.float32), frame_of(object)),
     "whole and float": (MIXED, frame_of(object)),
     "decimal": (DECIMALS, frame_of(object)),

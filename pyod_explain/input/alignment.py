@@ -14,10 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input.errors import list_values, subject
 from pyod_explain.input.read import as_table, column_names, has_names
 from pyod_explain.input.table import Column, Table
-from pyod_explain.input.values import plain_array
+from pyod_explain.input.values import list_values, plain_array, subject
 
 
 def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument: str) -> NDArray[Any]:

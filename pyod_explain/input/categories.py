@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.input.errors import bad_column
 from pyod_explain.input.table import Column
-from pyod_explain.input.values import has_hash, plain_number, plain_value
+from pyod_explain.input.values import bad_column, has_hash, plain_number, plain_value
 
 CELLS_AT_ONCE = 65_536  # texts joined to look at their letters
 
@@ -32,10 +31,15 @@ def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_
             "drop the column; labels in lists can be passed as `tags`: a table of True and False, a column for each",
         ) from None
     values = [plain_value(value) for value in _in_one_form(series, codes, distinct)]
+    return sorted_categories(name, codes, values, missing)
+
+
+def sorted_categories(name: str, codes: NDArray[Any], values: list[Any], missing: NDArray[np.bool_]) -> Column:
+    """Make a column of codes, -1 where a cell is missing, with the values that they stand for in a fixed order."""
     order = sorted(range(len(values)), key=lambda i: sort_key(values[i]))
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
-    rank[-1] = -1  # pandas marks missing cells with code -1, which indexes the last entry
+    rank[-1] = -1  # the code of missing cells, which indexes the last entry
     return Column(name, "category", rank[codes], missing, tuple(values[i] for i in order))
 
 
@@ -65,23 +69,10 @@ def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iter
     forms = list(distinct)
     if all(type(value) is str for value in forms):
         return forms
-    cells = series.to_numpy(dtype=object)
-    kinds: dict[int, set[type]] = {}
-    for code, kind in set(zip(codes.tolist(), map(type, cells), strict=True)):
-        kinds.setdefault(code, set()).add(kind)
-    several = np.array([len(kinds[i]) > 1 or _has_several_forms(form) for i, form in enumerate(forms)] + [False])
-    rows = np.flatnonzero(several[codes])  # mostly none: each cell is looked at only where it could differ
-    found = {id(cell): (code, cell) for code, cell in zip(codes[rows].tolist(), cells[rows], strict=True)}
-    for code, cell in {(code, type(cell), repr(cell)): (code, cell) for code, cell in found.values()}.values():
+    cells = zip(codes.tolist(), series, strict=True)
+    for code, cell in {(code, type(cell), repr(cell)): (code, cell) for code, cell in cells if code >= 0}.values():
         forms[code] = min(forms[code], cell, key=lambda value: (sort_key(value)[0], len(repr(value)), repr(value)))
     return forms
-
-
-def _has_several_forms(value: Any) -> bool:
-    """Tell whether there are values of the same type that equal it and are written in another way: 0.0 and -0.0."""
-    if isinstance(value, float | np.floating):
-        return bool(value == 0)
-    return isinstance(value, Decimal | tuple | frozenset | pd.Interval) or getattr(value, "tzinfo", None) is not None
 
 
 def _first_unhashable(series: pd.Series[Any]) -> str:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.categories import read_categories
-from pyod_explain.input.errors import bad_column, infinite_cells, short_name
 from pyod_explain.input.table import Column
 from pyod_explain.input.times import have_zone, read_datetimes, read_durations
-from pyod_explain.input.values import as_decimal, plain_number
+from pyod_explain.input.values import as_decimal, bad_column, infinite_cells, plain_number, short_name
 
 
 def read_column(name: str, series: pd.Series[Any], argument: str) -> Column:
@@ -112,13 +111,9 @@ def read_numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], 
 def _exact_numbers(present: pd.Series[Any], name: str, argument: str) -> NDArray[Any]:
     """Give the numbers in a type that has each of them: int64, uint64, a float, or objects."""
     plain: Any = getattr(present.dtype, "numpy_dtype", present.dtype)  # that of a nullable or Arrow type
-    if plain.kind in "iuf" and not longer_than_double(plain):
-        return present.to_numpy(dtype=wide(plain))
-    if longer_than_double(plain):
-        with np.errstate(over="ignore"):  # one beyond all doubles is refused below
-            short = present.to_numpy().astype(np.float64)
-        if (short == present.to_numpy()).all():  # as they mostly are
-            return short
+    if plain.kind in "iuf":
+        with np.errstate(over="ignore"):  # long doubles beyond all doubles are refused as infinite
+            return present.to_numpy(dtype=wide(plain))
     return _exact_objects(present.astype(object).tolist(), name, argument)
 
 
@@ -163,9 +158,4 @@ def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Give the type that numbers are kept in: int64, uint64, or a float as it is (its cells are doubles anyway)."""
     if dtype.kind in "iu":
         return np.dtype(np.int64 if dtype.kind == "i" else np.uint64)
-    return dtype.newbyteorder("=")
-
-
-def longer_than_double(dtype: np.dtype[Any]) -> bool:
-    """Tell whether cells may have more digits than a double."""
-    return dtype.kind == "f" and dtype.itemsize > 8
+    return np.dtype(np.float64) if dtype.itemsize > 8 else dtype.newbyteorder("=")

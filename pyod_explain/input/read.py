@@ -13,10 +13,9 @@ from scipy import sparse
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.arrow import arrow_column, arrow_table, frame_from_arrow, pyarrow
-from pyod_explain.input.columns import longer_than_double, read_column, wide
-from pyod_explain.input.errors import infinite_cells, missing_columns, name_list
+from pyod_explain.input.columns import read_column
 from pyod_explain.input.table import Column, Table
-from pyod_explain.input.values import EXACT_UP_TO, plain_array
+from pyod_explain.input.values import EXACT_UP_TO, missing_columns, name_list, plain_array
 
 
 def has_names(X: Any) -> bool:
@@ -56,8 +55,6 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
         raise _no_table(argument)
     if not has_names(X):
         X = _array(X, argument)
-        if only is None and _is_all_numbers(X):
-            return _numeric_table(X, argument)
     if not isinstance(X, pd.DataFrame | np.ndarray):
         X = _as_arrow(X, argument)
     names = column_names(X)
@@ -70,7 +67,8 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
     if not isinstance(X, pd.DataFrame | np.ndarray):
         return arrow_table(X, asked, argument=argument)
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
-    columns = {name: _read_series(name, frame.iloc[:, names.index(name)], argument) for name in asked}
+    place = {name: i for i, name in enumerate(names)}
+    columns = {name: _read_series(name, frame.iloc[:, place[name]], argument) for name in asked}
     return Table(columns, frame.index, labelled=isinstance(X, pd.DataFrame))
 
 
@@ -116,11 +114,6 @@ def _not_a_table(X: Any, argument: str, hint: str) -> TypeError:
     )
 
 
-def _is_all_numbers(array: NDArray[Any]) -> bool:
-    plain = type(array) is np.ndarray and array.dtype.kind in "fiu" and array.size > 0
-    return plain and not longer_than_double(array.dtype)
-
-
 def _check_names(names: Sequence[str], argument: str) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
@@ -154,22 +147,6 @@ def _array(X: Any, argument: str) -> NDArray[Any]:
             "pass readable columns of the same rows as `features=`.",
         )
     return array
-
-
-def _numeric_table(array: NDArray[Any], argument: str) -> Table:
-    """Read an array of numbers at once, which for thousands of columns is much faster than column by column."""
-    values = np.array(array, dtype=wide(array.dtype), order="F")  # a copy, each column in one piece
-    if values.dtype.kind == "f":
-        values += 0.0  # -0.0 becomes 0.0: equal numbers that would be written in two ways
-    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool, order="F")
-    names = [f"x{i}" for i in range(values.shape[1])]
-    if values.dtype.kind == "f":
-        infinite = np.isinf(values).sum(axis=0)
-        if infinite.any():
-            first = int(np.argmax(infinite > 0))
-            raise infinite_cells(names[first], argument, int(infinite[first]))
-    columns = {name: Column(name, "number", values[:, i], missing[:, i]) for i, name in enumerate(names)}
-    return Table(columns, pd.RangeIndex(len(values)), labelled=False)
 
 
 def _list_as_array(X: Any, argument: str) -> NDArray[Any]:

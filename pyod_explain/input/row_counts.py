@@ -11,19 +11,16 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input.alignment import named_column, one_per_row
-from pyod_explain.input.errors import distinct, list_values
 from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
-from pyod_explain.input.values import EXACT_UP_TO, plain_value
+from pyod_explain.input.values import EXACT_UP_TO, distinct, list_values, plain_value
 
 Counts = NDArray[np.int64]
-MAX_SHUFFLED_ROWS = (
-    100_000  # up to which a draw is the one of repeated rows; beyond, its cost depends on the table rows
-)
+MAX_SHUFFLED_ROWS = 100_000  # up to which a draw is that of repeated rows; beyond, its cost depends on the table rows
 MAX_HYPERGEOMETRIC = 10**9  # instances that numpy draws exactly from; of more a draw hardly changes what is left
 
 
-def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
+def _read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
     """Read how many rows each row of a table stands for, and the column that this was read from, if any.
 
     Parameters
@@ -32,25 +29,16 @@ def read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> 
     X : what was detected on.
     table : the features.
     argument : as what they were passed, for messages.
-
-    Examples
-    --------
-    >>> from pyod_explain.input.read import as_table
-    >>> read_counts([3, 0, 2], None, as_table([[0.5], [1.5], [2.5]]))[0].tolist()
-    [3, 0, 2]
     """
     name = counts if isinstance(counts, str) else None
     if name is not None:
         column = named_column(name, X, table, argument)
-        if column.kind != "number":
-            raise _no_counts(argument, f"the column {name!r} of kind {column.kind!r}")
-        if column.missing.any():
-            raise _no_counts(argument, f"{_row(table, int(np.argmax(column.missing)))} with a missing one")
+        if column.kind != "number" or column.missing.any():
+            gaps = " with gaps" if column.missing.any() else ""
+            raise _no_counts(argument, f"the column {name!r} of kind {column.kind!r}{gaps}")
         values = column.values
     else:
         values = one_per_row(counts, table.n_rows, table.labels, argument)
-    if values.dtype == object and all(isinstance(value, int) for value in values.tolist()):
-        raise _no_counts(argument, "numbers beyond 64 bits")
     if values.dtype.kind not in "iuf":
         raise _no_counts(argument, list_values(distinct(values)))
     wrong = np.flatnonzero(~((values >= 0) & (values <= EXACT_UP_TO) & (values == np.floor(values))))  # NaN among them
@@ -81,9 +69,7 @@ class AggregatedRows:
     @property
     def labels(self) -> NDArray[np.int64]:
         """1 for the rows that have an outlier among their row_counts."""
-        return (
-            np.zeros(0, dtype=np.int64) if self.outlier_counts is None else (self.outlier_counts > 0).astype(np.int64)
-        )
+        return np.zeros(0, np.int64) if self.outlier_counts is None else (self.outlier_counts > 0).astype(np.int64)
 
     def join(self, table: Table, outliers: Outliers) -> tuple[Table, Outliers]:
         """Put the row counts into the table, and how many are outliers beside the labels."""
@@ -119,13 +105,13 @@ def read_row_counts(
         )
     if counts is None:
         return AggregatedRows()
-    row_counts, name = read_counts(counts, X, table)
+    row_counts, name = _read_counts(counts, X, table)
     columns = () if name is None else (name,)
     if not row_counts.any():
         raise ParameterError("counts", "above 0 for some row", got_text="only zeros")
     if outlier_counts is None:
         return AggregatedRows(row_counts, None, columns)
-    marked, other = read_counts(outlier_counts, X, table, "outlier_counts")
+    marked, other = _read_counts(outlier_counts, X, table, "outlier_counts")
     more = np.flatnonzero(marked > row_counts)
     if len(more):
         i = int(more[0])
@@ -174,7 +160,7 @@ def split_mixed_rows(table: Table, outliers: Outliers) -> SplitTable:
 
     Examples
     --------
-    >>> from pyod_explain.input.read import as_table
+    >>> from pyod_explain.input import as_table
     >>> table = replace(as_table([[0.5], [1.5], [2.5]]), row_counts=np.array([4, 0, 3]))
     >>> outliers = Outliers(np.array([1, 0, 0]), "Column 'bad'", outlier_counts=np.array([1, 0, 0]))
     >>> lines = split_mixed_rows(table, outliers)
@@ -201,25 +187,18 @@ def split_mixed_rows(table: Table, outliers: Outliers) -> SplitTable:
         n_lines=table.n_rows,
         notes=(*outliers.notes, _total_note(row_counts)),
     )
-    gone = np.flatnonzero(row_counts == 0)
     taken = table.take(rows)
-    columns = {name: _drop_absent_categories(column, table[name].take(gone)) for name, column in taken.columns.items()}
+    columns = {name: _drop_absent_categories(column) for name, column in taken.columns.items()}
     return SplitTable(replace(taken, columns=columns, row_counts=each), found, rows)
 
 
-def _drop_absent_categories(column: Column, gone: Column) -> Column:
+def _drop_absent_categories(column: Column) -> Column:
     """Drop the categories that occur only in rows that count 0."""
-    if column.kind not in ("category", "boolean"):
+    present = np.unique(column.values[~column.missing])
+    if column.kind != "category" or len(present) == len(column.categories):
         return column
-    lost = np.setdiff1d(gone.values, column.values)
-    lost = lost[lost >= 0]
-    if not len(lost):
-        return column
-    kept = np.delete(np.arange(len(column.categories)), lost)
-    code_of = np.full(len(column.categories) + 1, -1)  # the last for missing cells, whose code is -1
-    code_of[kept] = np.arange(len(kept))
-    codes = code_of[column.values].astype(column.values.dtype)
-    return replace(column, values=codes, categories=tuple(column.categories[i] for i in kept))
+    codes = np.where(column.missing, -1, np.searchsorted(present, column.values)).astype(np.int32)
+    return replace(column, values=codes, categories=tuple(column.categories[i] for i in present))
 
 
 def _total_note(row_counts: NDArray[np.int64]) -> str:

@@ -1,9 +1,9 @@
-"""`Evaluated`: which rows of a column meet which condition, as far as somebody has asked."""
+"""`Table` and `Column`: values in a form that compares fast, rows in the order of their content."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -13,97 +13,52 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, n_words, pack, unpack
-from pyod_explain.input.errors import missing_columns
-from pyod_explain.input.values import from_utc, nan_safe_key, plain_value
+from pyod_explain.bits import n_words, pack, unpack
+from pyod_explain.input.values import HASH_MULTIPLIER, from_utc, missing_columns, nan_safe_key, plain_value
 
 MIN_CACHED_CONDITIONS = 64  # answers: they take as much memory as the column itself, if its values are 64-bit numbers
 CONDITION_CACHE_BYTES = 2**18  # bytes that a short column's answers may take, however many they are
+MAX_SORTED_ROWS = 5_000  # rows, up to which sorting takes no time that matters
 MAX_DERIVED_COLUMNS = 8  # of one column: each is as large as a column of doubles
 
 
-class Evaluated:
-    """Answers for the rows of one column, packed in bits; of too many, those that were asked for last are kept.
-
-    It hangs on the column and not on the table: dropping, adding or ordering columns makes another table of the same
-    columns, where everything that was answered still holds. Other rows make other columns, which start anew.
+class Cache:
+    """Keeps what was made last, for several threads; pickles and copies of it are empty.
 
     Parameters
     ----------
-    n_rows : rows of the column.
+    most : how many are kept.
 
     Examples
     --------
-    >>> answers = Evaluated(3)
-    >>> answers.ask("x > 1", lambda: np.array([False, True, True])).tolist()
-    [False, True, True]
-    >>> answers.ask("x > 1", lambda: 1 / 0).tolist()  # it is not evaluated again
-    [False, True, True]
-    """
-
-    def __init__(self, n_rows: int) -> None:
-        self._n_rows = n_rows
-        self._most = max(MIN_CACHED_CONDITIONS, CONDITION_CACHE_BYTES // (8 * max(n_words(n_rows), 1)))
-        self._answers: OrderedDict[Hashable, Words] = OrderedDict()
-        self._lock = Lock()  # of the dictionary: two threads may evaluate the same, and get the same
-
-    def ask(self, question: Hashable, evaluate: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Tell for each row whether it meets the condition: as answered before, or by evaluating it now."""
-        with self._lock:
-            words = self._answers.get(question)
-            if words is not None:
-                self._answers.move_to_end(question)
-        if words is not None:
-            return unpack(words, self._n_rows)
-        answer = evaluate()
-        with self._lock:
-            self._answers[question] = pack(answer)
-            if len(self._answers) > self._most:
-                self._answers.popitem(last=False)
-        return answer
-
-    def __reduce__(self) -> tuple[type[Evaluated], tuple[int]]:
-        """Leave the answers out of pickles and copies."""
-        return Evaluated, (self._n_rows,)
-
-
-Kind = Literal["number", "category", "boolean", "datetime", "timedelta"]
-
-
-class DerivedColumns:
-    """Columns that terms computed from one column and others; of too many, those that were used last are kept.
-
-    It hangs on the first column, so that every table with the same columns has it.
-
-    Examples
-    --------
-    >>> kept = DerivedColumns()
-    >>> kept.ask("a - b", ["b"], lambda: "made"), kept.ask("a - b", ["b"], lambda: 1 / 0)
+    >>> kept = Cache(8)
+    >>> kept.ask("a - b", lambda: "made"), kept.ask("a - b", lambda: 1 / 0)
     ('made', 'made')
     """
 
-    def __init__(self) -> None:
-        self._made: OrderedDict[tuple[Any, ...], tuple[Sequence[Any], Any]] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()  # of the dictionary: two threads may make the same
 
-    def ask(self, term: Hashable, others: Sequence[Any], make: Callable[[], Any]) -> Any:
-        """Return the column of a term: as it was made before, or made now."""
-        key = (term, *map(id, others))
+    def ask(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return what was made before, or make it now."""
         with self._lock:
-            known = self._made.get(key)
-            if known is not None:
+            if key in self._made:
                 self._made.move_to_end(key)
-                return known[1]
+                return self._made[key]
         made = make()
         with self._lock:
-            self._made[key] = others, made  # with the other columns, so that no new one gets their ids
-            if len(self._made) > MAX_DERIVED_COLUMNS:
+            self._made[key] = made
+            if len(self._made) > self._most:
                 self._made.popitem(last=False)
         return made
 
-    def __reduce__(self) -> tuple[type[DerivedColumns], tuple[()]]:
-        """Leave the columns out of pickles and copies."""
-        return DerivedColumns, ()
+    def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
+        return Cache, (self._most,)
+
+
+Kind = Literal["number", "category", "boolean", "datetime", "timedelta"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,14 +112,22 @@ class Column:
         return {nan_safe_key(value): code for code, value in enumerate(self.categories)}
 
     @cached_property
-    def evaluated(self) -> Evaluated:
-        """Which rows meet which condition: each is evaluated once, and answered from here after that."""
-        return Evaluated(len(self.missing))
+    def _answers(self) -> Cache:
+        most = CONDITION_CACHE_BYTES // (8 * max(n_words(len(self.missing)), 1))
+        return Cache(max(MIN_CACHED_CONDITIONS, most))
+
+    def ask(self, condition: Hashable, evaluate: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """Tell for each row whether it meets a condition: evaluated once, and kept in packed bits.
+
+        It is kept by the column and not by the table: dropping, adding or ordering columns makes another table of the
+        same columns, where everything that was answered still holds.
+        """
+        return unpack(self._answers.ask(condition, lambda: pack(evaluate())), len(self.missing))
 
     @cached_property
-    def derived(self) -> DerivedColumns:
-        """Columns that terms computed from this one, and from others."""
-        return DerivedColumns()
+    def derived(self) -> Cache:
+        """Columns that terms computed from this one, and from others, beside these others."""
+        return Cache(MAX_DERIVED_COLUMNS)
 
     def floats(self) -> NDArray[np.float64]:
         """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
@@ -263,7 +226,9 @@ class Table:
         if isinstance(name, str):
             return self.columns[name]
         first, *others = (self.columns[one] for one in name.columns)
-        derived: Column = first.derived.ask(name, others, lambda: name.evaluate(first, *others))
+        # The other columns are kept too, so that no new one gets their ids.
+        key = (name, *map(id, others))
+        derived: Column = first.derived.ask(key, lambda: (name.evaluate(first, *others), others))[0]
         return derived
 
     def require(self, names: Iterable[str]) -> None:
@@ -287,3 +252,87 @@ class Table:
         """Return the table without these columns."""
         gone = set(names)
         return replace(self, columns={n: c for n, c in self.columns.items() if n not in gone})
+
+
+# Rows in the order of their cells: clustering, sampling and sums of floats depend on the order in which rows come, so
+# whatever does such a thing takes them in this order. Equal rows are interchangeable.
+
+
+def by_content(table: Table, rows: NDArray[np.intp], *, few: int = MAX_SORTED_ROWS) -> NDArray[np.intp]:
+    """Give row positions in an order that depends on the cells of these rows alone.
+
+    Few rows are sorted by their cells, the first column by name first. For many that takes long: theirs is the order of
+    a hash of the cells. Should two different rows have one hash, they are sorted by the cells too, so that nothing
+    depends on luck.
+
+    Parameters
+    ----------
+    table : the features; the order of its columns does not matter.
+    rows : positions to put in order.
+    few : rows up to which they are sorted by their cells.
+
+    Examples
+    --------
+    >>> from pyod_explain.input import as_table
+    >>> table, shuffled = as_table([[1], [2], [3]]), as_table([[3], [1], [2]])
+    >>> order, other = by_content(table, np.arange(3)), by_content(shuffled, np.arange(3))
+    >>> table["x0"].values[order].tolist() == shuffled["x0"].values[other].tolist()
+    True
+    """
+    n_rows = len(rows) if table.row_counts is None else table.row_counts[rows].sum()
+    if n_rows <= few:  # the same order as repeated rows have
+        return np.asarray(rows[_sorted(table, rows)])
+    hashed = np.zeros(len(rows), dtype=np.uint64)
+    for key in _keys(table, rows):
+        hashed *= HASH_MULTIPLIER  # wraps around, as hashes do
+        hashed += np.asarray(pd.util.hash_array(key))
+    order = np.argsort(hashed, kind="stable")
+    if _collide(hashed, order, table, rows):
+        order = _sorted(table, rows)
+    return np.asarray(rows[order])
+
+
+def _sorted(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    keys = list(_keys(table, rows))
+    return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))
+
+
+def _collide(
+    hashed: NDArray[np.uint64],
+    order: NDArray[np.intp],
+    table: Table,
+    rows: NDArray[np.intp],
+) -> bool:
+    """Tell whether two rows that have the same hash differ; if any do, so do two that are neighbours in the order."""
+    same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
+    one, other = order[same], order[same + 1]
+    return len(same) > 0 and any((key[one] != key[other]).any() for key in _keys(table, rows))
+
+
+def _keys(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.generic]]:
+    """Give arrays of numbers that together tell rows apart, one at a time: all at once would be a copy of the table."""
+    for name in sorted(table.columns):
+        column = table.columns[name].take(rows)
+        yield _numbers(column)
+        if column.missing.any():
+            yield column.missing
+
+
+def _numbers(column: Column) -> NDArray[np.generic]:
+    """Give a number for each cell, the same for equal cells, and 0 where the cell is missing."""
+    if column.values.dtype == object:  # numbers beyond all types: their ranks among these rows
+        return column.ranked[0]
+    values = column.values if column.values.dtype.kind not in "mM" else column.values.view(np.int64)
+    return np.where(column.missing, values.dtype.type(0), values) if column.missing.any() else values
+
+
+def sample_rows(table: Table, rows: NDArray[np.intp], most: int, random_state: int) -> NDArray[np.intp]:
+    """Draw at most so many of these rows, without replacement; all of them, as they stand, if there are no more.
+
+    >>> from pyod_explain.input import as_table
+    >>> sample_rows(as_table([[1], [2], [3]]), np.array([0, 2]), 5, random_state=0).tolist()
+    [0, 2]
+    """
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(random_state).choice(by_content(table, rows), most, replace=False))

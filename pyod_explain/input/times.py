@@ -1,8 +1,7 @@
-"""Columns of times: moments and durations in nanoseconds, which 64 bits must hold; times of day."""
+"""Columns of times: moments and durations in nanoseconds, which 64 bits must hold."""
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input.errors import bad_column
 from pyod_explain.input.table import Column
-from pyod_explain.input.values import NAT, UNITS, zone_name
+from pyod_explain.input.values import NAT, UNITS, bad_column, zone_name
 
 
 def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
@@ -25,17 +23,10 @@ def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]
     if zone is not None:
         stamps = stamps.dt.tz_convert("UTC").dt.tz_localize(None)
     counts = stamps.to_numpy(dtype=f"datetime64[{stamps.dt.unit}]").view(np.int64)
-    return moments(name, counts, stamps.dt.unit, missing, zone and zone_name(zone), argument)
-
-
-def moments(
-    name: str, counts: NDArray[np.int64], unit: str, missing: NDArray[np.bool_], zone: str | None, argument: str
-) -> Column:
-    """Give a column of moments, counted in a unit from 1970 on; in UTC where they have a zone."""
-    values = _nanoseconds(counts, unit, "datetime64", missing)
+    values = _nanoseconds(counts, stamps.dt.unit, "datetime64", missing)
     if values is None or (zone is not None and _leave_the_clock(values[~missing])):
         raise _out_of_range(name, argument)
-    return Column(name, "datetime", values, missing, (), zone)
+    return Column(name, "datetime", values, missing, (), zone and zone_name(zone))
 
 
 def _leave_the_clock(values: NDArray[np.datetime64]) -> bool:
@@ -66,12 +57,7 @@ def read_durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]
     except pd.errors.OutOfBoundsTimedelta:  # pandas before 3; later ones answer with a coarser unit
         raise _too_long(name, argument) from None
     counts = steps.to_numpy(dtype=f"timedelta64[{steps.dt.unit}]").view(np.int64)
-    return durations(name, counts, steps.dt.unit, missing, argument)
-
-
-def durations(name: str, counts: NDArray[np.int64], unit: str, missing: NDArray[np.bool_], argument: str) -> Column:
-    """Give a column of durations, counted in a unit."""
-    values = _nanoseconds(counts, unit, "timedelta64", missing)
+    values = _nanoseconds(counts, steps.dt.unit, "timedelta64", missing)
     if values is None:
         raise _too_long(name, argument)
     return Column(name, "timedelta", values, missing)
@@ -97,21 +83,3 @@ def _out_of_range(name: str, argument: str) -> PyodExplainError:
         "must have dates between the years 1678 and 2262, got others",
         "make dates that stand for 'never' missing, or pass the year as a number",
     )
-
-
-def times_of_day(nanoseconds: NDArray[np.int64], null: NDArray[np.bool_]) -> pd.Series[Any]:
-    """Give times of day, counted from midnight, as objects; None where missing."""
-    pairs = zip(nanoseconds.tolist(), null.tolist(), strict=True)
-    return pd.Series([None if gone else _time_of_day(count) for count, gone in pairs], dtype=object)
-
-
-def _time_of_day(nanoseconds: int) -> dt.time | str:
-    """Give the time of day; as text where it has nanoseconds, for which Python's own type has no room.
-
-    >>> _time_of_day(3_600_000_001_000), _time_of_day(3_600_000_000_001)
-    (datetime.time(1, 0, 0, 1), '01:00:00.000000001')
-    """
-    micro, rest = divmod(nanoseconds, 1000)
-    seconds, micro = divmod(micro, 1_000_000)
-    time = dt.time(seconds // 3600, seconds // 60 % 60, seconds % 60, micro)
-    return f"{time.isoformat('microseconds')}{rest:03d}" if rest else time

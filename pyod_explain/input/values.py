@@ -1,4 +1,4 @@
-"""Numbers that mean what they say: as plain Python values, and bounds that compare exactly with cells of any width.
+"""Values: as plain Python objects, as bounds that compare exactly with cells of any width, and in messages.
 
 A condition compares the real number in a cell with the real number of its bound. Computers round one of the two when
 their types differ (0.7 to float32, 2**53 + 1 to a double), and then the answer depends on who compares. Here the bound
@@ -7,15 +7,16 @@ is brought into the type of the cells without a change of meaning: `>= 2.5` is `
 
 from __future__ import annotations
 
-import decimal
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from pyod_explain.exceptions import PyodExplainError, shown
 
 EXACT_UP_TO = 2**53  # whole numbers that a double can tell from the next
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
@@ -24,7 +25,6 @@ UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # in nanoseconds
 Stamps = TypeVar("Stamps", pd.Timestamp, pd.DatetimeIndex)
 Number = int | float | Decimal
 Bound = tuple[str, Any] | bool  # an operator and what to compare with; or the answer, the same for every cell
-_PRECISE = decimal.Context(prec=20_000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)  # for any long double
 
 
 def plain_number(value: Any) -> Number | None:
@@ -33,9 +33,8 @@ def plain_number(value: Any) -> Number | None:
     >>> plain_number(np.float32(0.5)), plain_number(np.uint8(3)), plain_number("3")
     (0.5, 3, None)
     """
-    if isinstance(value, np.longdouble):  # which may be a double by another name
-        short = float(value)
-        return short if value == short or not np.isfinite(value) else _from_long(value)
+    if isinstance(value, np.longdouble):  # whose `item` is itself
+        return float(value)
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, Decimal) and plain.is_nan():  # which refuses to be compared
         return math.nan
@@ -84,11 +83,6 @@ def _equals_nothing(value: Any) -> bool:
     if isinstance(value, str | int):  # mostly
         return False
     return math.isnan(value) if isinstance(value, float) else pd.api.types.is_scalar(value) and bool(pd.isna(value))
-
-
-def _from_long(value: np.longdouble) -> Decimal:
-    top, bottom = value.as_integer_ratio()
-    return _PRECISE.divide(Decimal(top), Decimal(bottom))  # exact: the bottom is a power of two
 
 
 def as_decimal(value: Number) -> Decimal:
@@ -178,3 +172,54 @@ def plain_array(values: Any) -> NDArray[Any]:
     for step in ("detach", "cpu"):
         values = getattr(values, step)() if hasattr(values, step) else values
     return np.asarray(values)
+
+
+def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:
+    """Build the error for columns that a rule names and the table lacks."""
+    return PyodExplainError(
+        f"The table lacks the column{'s' if len(absent) > 1 else ''} {name_list(absent)}; it has "
+        f"{name_list(list(present))}.",
+        hint="pass a table with the columns that the rules (`tags`) name, in any order.",
+    )
+
+
+def bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainError:
+    """Build the error for a column that breaks a rule: "must be ..., got ..."."""
+    return PyodExplainError(f"Column {short_name(name)!r} of `{argument}` {rule}.", hint=f"{hint}.")
+
+
+def infinite_cells(name: str, argument: str, count: int) -> PyodExplainError:
+    """Build the error for infinite numbers, which have no place on an axis or in a distance."""
+    return bad_column(
+        name,
+        argument,
+        f"must be finite, got {count:,} infinite value{'s' if count > 1 else ''}",
+        "replace them by NaN (missing) or by a number of your choice",
+    )
+
+
+def name_list(names: Sequence[str], most: int = 12) -> str:
+    """List names of columns, the first of many."""
+    listed = ", ".join(repr(short_name(name)) for name in names[:most])
+    return listed + (f" and {len(names) - most:,} more" if len(names) > most else "") if names else "none"
+
+
+def short_name(name: str, most: int = 60) -> str:
+    """Cut a name that is longer than a line has room for."""
+    return name if len(name) <= most else name[: most - 3] + "..."
+
+
+def subject(argument: str) -> str:
+    """Write an argument's name in code, a description in words."""
+    return f"The {argument}" if " " in argument else f"`{argument}`"
+
+
+def list_values(values: Iterable[Any], most: int = 6) -> str:
+    """List a few values, for an error message."""
+    listed = list(values)
+    return ", ".join(shown(value, 40) for value in listed[:most]) + (", ..." if len(listed) > most else "")
+
+
+def distinct(values: NDArray[Any]) -> list[Any]:
+    """List distinct values in order of appearance; by their text, since some may not hash."""
+    return list({repr(value): value for value in values[:1000].tolist()}.values())

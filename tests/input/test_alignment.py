@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.api import OutlierExplainer
-from pyod_explain.input import one_per_row, row_order
 
 N = 24
 Y = np.arange(N) < 6
@@ -136,40 +135,3 @@ def test_a_perfect_tag_in_another_order_is_found():
         explain(Y.astype(int), frame(SHUFFLED), tags=tags.reset_index(drop=True))
     said = explain(Y.astype(int), frame(SHUFFLED), tags=tags.loc[LETTERS].set_axis(SHUFFLED))
     assert matched(said) == [(6, 0)]
-
-
-SIX = list("abcdef")
-
-
-def test_the_same_labels_in_another_order_are_aligned():
-    labels = pd.Series([1, 0, 0, 0, 0, 0], index=SIX)
-    assert one_per_row(labels[::-1], 6, pd.Index(SIX), "y").tolist() == [1, 0, 0, 0, 0, 0]
-
-
-def test_an_index_that_shares_nothing_with_a_default_one_is_taken_in_order():
-    assert row_order(pd.RangeIndex(6), pd.Index(SIX), "y") is None
-    assert row_order(pd.Index(SIX), None, "y") is None
-
-
-@pytest.mark.parametrize(
-    ("given", "index"),
-    [
-        (pd.RangeIndex(6), pd.Index([5, 4, 3, 2, 1, 0])),
-        (pd.Index([5, 4, 3, 2, 1, 0]), pd.RangeIndex(6)),
-        (pd.RangeIndex(6), pd.Index([3, 4, 5, 6, 7, 8])),
-        (pd.Index(SIX), pd.Index(list("abcdeg"))),
-        (pd.Index(list("aabbcc")), pd.Index(list("abcabc"))),
-    ],
-)
-def test_what_could_be_misread_is_refused(given, index):
-    with pytest.raises(PyodExplainError, match="`y` must have the index of `X`"):
-        row_order(given, index, "y")
-
-
-def test_features_are_aligned_too(frame):
-    named = frame.set_axis([f"r{i}" for i in range(100)])
-    y = [1] * 5 + [0] * 95
-    shuffled = named.sample(frac=1, random_state=0)
-    assert explain(y, named, features=shuffled).to_frame().equals(explain(y, named).to_frame())
-    with pytest.raises(PyodExplainError, match="`features` must have the index of `X`"):
-        explain(y, frame, features=frame.sample(frac=1, random_state=0))

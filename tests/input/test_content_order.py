@@ -10,12 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import KMeans
 
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import Outliers, as_table, by_content
-from pyod_explain.result import choose_pairs
 from pyod_explain.tags import make_tags
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
@@ -171,14 +170,6 @@ def test_a_large_table_is_sampled_by_content():
     assert str(one.groups[0].rules) == str(other.groups[0].rules)
 
 
-def test_the_scatter_plots_that_show_most():
-    rng = np.random.default_rng(3)
-    X = pd.DataFrame(rng.integers(0, 5, (300, 4)), columns=list("abcd"))
-    y = (rng.random(300) < 0.1).astype(int)
-    p = rng.permutation(300)
-    assert choose_pairs(as_table(X), y, budget=3) == choose_pairs(as_table(X.iloc[p]), y[p], budget=3)
-
-
 # --- the parts --------------------------------------------------------------------------------------------------------
 
 
@@ -193,21 +184,6 @@ def test_rows_of_a_group_are_listed_as_the_table_has_them():
     assert e.unexplained == left
     for position in e._origin.positions.tolist():
         assert e.for_row(position=position).label == X.index[position]
-
-
-def test_a_clusterer_gets_the_rows_as_they_stand():
-    X = pd.DataFrame({"a": [0.0] * 6 + [9.0, 1.0, 9.1, 1.1]})
-    seen = []
-
-    class Spy(AgglomerativeClustering):
-        def fit_predict(self, X, y=None):
-            seen.append(X[:, -1].tolist())
-            return super().fit_predict(X)
-
-    outliers = Outliers(np.array([0] * 6 + [1] * 4), "labels")
-    groups = split_outliers(Spy(2), outliers, as_table(X))
-    assert (np.diff(seen[0]) < 0).tolist() == [True, False, True]
-    assert groups.numbers[6] == groups.numbers[8] != groups.numbers[7] == groups.numbers[9]
 
 
 def test_equal_rows_share_a_group(monkeypatch):

@@ -16,7 +16,6 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.input import read_detector
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 
@@ -89,8 +88,3 @@ def test_a_search_is_explained_by_its_best_estimator(frame):
     assert search.explanation_ is explanation
     assert explanation.summary.detector == "IsolationForest"
     assert explanation.n_outliers == int((search.predict(frame) == -1).sum())
-
-
-def test_a_class_is_no_detector():
-    with pytest.raises(TypeError, match=r"`detector` must be a fitted detector, got the class KNN"):
-        read_detector(KNN)

@@ -44,13 +44,6 @@ def test_a_category_is_matched_by_its_own_rule(cells):
         assert isinstance(value, str | pd.Timestamp | pd.Timedelta) == isinstance(value, str | dt.date | dt.timedelta)
 
 
-def test_a_category_of_numpy_times_is_printed_as_a_time():
-    column = np.empty(2, dtype=object)
-    column[:] = [np.datetime64("2024-01-02", "ns"), "a text"]
-    [time] = [one for one in as_table(pd.DataFrame({"x": column}))["x"].categories if one != "a text"]
-    assert time == pd.Timestamp("2024-01-02")
-
-
 @pytest.mark.parametrize("name", ["int64", "float64", "wide int", "decimal", "float32"])
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
@@ -71,17 +64,6 @@ def test_categories_that_are_times_compare_as_the_times_do():
     for one in (times, times.dt.tz_localize(None), times - times[0]):
         tag = Tag.of(Condition("x", ">=", one[4]))
         assert tag.covers(pd.DataFrame({"x": one.astype("category")})).tolist() == [False] * 4 + [True] * 5
-
-
-def test_categories_are_compared_with_each_other_and_not_cell_by_cell(monkeypatch):
-    calls = []
-    plain_number = categories.plain_number
-    monkeypatch.setattr(categories, "plain_number", lambda value: calls.append(value) or plain_number(value))
-    cells = pd.Series([0.5, 1.5, 2.5, -0.0, 0.0] * 2000)
-    for column in (cells.astype("category"), cells.astype(object).where(cells < 2, "a text")):
-        calls.clear()
-        as_table(pd.DataFrame({"x": column}))
-        assert 0 < len(calls) < 40
 
 
 @pytest.mark.parametrize("missing", [[], [None]], ids=["all are texts", "one is missing"])

@@ -85,7 +85,6 @@ def test_zoned_times_keep_every_nanosecond(zone):
 
 TIMES_OF_DAY = {
     "Polars": lambda counts: pl.DataFrame({"x": pl.Series(counts, dtype=pl.Int64).cast(pl.Time)}),
-    "Arrow": lambda counts: pa.table({"x": pa.array(counts, pa.time64("ns"))}),
     "pandas Arrow": lambda counts: pd.DataFrame(
         {"x": pd.Series(pa.array(counts, pa.time64("ns")), dtype=pd.ArrowDtype(pa.time64("ns")))}
     ),
@@ -107,13 +106,6 @@ def test_times_of_day_keep_every_nanosecond(container):
         assert Condition("x", "==", cell).holds(column).tolist() == by_hand
 
 
-def test_arrow_times_of_other_units_are_read_as_before():
-    X = pa.table({"a": pa.array([1, None], pa.time32("s")), "b": pa.array([1, None], pa.time64("us"))})
-    table = as_table(X)
-    assert [table[name].cell(0) for name in "ab"] == [dt.time(0, 0, 1), dt.time(0, 0, 0, 1)]
-    assert table["a"].missing.tolist() == [False, True]
-
-
 @pytest.mark.parametrize("value", [pd.Timestamp("9999-12-31"), dt.datetime(9999, 12, 31), dt.date(1, 1, 1)])  # noqa: DTZ001 - a bound has the column's clock
 def test_bounds_beyond_the_range_of_the_cells(value):
     column = as_table(pd.DataFrame({"x": pd.to_datetime(["2024-01-01", "1900-01-01"])}))["x"]
@@ -126,13 +118,6 @@ def test_far_durations_are_refused_in_one_way():
     for cells in (pd.Series([dt.timedelta(days=999_999_999)], dtype=object), np.array([2**62], dtype="m8[ms]")):
         with pytest.raises(PyodExplainError, match="durations of less than 292 years"):
             as_table(pd.DataFrame({"x": cells}))
-
-
-@pytest.mark.parametrize("kind", [pa.date32(), pa.date64()], ids=str)
-def test_dates_of_arrow(kind):
-    cells = pa.array([dt.date(2024, 1, 1), None], kind)
-    for X in (pa.table({"d": cells}), pd.DataFrame({"d": pd.Series(cells, dtype=pd.ArrowDtype(kind))})):
-        assert [as_table(X)["d"].cell(row) for row in (0, 1)] == [pd.Timestamp("2024-01-01"), None]
 
 
 @pytest.mark.parametrize("moment", [pd.Timestamp.max, pd.Timestamp.min])
