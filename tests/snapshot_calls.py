@@ -484,6 +484,8 @@ def labels_in_many_forms():
     series = pd.Series(y, index=lettered.index).iloc[::-1]
     forms = {
         "array of 0 and 1": ((y > 0).astype(int), frame),
+        "list": ((y > 0).astype(int).tolist(), frame),
+        "booleans": (y > 0, frame),
         "group numbers": (y, frame),
         "series in another order": (series, lettered),
         "column": ("odd", frame.assign(odd=(y > 0).astype(int))),
@@ -519,6 +521,12 @@ def methods_by_name():
     names = ("mdl", "wccm", "bccm", "pdm", "dtdm")
     texts = {name: message(lambda name=name: str(explain(y, frame, method=name))) for name in names}
     texts["pdm, one group"] = explain(y == 2, frame, method="pdm")
+    objects = (
+        WCCM(weight=[2, 5], solver="greedy"),
+        WCCM(weight=3, solver="exact"),
+        BCCM(max_tags=2, max_uncovered=0.4),
+    )
+    texts |= {repr(one): rules_of(explain(y, frame, method=one)) for one in objects}
     return named(texts)
 
 

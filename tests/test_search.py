@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import Explanation, OutlierExplainer, Tag, explain
+from pyod_explain import OutlierExplainer, explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.export import to_dbt, to_findings
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import search
@@ -80,50 +79,3 @@ def test_the_users_own_tags_are_joined_once(searches):
     own = pd.DataFrame({"own": PLANTED.y > 0}, index=PLANTED.X.index)
     OutlierExplainer(tags=own).fit(PLANTED.X, PLANTED.y)
     assert searches == [len(PLANTED.y)]
-
-
-VIEWS = {
-    "repr": repr,
-    "str": str,
-    "_repr_html_": lambda e: e._repr_html_(),
-    "to_html": lambda e: e.to_html(pictures=0),
-    "to_html with pictures": lambda e: e.to_html(),
-    "to_dbt": lambda e: to_dbt(e, "t"),
-    "to_rows": lambda e: e.to_rows(),
-    "to_markdown": lambda e: e.to_markdown(rows=True),
-    "to_json": lambda e: e.to_json(),
-    "to_dict": lambda e: e.to_dict(),
-    "to_frame": lambda e: e.to_frame(),
-    "to_sql": lambda e: e.to_sql("t"),
-    "metrics": lambda e: e.metrics,
-    "unexplained": lambda e: e.unexplained,
-    "findings": to_findings,
-    "for_row": lambda e: e.for_row(e.groups[0].rows[0]),
-    "counterfactual": lambda e: e.counterfactual(e.groups[0].rows[0]),
-    "compare": lambda e: e.compare(e),
-    "plot('coverage')": lambda e: e.plot(),
-    "plot('groups')": lambda e: e.plot("groups"),
-}
-
-
-# What shows cells of the table, as well as what was counted.
-CELLS = ("findings", "for_row", "counterfactual", "plot('coverage')", "to_html with pictures", "to_rows")
-
-
-def test_no_view_searches_and_those_of_counts_need_no_cell_of_the_table(searches, monkeypatch):
-    """They show what was counted: the same without the table, and without evaluating any rule again."""
-    e = explain(PLANTED.y, PLANTED.X)
-    read = Explanation.from_json(e.to_json())
-    del searches[:]
-    for view in CELLS:
-        VIEWS[view](e)
-    monkeypatch.setattr(Tag, "covers", lambda *_: pytest.fail("a view evaluates a rule"))
-    for view in set(VIEWS) - set(CELLS):
-        shown, again = VIEWS[view](e), VIEWS[view](read)
-        assert not isinstance(shown, str) or shown == again, view
-    assert not searches
-
-
-def test_all_views_are_here():
-    public = {name for name in dir(Explanation) if name.startswith("to_")}
-    assert public <= set(VIEWS)

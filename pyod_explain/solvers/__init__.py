@@ -22,4 +22,4 @@ from pyod_explain.solvers.problem import (
     misused_tags,
     too_many_tags,
 )
-from pyod_explain.solvers.reduce import Reduced, merge_rows, reduce_problem, undominated, useful_pairs
+from pyod_explain.solvers.reduce import merge_rows, useful_pairs

@@ -61,7 +61,8 @@ def solve_weighted(problem: WeightedCover, start: Chosen, deadline: Deadline) ->
     if answer.tags is not None and not problem.broken_rules(answer.tags) and problem.objective(answer.tags) < known:
         tags = refine_weighted(problem, [list(one) for one in answer.tags], deadline)  # drops tags that are not needed
     cheapest = min(1.0, float(problem.weight.min()))
-    return Solved(tags, _round_up(max(answer.bound, 0.0) + fixed, problem.objective(tags), step, cheapest))
+    floor = np.minimum(program.loss, _fewest_normals(small)).max(initial=0.0)  # one outlier is covered, or lost
+    return Solved(tags, _round_up(max(answer.bound, floor) + fixed, problem.objective(tags), step, cheapest))
 
 
 def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadline) -> Solved:
@@ -100,6 +101,13 @@ def solve_fewest(coverage: Coverage, pairs: NDArray[np.bool_], start: Chosen | N
         tags = answer.tags
     value = np.inf if tags is None else float(sum(map(len, tags)))
     return Solved(tags, max(_round_up(answer.bound, value, 1.0, 1.0), floor))
+
+
+def _fewest_normals(small: Reduced) -> Floats:
+    """Give for each distinct outlier the fewest normals that a tag of its own group covers."""
+    n_normals = small.normal_counts @ small.normals
+    usable = small.pairs[small.outlier_group]
+    return np.array([n_normals[row & own].min() for row, own in zip(small.outliers, usable, strict=True)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,14 +28,10 @@ TAGS = [Tag.of(Condition("amount", ">", 400)), Tag.of(Condition("channel", "==",
 MAKERS = {
     "auto and a tag": (Auto(), X),
     "itemsets": (Itemsets(), X),
-    "itemsets of one": (Itemsets(max_length=1), X),
     "few itemsets": (Itemsets(max_length=2, min_lift=2.0, max_tags=20, max_items=8), X),
-    "itemsets of codes": (Itemsets(2, categorical=("visits",)), X),
     "forest": (ForestRules(n_estimators=10), X),
-    "few forest rules": (ForestRules(10, max_length=2, n_estimators=5, random_state=3), X),
     "forest by chance": (ForestRules(n_estimators=5, random_state=None), X),
     "given tags": (GivenTags(TAGS), X),
-    "a given tag": (GivenTags(TAGS[0]), X),
     "a given table": (GivenTags(OWN), X),
 }
 

@@ -83,15 +83,6 @@ def test_the_budgeted_objective_is_that_of_its_definition_once_the_budgets_are_m
         assert got == pytest.approx(objective_bccm(problem, tags) + dearer * excess(limits, tags))
 
 
-@given(situations())
-def test_free_is_what_is_left_of_the_totals(situation):
-    problem, chosen, _, group = situation
-    objective = MDL().marginal_objective(coverage_of(problem), chosen, group)
-    mine = set().union(*(problem.tags[j] for j in chosen[group]))
-    assert objective.totals == (len(problem.groups[group]), len(problem.normals))
-    assert objective.n_uncovered == (len(problem.groups[group] - mine), len(problem.normals - mine))
-
-
 def test_who_does_not_grow_says_so():
     with pytest.raises(TypeError, match="PDM"):
         PDM().marginal_objective(coverage_of_sets([{0}], [{0}], 2), [[]], 0)

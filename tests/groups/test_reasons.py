@@ -1,14 +1,12 @@
 """Groups by reasons: the rules of one description deal the outliers out."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Explanation, Selection, Tag, explain
+from pyod_explain import Condition, Coverage, Selection, Tag, explain
 from pyod_explain.groups import all_together, split_by_reasons
 from pyod_explain.groups.split import MIN_SHARED
 from pyod_explain.input import as_table, read_labels
@@ -175,18 +173,6 @@ def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
     assert "by reasons" in by_reasons.summary.grouping
 
 
-def test_checks_files_and_comparisons_work(causes):
-    X, y = causes
-    e = explain(y, X).validate(3).placebo_test(2)
-    assert e.summary.validation is not None
-    assert e.summary.validation.whole.recall > 0.8
-    assert all(rule.n_outliers for group in e.groups for rule in group.rules)
-    assert Explanation.from_json(e.to_json()) == e
-    assert str(pickle.loads(pickle.dumps(e))) == str(e)
-    assert str(e.compare(explain(y, X, groups=1)))
-    assert str(e.compare(e))
-
-
 def test_labels_that_are_group_numbers_are_kept_as_given(causes):
     X, y = causes
     numbers = y.copy()
@@ -194,12 +180,3 @@ def test_labels_that_are_group_numbers_are_kept_as_given(causes):
     e = explain(numbers, X)
     assert [group.size for group in e.groups] == [40, 45]
     assert [set(group.rows) for group in e.groups] == [set(X.index[:40]), set(X.index[40:85])]
-
-
-def test_counts_of_rows_are_those_of_repeated_rows(causes):
-    X, y = causes
-    times = np.where(np.arange(len(X)) % 7 == 0, 3, 1)
-    once = explain(y, X.assign(n=times), counts="n")
-    again = explain(y.repeat(times), X.loc[X.index.repeat(times)].reset_index(drop=True))
-    assert [group.size for group in once.groups] == [group.size for group in again.groups]
-    assert [[str(r.tag) for r in g.rules] for g in once.groups] == [[str(r.tag) for r in g.rules] for g in again.groups]

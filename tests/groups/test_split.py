@@ -8,7 +8,7 @@ import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 from pyod_explain import PyodExplainError, explain
-from pyod_explain.groups import number_by_name, number_by_size, split_outliers
+from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
 
 LABELS = read_labels([0] * 20 + [1] * 8, 28)
@@ -107,32 +107,3 @@ def test_a_column_of_times_or_numbers_names_groups_as_people_do():
     assert named["took"] == ("0 days 01:00:00", "0 days 02:00:00", "0 days 10:00:00")
     for name, names in named.items():
         assert split_outliers(X[name], outliers, table).names == names
-
-
-OUTLIERS = read_labels([0, 1, 1, 1, 0, 1, -2, 1], 8)
-EMPTY = as_table(np.zeros((8, 1)))
-
-
-def test_the_largest_cluster_is_group_1_and_noise_comes_last():
-    groups = number_by_size(np.array([-1, -1, 5, 5, 3]), OUTLIERS.rows, OUTLIERS, EMPTY, "by hand")
-    assert groups.numbers.tolist() == [0, 3, 3, 1, 0, 1, -1, 2]
-    assert groups.names == ("1", "2", "noise")
-    assert groups.made
-
-
-@pytest.mark.parametrize(
-    ("given", "names"),
-    [
-        ([("a", 1), ("a", 0)], ("('a', 0)", "('a', 1)")),
-        ([b"\xff", b"b"], ("b'\\xff'", "b'b'")),
-        (np.array([1.5, 0.5], dtype=np.float16), ("0.5", "1.5")),
-        (np.array([1.1, 0.5], dtype=np.float32), ("0.5", "1.1")),
-        (np.array(["2024-01-02", "2024-01-01"], dtype="M8[ns]"), ("2024-01-01", "2024-01-02")),
-        (np.array(["2024-01-02", "2024-01-01T12"], dtype="M8[ns]"), ("2024-01-01 12:00:00", "2024-01-02 00:00:00")),
-    ],
-)
-def test_names_are_what_people_write(given, names):
-    labels = pd.Series(given, dtype=object).to_numpy() if isinstance(given, list) else given
-    groups = number_by_name(labels, read_labels([1, 1, 0], 3), "given")
-    assert set(groups.names) == set(names)
-    assert groups.numbers[0] != groups.numbers[1]

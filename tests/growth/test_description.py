@@ -1,12 +1,8 @@
 """A description that grows: rules are added and grown anew, and what is minimised only falls."""
 
 import numpy as np
-import pytest
-from fast import coverage_of
-from hypothesis import given
-from strategies import problems
 
-from pyod_explain import BCCM, MDL, WCCM, Condition, Coverage, Tag
+from pyod_explain import MDL, WCCM, Condition, Coverage, Tag
 from pyod_explain.growth import Description, Pool
 from pyod_explain.growth.grow import MAX_RULES_PER_GROUP
 
@@ -31,23 +27,6 @@ def grown(coverage, explainer, max_length=2):
         lambda _: pool, coverage.take([]), empty, explainer.marginal_objective, max_length=max_length, min_lift=1.0
     )
     return description, description.grow()
-
-
-@pytest.mark.parametrize("explainer", [MDL(), WCCM(weight=2.0), BCCM(max_tags=2)], ids=["MDL", "WCCM", "BCCM"])
-@given(problem=problems(max_rows=14, max_tags=6, max_groups=2, with_lists=True).filter(lambda one: one.tags))
-def test_what_it_ends_with_is_no_worse_than_nothing_and_made_of_what_it_gives(explainer, problem):
-    coverage = coverage_of(problem)
-    description, tags = grown(coverage, explainer)
-    assert all(1 <= len(tag) <= 2 for tag in tags)
-    assert len(set(tags)) == len(tags)
-    end, chosen = description._coverage, description._chosen
-    assert sum(len(one) for one in chosen) <= len(tags)
-    empty = [[] for _ in range(coverage.n_groups)]
-    if coverage.n_groups == 1:  # of several, a later group's rules may spoil an earlier one's outliers
-        assert (
-            explainer.marginal_objective(end, chosen, 0).current
-            <= explainer.marginal_objective(end, empty, 0).current + 1e-9
-        )
 
 
 def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():

@@ -156,15 +156,6 @@ def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
     assert MIN_GROWTH_OUTLIERS >= 2
 
 
-def test_rows_that_are_neither_are_no_part_of_it():
-    X, y = ball(3)
-    some = y.copy()
-    some[:100] = np.where(y[:100] == 1, 1, -2)  # PyOD's mark of what it rejects
-    _, _, grower, tags = grower_of(X, some)
-    _, _, without, _ = grower_of(X[some >= 0], some[some >= 0])
-    assert grower.grow(tags, [[]]).tags == without.grow(tags, [[]]).tags
-
-
 @pytest.mark.parametrize("tags", ["auto", "itemsets"])
 def test_wide_tables_are_cut_in_the_columns_that_tell_most(tags):
     rng = np.random.default_rng(5)
@@ -172,10 +163,6 @@ def test_wide_tables_are_cut_in_the_columns_that_tell_most(tags):
     X.loc[:29, "c17"] += 7
     e = explain(np.repeat([1, 0], [30, 570]), X, tags=tags, groups=1)
     assert [rule.tag.columns for rule in e.groups[0].rules] == [["c17"]]
-
-
-def test_a_column_that_tells_nothing_is_no_error():
-    assert rules(explain([1, 0, 0, 0], pd.DataFrame({"a": [5, 5, 5, 5]}))) == [[]]
 
 
 def test_what_was_grown_is_said():

@@ -115,13 +115,6 @@ def test_a_detail_that_saves_little_is_left_out_and_0_keeps_all():
     assert not any("left out for brevity" in note for note in whole.notes)
 
 
-def test_a_small_group_is_not_left_without_a_word_for_what_a_large_one_saves():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"a": np.r_[rng.normal(size=3_000), rng.normal(8, 1, 3_000), [-30.0, -31.0, -32.0]]})
-    e = explain(np.repeat([0, 1, 2], [3_000, 3_000, 3]), X)
-    assert [len(group.rules) for group in e.groups] == [1, 1]
-
-
 def test_the_least_lift_is_that_of_the_explainer():
     """A rule that lost a condition is still that much more frequent in its group."""
     X, y = device()

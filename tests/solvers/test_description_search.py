@@ -2,7 +2,6 @@ import numpy as np
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
-from pyod_explain.bits import count_rows
 from pyod_explain.description_length import CodeTable
 
 
@@ -18,26 +17,6 @@ def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so(monkey
     selection = MDL().select(coverage)
     assert selection.tags == ((120,), (121,), (122,), (123,))  # the best are among those looked at
     assert "31 tags" in selection.notes[0]
-
-
-def test_a_search_counts_the_outliers_of_useful_tags_alone(monkeypatch):
-    """Once a tag covers the group, no other is of use, and the outliers of none are looked at."""
-    rng = np.random.default_rng(0)
-    y = np.concatenate([np.zeros(300, dtype=np.int64), np.repeat([1, 2], 200)])
-    T = np.column_stack([y == 1, y == 2, rng.uniform(size=(len(y), 50)) < 0.3])
-    coverage = Coverage.from_dense(T, y)
-    search = module.DescriptionSearch.of(coverage, 0, coverage.eligible(0.0)[0], np.zeros(52), 52, CodeTable(len(y)))
-    looked_at = []
-
-    def counted(words, planes=None):
-        looked_at.append(len(np.atleast_2d(words)))
-        return count_rows(words, planes)
-
-    monkeypatch.setattr("pyod_explain.coverage.count_rows", counted)
-    cover, _ = search.cover([0]), coverage.normal_counts  # which are counted once for all
-    looked_at.clear()
-    assert search.additions(cover, search.candidates, module.Work(10_000), most=1) == []
-    assert looked_at == [len(search.candidates), 0]
 
 
 def test_two_narrow_tags_take_the_place_of_a_wide_one_that_neither_could_replace_alone():
