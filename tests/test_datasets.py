@@ -89,7 +89,7 @@ def test_group_sizes() -> None:
         ({"noise": 1.0}, "noise"),
         ({"n_rows": 30, "n_outliers": 20, "noise": 0.9}, "noise"),
         ({"random_state": None}, "random_state"),
-        ({"n_numeric": 1, "n_categorical": 0}, "n_numeric"),
+        ({"n_numeric": 1, "n_categorical": 0}, "n_groups"),
     ],
 )
 def test_bad_arguments(arguments, wrong):

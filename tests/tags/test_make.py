@@ -9,13 +9,13 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from tag_tables import grouped, two_piece_table
+from tag_tables import grouped
 
 from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Table, as_table
-from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, columns_used, make_tags
+from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, make_tags
 
 NOT_A = Tag.of(Condition("kind", "!=", "a"))
 
@@ -79,27 +79,6 @@ def test_without_negations_no_tag_says_what_a_value_is_not_but_the_users_own(tag
         return
     assert not [condition for tag in off.tags for condition in tag.conditions if condition.negates]
     assert any("sex is 'f'" in str(tag) for tag in off.tags)  # of two values, "is not the one" is "is the other"
-
-
-def test_without_negations_rare_values_are_said_to_be_rare() -> None:
-    frame, y = two_piece_table(host=(["www"] * 500 + ["mail"] * 400, [f"host-{i}" for i in range(40)]))
-    for negations, said in ((True, "host is none of 'mail', 'www'"), (False, "host is a rare value")):
-        made = make_tags("itemsets", as_table(frame), grouped(y), negations=negations)
-        assert any(str(tag).startswith(said) for tag in made.tags)
-
-
-def test_columns_that_the_users_tags_speak_of_are_known(small: Any) -> None:
-    table, _ = small
-    assert columns_used("auto", table) == columns_used(Itemsets(), table) == set()
-    assert columns_used([NOT_A, "itemsets"], table) == {"kind"}
-    assert columns_used(GivenTags({NOT_A}), table) == {"kind"}
-    assert columns_used([ForestRules(categorical=["code"])], table) == {"code"}
-
-    class Mine:
-        def make(self, _table: Table, _groups: Groups) -> TagSet:
-            return TagSet((), 0)
-
-    assert columns_used(["itemsets", Mine()], table) == {"x"}  # it may speak of any
 
 
 OWN = np.array([[True, False], [False, False], [True, True]])

@@ -15,7 +15,6 @@ from pyod_explain import MDL, Condition, Coverage, DatePart, Relation, Tag, eval
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
 from pyod_explain.tags import Language, log_star
-from pyod_explain.tags.mining import Evidence, choose
 from pyod_explain.tags.price import ListPrices
 
 
@@ -151,12 +150,3 @@ def test_the_description_length_and_the_metrics_charge_for_lists():
     assert bits == pytest.approx(np.log2(56))
     assert MDL().select(cov).objective == pytest.approx(evaluate(cov, MDL().select(cov)).attrs["mdl"])
     assert Coverage.from_tags(X, tags[1:], y).extra_bits is None
-
-
-def test_of_tags_with_the_same_outliers_one_that_lists_values_must_be_purer():
-    inside = np.ones((2, 2), dtype=bool)
-    sets, lengths = np.array([[0], [1]]), np.array([1, 1])
-    for normals_of_list, kept in ((0b0011, [0, 1]), (0b0111, [1]), (0b1111, [1])):
-        normal = np.array([[normals_of_list], [0b0111]], dtype=np.uint64)
-        evidence = Evidence(inside, normal, 8, np.array([10.0, 0.0]))
-        assert choose(sets, lengths, evidence, n_items=3, min_lift=1.0, most=9)[0].tolist() == kept
