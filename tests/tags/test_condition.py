@@ -82,20 +82,6 @@ def test_missing_cells_satisfy_only_missing(condition: Condition, expected: list
     assert holds(condition) == expected
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        Condition("c", "<=", 3),
-        Condition("x", ">", "a"),
-        Condition(DatePart("c", "hour"), "==", 12),
-        Condition("span", "<", 3),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_compared_is_not_satisfied(condition: Condition) -> None:
-    assert not any(holds(condition))
-
-
 @pytest.mark.parametrize("moment", ["2024-03-31 02:30", "2024-10-27 02:30"])
 def test_a_time_that_the_clock_skips_or_shows_twice_is_refused(moment):
     X = pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3, tz="Europe/Berlin")})

@@ -11,10 +11,8 @@ import pytest
 from scipy import sparse
 from tag_tables import grouped
 
-from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table, as_table
+from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, make_tags
 
 NOT_A = Tag.of(Condition("kind", "!=", "a"))
@@ -41,25 +39,6 @@ def test_two_given_tables_must_not_share_a_name_unless_they_share_the_cells(smal
     with pytest.raises(PyodExplainError, match="'tag0'"):
         make_tags([GivenTags(own), GivenTags(~own)], *small)
     assert len(make_tags([GivenTags(own), GivenTags(own)], *small).tags) == 2  # the same twice is no clash
-
-
-def test_a_maker_that_returns_something_else_is_told_what_to_return(small: Any) -> None:
-    class Wrong:
-        def make(self, _table: Table, _groups: Groups) -> list[Tag]:
-            return []
-
-    with pytest.raises(PyodExplainError, match="`make` of Wrong"):
-        make_tags(Wrong(), *small)
-
-
-@pytest.mark.parametrize("beside", [[], ["itemsets"], [pd.DataFrame({"own": [False] * 40 + [True] * 8})]], ids=len)
-@pytest.mark.parametrize("kind", [list, tuple])
-def test_the_order_of_the_users_tags_decides_no_tie(kind: Any, beside: list[Any]) -> None:
-    i = np.arange(48)
-    X = pd.DataFrame({"a": i % 5 + 90 * (i >= 40), "b": i % 7 + 90 * (i >= 40)})
-    tags = [Tag.of(Condition(name, ">", 50)) for name in "ab"]
-    one, other = (explain(i >= 40, X, tags=kind([*some, *beside]), groups=1) for some in (tags, tags[::-1]))
-    assert one.rules == other.rules
 
 
 @pytest.mark.parametrize(
