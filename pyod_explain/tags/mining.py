@@ -22,7 +22,7 @@ from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
 Place = tuple[Term, str]
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
-TOLERANCE = 1e-9  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
+COUNT_TOLERANCE = 1e-9  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
 MAX_LONG_CONDITIONS = 14  # that longer combinations are made of: all subsets of them are 16,384
 
@@ -41,7 +41,7 @@ def combine(
 
     Returns the sets and lengths as `frequent` does.
     """
-    share = min_support - TOLERANCE
+    share = min_support - COUNT_TOLERANCE
     of_lines = min_support if row_counts is None else _fewest_lines(share, row_counts) / len(row_counts)
     sets, lengths = frequent(inside, of_lines, min(max_length, SHORT_LENGTH))
     if max_length > SHORT_LENGTH:
@@ -87,7 +87,8 @@ def frequent(
     # The fast way of apriori holds all candidates of a length by all rows, three bytes a cell.
     low_memory = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
     rows = pd.DataFrame(np.ascontiguousarray(inside.T))
-    found = patterns.apriori(rows, max(min_support - TOLERANCE, 1 / n_rows), max_len=max_length, low_memory=low_memory)
+    share = max(min_support - COUNT_TOLERANCE, 1 / n_rows)
+    found = patterns.apriori(rows, share, max_len=max_length, low_memory=low_memory)
     ordered = sorted(map(sorted, found["itemsets"]), key=lambda one: (len(one), one))
     width = max(map(len, ordered), default=1)
     padded = [one + one[:1] * (width - len(one)) for one in ordered]
