@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import check_int, check_number
-from pyod_explain.exceptions import ParameterError, PyodExplainError
+from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Kind
 from pyod_explain.tags import Condition, Tag
 
@@ -219,11 +219,8 @@ def _choose_reasons(
     for _ in range(n_groups):
         chosen = [source for source in turns if unused[source.name]][:length]
         if len(chosen) < length:
-            raise PyodExplainError(
-                f"{len(sources)} columns allow for {len(reasons)} of {n_groups} reasons of {length} conditions on "
-                "different columns.",
-                hint="Raise `n_numeric` or `n_categorical`, or lower `n_groups` or `reason_length`.",
-            )
+            most = f"at most {len(reasons)}, as {len(sources)} columns allow no more reasons of {length} conditions"
+            raise ParameterError("n_groups", most, got=n_groups, hint="Raise `n_numeric`.", owner=_OWNER)
         reasons.append([])
         for source in chosen:
             reasons[-1].append(_next_condition(unused[source.name], reasons[-1]))

@@ -79,50 +79,30 @@ floats = st.one_of(
 )
 
 
+def cells_of(strategy: Any, make: Any) -> Any:
+    """Draw cells, and the column of pandas or numpy that holds them."""
+    return st.lists(strategy, min_size=3, max_size=30).map(lambda cells: (cells, make(cells)))
+
+
+def moments(first: str, last: str) -> Any:
+    return st.datetimes(dt.datetime.fromisoformat(first), dt.datetime.fromisoformat(last)).map(pd.Timestamp)
+
+
+WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(2**53 - 3, 2**53 + 3) | st.integers(-9, 9)
 COLUMNS = {
-    "float64": st.lists(st.one_of(st.none(), floats), min_size=3, max_size=30).map(
-        lambda cells: (cells, pd.array([np.nan if c is None else c for c in cells], dtype="float64"))
+    "float64": cells_of(st.none() | floats, lambda cells: np.array(cells, dtype=np.float64)),
+    "float32": cells_of(
+        st.floats(width=32, allow_nan=False, allow_infinity=False), lambda cells: np.array(cells, dtype=np.float32)
     ),
-    "float32": st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=30).map(
-        lambda cells: (cells, np.array(cells, dtype=np.float32))
+    "int64": cells_of(WHOLE, lambda cells: np.array(cells, dtype=np.int64)),
+    "uint64": cells_of(st.integers(2**64 - 9, 2**64 - 1), lambda cells: np.array(cells, dtype=np.uint64)),
+    "Int64": cells_of(st.none() | st.integers(-(2**62), 2**62), lambda cells: pd.array(cells, dtype="Int64")),
+    "datetime": cells_of(st.none() | moments("1990-01-01", "2040-01-01"), pd.to_datetime),
+    "zoned": cells_of(
+        moments("2020-01-01", "2023-01-01").map(lambda one: one.tz_localize("UTC")),
+        lambda cells: pd.to_datetime(cells, utc=True).tz_convert("Europe/Berlin"),
     ),
-    "int64": st.lists(
-        st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(2**53 - 3, 2**53 + 3), st.integers(-9, 9)),
-        min_size=3,
-        max_size=30,
-    ).map(lambda cells: (cells, np.array(cells, dtype=np.int64))),
-    "uint64": st.lists(st.integers(2**64 - 9, 2**64 - 1), min_size=3, max_size=30).map(
-        lambda cells: (cells, np.array(cells, dtype=np.uint64))
-    ),
-    "Int64": st.lists(st.one_of(st.none(), st.integers(-(2**62), 2**62)), min_size=3, max_size=30).map(
-        lambda cells: (cells, pd.array(cells, dtype="Int64"))
-    ),
-    "datetime": st.lists(
-        st.one_of(
-            st.none(), st.datetimes(dt.datetime.fromisoformat("1990-01-01"), dt.datetime.fromisoformat("2040-01-01"))
-        ),
-        min_size=3,
-        max_size=30,
-    ).map(lambda cells: ([None if c is None else pd.Timestamp(c) for c in cells], pd.to_datetime(cells))),
-    "zoned": st.lists(
-        st.datetimes(
-            dt.datetime.fromisoformat("2020-01-01"), dt.datetime.fromisoformat("2023-01-01"), timezones=st.just(dt.UTC)
-        ),
-        min_size=3,
-        max_size=30,
-    ).map(
-        lambda cells: (
-            [pd.Timestamp(c) for c in cells],
-            pd.to_datetime(cells, utc=True).tz_convert("Europe/Berlin"),
-        )
-    ),
-    "timedelta": st.lists(st.timedeltas(dt.timedelta(-900), dt.timedelta(900)), min_size=3, max_size=30).map(
-        lambda cells: ([pd.Timedelta(c) for c in cells], pd.to_timedelta(cells))
-    ),
-    "string": st.lists(st.one_of(st.none(), st.sampled_from("abcdefgh")), min_size=3, max_size=30).map(
-        lambda cells: (cells, pd.array(cells, dtype="object"))
-    ),
-    "boolean": st.lists(st.one_of(st.none(), st.booleans()), min_size=3, max_size=30).map(
-        lambda cells: (cells, pd.array(cells, dtype="boolean"))
-    ),
+    "timedelta": cells_of(st.timedeltas(dt.timedelta(-900), dt.timedelta(900)).map(pd.Timedelta), pd.to_timedelta),
+    "string": cells_of(st.none() | st.sampled_from("abcdefgh"), lambda cells: pd.array(cells, dtype="object")),
+    "boolean": cells_of(st.none() | st.booleans(), lambda cells: pd.array(cells, dtype="boolean")),
 }

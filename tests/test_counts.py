@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,12 +91,9 @@ FAST = settings(max_examples=10, deadline=None, suppress_health_check=[HealthChe
     [
         {"groups": 1},
         {"groups": 2},
-        {"groups": 1, "method": WCCM(weight=3.0, solver="greedy")},
         {"groups": 2, "method": WCCM(weight=2.5)},
         {"groups": 1, "method": WCCM(weight=2.0, solver="exact")},
-        {"groups": 1, "method": BCCM(max_tags=3, max_uncovered=0.9)},
         {"groups": 1, "method": BCCM(max_tags=2, max_uncovered=0.9, solver="exact")},
-        {"groups": 1, "max_length": 4},
         {"groups": 1, "n_splits": 3},
     ],
     ids=str,
@@ -173,12 +168,6 @@ def test_explainers_see_copies_as_instances(data):
     assert ours.regroup(numbers).group_counts.tolist() == ours.group_counts[::-1].tolist()
 
 
-@pytest.mark.parametrize("copies", [[1, 0], [1], [0.5, 1.0], [-1, 2]])
-def test_a_coverage_refuses_copies_that_are_none(copies):
-    with pytest.raises(PyodExplainError, match="`row_counts` must give a whole number of at least 1"):
-        Coverage.from_dense([[1], [0]], [0, 1], row_counts=copies)
-
-
 @pytest.fixture(scope="module")
 def viewers() -> pd.DataFrame:
     """A few lines that stand for many: one combination stalls."""
@@ -220,19 +209,6 @@ def test_a_line_is_named_once_whatever_it_stands_for(viewers):
     assert e.predict(viewers).tolist() == viewers.index.isin(covered).astype(int).tolist()
 
 
-def test_files_pickles_and_plots_keep_what_rows_stand_for(viewers):
-    e = explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1).validate(2)
-    assert Explanation.from_json(e.to_json()) == e
-    assert e.to_html()
-    assert e.to_markdown()
-    again = pickle.loads(pickle.dumps(e))
-    assert again == e
-    assert e.validate(3).summary.validation.n_splits == 3
-    pytest.importorskip("matplotlib").use("Agg")
-    for kind in ("coverage", "groups"):
-        e.plot(kind)
-
-
 def test_labels_and_a_detectors_own_say_it_of_all_copies(viewers):
     X = viewers[["site", "line", "hour", "viewers"]]
     labels = pd.Series((viewers["stalled"] > 1).astype(int))
@@ -255,12 +231,6 @@ def test_given_groups_and_tags_are_read_row_by_row(viewers):
     assert figures(other) == figures(e)
 
 
-def test_no_outlier_is_no_error(viewers):
-    e = explain(X=viewers.assign(stalled=0), counts="viewers", outlier_counts="stalled")
-    assert e.summary.n_rows == viewers["viewers"].sum()
-    assert "none of the" in str(e)
-
-
 def test_an_error_about_rows_means_those_of_the_table(viewers):
     with pytest.raises(InfeasibleError) as caught:
         explain(X=viewers, counts="viewers", outlier_counts="stalled", groups=1, method="pdm")
@@ -274,13 +244,9 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
         ({"counts": "viewers", "outlier_counts": "nobody"}, "`outlier_counts` must be .* column"),
         ({"counts": "site", "outlier_counts": "stalled"}, "`counts` must be whole numbers .* the column 'site'"),
         ({"counts": [0.5] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers .* row 'L0' with 0.5"),
-        ({"counts": [-1] * 24, "outlier_counts": "stalled"}, "row 'L0' with -1"),
         ({"counts": [np.nan] * 24, "outlier_counts": "stalled"}, "row 'L0' with nan"),
-        ({"counts": [2**60] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
         ({"counts": [2**52] * 24, "outlier_counts": "stalled"}, "add up to at most"),
         ({"counts": [0] * 24, "outlier_counts": [0] * 24}, "above 0 for some row"),
-        ({"counts": [1, 2], "outlier_counts": "stalled"}, "one entry for each of the 24 rows"),
-        ({"counts": [True] * 24, "outlier_counts": "stalled"}, "`counts` must be whole numbers"),
         ({"counts": "viewers", "outlier_counts": "stalled", "threshold": 1.0}, "`threshold`"),
         ({"outlier_counts": "stalled"}, "`outlier_counts` .* got no `counts`"),
         ({"detector": "stalled", "counts": "viewers", "outlier_counts": "stalled"}, "got `detector` too"),
@@ -298,27 +264,3 @@ def test_all_makers_of_tags_count_copies(viewers):
             hit = rule.tag.covers(viewers)
             assert rule.n_outliers == viewers["stalled"][hit].sum()
             assert rule.n_normals == (viewers["viewers"] - viewers["stalled"])[hit].sum()
-
-
-@pytest.mark.parametrize("options", [{}, {"method": "wccm"}, {"method": BCCM(max_uncovered=0.5)}], ids=str)
-def test_millions_take_no_longer_than_the_lines_that_stand_for_them(options):
-    """469 lines of three million rows, against the same lines that stand for two or three rows each."""
-    rng = np.random.default_rng(0)
-    sizes = {"site": 5, "line": 3, "player": 8, "server": 20, "city": 10}
-    X = pd.DataFrame({name: rng.choice([f"{name} {i}" for i in range(k)], 469) for name, k in sizes.items()})
-    bad = (X["site"] == "site 1") & (X["line"] == "line 2")
-    large = rng.integers(1, 12_800, 469)
-    small = rng.integers(2, 4, 469)
-
-    def seconds(counts):
-        marked = np.where(bad, counts // 2, (rng.uniform(size=469) < 0.3).astype(int))
-        taken = []
-        for _ in range(3):
-            begun = time.process_time()
-            e = explain(X=X, counts=counts, outlier_counts=marked, groups=1, **options)
-            taken.append(time.process_time() - begun)
-        assert e.rules[0].tag.columns
-        return min(taken)
-
-    assert large.sum() > 2_900_000
-    assert seconds(large) < 3 * seconds(small) + 0.2

@@ -12,7 +12,7 @@ from strategies import problems
 
 from pyod_explain import explain
 from pyod_explain.datasets import make_planted
-from pyod_explain.description_length import CodeTable, mdl_empty, mdl_of_group, named_bits, set_bits
+from pyod_explain.description_length import CodeTable, mdl_empty, named_bits, set_bits
 from pyod_explain.input import as_table
 from pyod_explain.tags import Language, log2_binomial, log_star
 
@@ -21,13 +21,6 @@ def test_the_table_of_code_lengths_agrees_with_the_formulas():
     table, n = CodeTable(5_000), np.arange(5_001)
     assert table.log_star(n) == pytest.approx(log_star(n))
     assert table.log2_binomial(n, n // 3) == pytest.approx(log2_binomial(n, n // 3), abs=1e-7)
-
-
-@given(problems())
-def test_the_empty_description_names_every_outlier(problem):
-    coverage = coverage_of(problem)
-    assert mdl_empty(coverage) == pytest.approx(reference.mdl_empty(problem), abs=1e-8)
-    assert mdl_empty(coverage) == sum(mdl_of_group(coverage, k, ()) for k in range(coverage.n_groups))
 
 
 @given(problems(max_groups=1))

@@ -216,10 +216,8 @@ def _explain_labels(labels: Any, rows: Rows, settings: dict[str, Any]) -> Explan
         return explain(labels, rows, **settings)
     except ParameterError as error:
         if error.argument == "detector":
-            error.argument, error.hint = (
-                "labels",
-                Message("{arg_where} takes a condition instead, such as 'status == bad'."),
-            )
+            error.argument = "labels"
+            error.hint = Message("{arg_where} takes a condition instead, such as 'status == bad'.")
         raise
 
 

@@ -122,8 +122,8 @@ class Comparison:
             explained = (
                 f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.reported_precision)}"
             )
-            gain = percent(max(s.share_saved, 0))
-            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, gain {gain}"))
+            saved = percent(max(s.share_saved, 0))
+            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, share saved {saved}"))
         return lines
 
     def _rule_lines(self) -> list[str]:

@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -191,24 +192,23 @@ class Condition:
 
 def _normalize_value(op: str, value: Any) -> Any:
     """Bring a value into one form, so that conditions of equal meaning are equal."""
+    wrong = partial(ParameterError, "value", got=value, owner="a Condition")
     if op in ("missing", "present"):
         if value is not None:
-            raise ParameterError("value", f"None, as {op!r} takes none", got=value, owner="a Condition")
+            raise wrong(f"None, as {op!r} takes none")
         return None
     if op in ("in", "not in", "rare"):
         if isinstance(value, str) or not isinstance(value, Iterable):
-            raise ParameterError("value", f"a list of values for {op!r}", got=value, owner="a Condition")
-        plain = {plain_value(one) for one in value}
-        return tuple(sorted(plain, key=sort_key))
+            raise wrong(f"a list of values for {op!r}")
+        return tuple(sorted({plain_value(one) for one in value}, key=sort_key))
     if op == "between":
         try:
             low, high = value
         except (TypeError, ValueError):
-            raise ParameterError("value", "a pair of ends for 'between'", got=value, owner="a Condition") from None
+            raise wrong("a pair of ends for 'between'") from None
         return plain_value(low), plain_value(high)
     if value is None:
-        hint = "For missing cells use 'missing'."
-        raise ParameterError("value", f"a value for {op!r}", got=None, hint=hint, owner="a Condition")
+        raise wrong(f"a value for {op!r}", hint="For missing cells use 'missing'.")
     return plain_value(value)
 
 
@@ -408,7 +408,7 @@ def interval_phrase(subject: str, low: End, high: End) -> str:
 
 
 def _at_most_text(subject: str, value: Any) -> str:
-    """Say of whole numbers what a person counts; measures, dates and durations are compared."""
+    """Write whole numbers as counts; measures, dates and durations are compared."""
     if not _is_count(value):
         return f"{subject} <= {value_text(value)}"
     return f"{subject} is at most {value_text(value)}" if value else f"{subject} is 0 or less"

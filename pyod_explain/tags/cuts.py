@@ -62,7 +62,7 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
 
 
 def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
-    """Say both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`.
+    """Write both sides of a cut, in the shorter of the two ways: `< t` and `>= t`, or `<= t` and `> t`.
 
     Beside a value that very many rows have, t is that value: `fee > 0`, and not `fee >= 0.05`.
     """
@@ -79,7 +79,7 @@ def threshold(column: Column, seen: ValueCounts, position: int) -> tuple[Conditi
 
 
 def sides(column: Column, seen: ValueCounts, position: int) -> tuple[Condition, Condition]:
-    """Say both sides of a cut, or which of two whole numbers a value is."""
+    """Write both sides of a cut, or which of two whole numbers a value is."""
     if _has_two_numbers(column, seen):
         first, second = (Condition(column.name, "==", value_of(column, seen, i)) for i in (0, 1))
         return first, second
@@ -91,7 +91,7 @@ def _has_two_numbers(column: Column, seen: ValueCounts) -> bool:
 
 
 def between(column: Column, seen: ValueCounts, start: int, stop: int) -> Condition:
-    """Say that a value is one of the distinct values start, ..., stop - 1; both positions must be"""
+    """State that a value is one of the distinct values start, ..., stop - 1; both positions must be cuts."""
     if stop - start == 1 and column.kind == "number" and (seen.whole or _is_named(column, seen, start)):
         return Condition(column.name, "==", value_of(column, seen, start))
     return Condition(column.name, "between", (_at_least(column, seen, start), _at_most(column, seen, stop)))
@@ -112,7 +112,7 @@ def _at_most(column: Column, seen: ValueCounts, position: int) -> Any:
 
 
 def _is_named(column: Column, seen: ValueCounts, i: int) -> bool:
-    """Tell whether a cut beside a distinct value is said by that value: it stands out, and a person would name it."""
+    """Tell whether a cut beside a distinct value is written with that value, as a person would."""
     return bool(seen.masses[i]) and column.kind == "number" and nameable(seen.distinct[i])
 
 
@@ -186,7 +186,7 @@ def _tree(seen: ValueCounts, group: int) -> tuple[set[int], set[tuple[int, int]]
 
 
 def at_least(column: Column, previous: Any, value: Any) -> Any:
-    """Give the shortest t with previous < t <= value: `>= t` and `< t` part the two as `>= value` does.
+    """Give the shortest t with previous < t <= value: `>= t` and `< t` separate the two as `>= value` does.
 
     Examples
     --------
@@ -203,14 +203,12 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
 
 
 def at_most(column: Column, value: Any, following: Any) -> Any:
-    """Give the shortest t with value <= t < following: `<= t` parts the two as `<= value` does.
+    """Give the shortest t with value <= t < following: `<= t` separates the two as `<= value` does.
 
     Moments and durations are whole numbers of nanoseconds, so that is the same as value - 1 < t <= following - 1.
     """
-    if column.kind == "datetime":
-        return _date(column, int(value) - 1, int(following) - 1)
-    if column.kind == "timedelta":
-        return _duration(int(value) - 1, int(following) - 1)
+    if column.kind in ("datetime", "timedelta"):
+        return at_least(column, int(value) - 1, int(following) - 1)
     return _negative(simplest(_negative(following), _negative(value)))
 
 
@@ -221,7 +219,7 @@ def simplest(previous: Any, value: Any) -> Number:
     never longer than `value` itself, nor has it more decimals. Of several, a multiple of 5 is taken if there is one,
     and of these the one nearest to the middle. Whole numbers and decimals of any size stay exact.
 
-    Floats of fewer bits are printed as other numbers than they are: float32(18.9) is 18.8999996. What is given parts
+    Floats of fewer bits are printed as other numbers than they are: float32(18.9) is 18.8999996. The result separates
     the two both as they are and as they are printed.
 
     Examples
@@ -308,7 +306,7 @@ def _number(value: Any) -> Number:
 
 
 def _date(column: Column, previous: int, value: int) -> pd.Timestamp:
-    """Give the start of the year, month, day, ... on the column's own clock that still parts the two."""
+    """Give the start of the year, month, day, ... on the column's own clock that still separates the two."""
     stamp = column.stamp(value)
     wall = stamp.tz_localize(None) if stamp.tzinfo is not None else stamp
     for unit in _CALENDAR:

@@ -44,7 +44,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     min_lift : how many times more frequent in its group than among the normals a rule must be.
     n_estimators : trees of each forest.
     categorical : names of columns whose numbers are codes.
-    negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
+    negations : False for no condition that states what a value is not: "is not", "is none of", "is not missing".
     random_state : seed of the forests.
 
     Examples
@@ -198,7 +198,7 @@ class Ranks:
 class Holds:
     """What a forest sees of a condition: 1 where it holds, else 0.
 
-    `otherwise` says without a negation that it does not hold; None where nothing does.
+    `otherwise` states without a negation that it does not hold; None if no condition does.
     """
 
     column: Column
@@ -211,9 +211,9 @@ class Holds:
     n_values: ClassVar[int] = 2
 
     def conditions(self, low: int, high: int, *, negations: bool) -> list[Condition]:  # noqa: ARG002  # 1 or 0
-        """State that the condition holds (1) or not (0); without negations nothing where only one says that."""
-        said = self.condition if low else ~self.condition if negations else self.otherwise
-        return [] if said is None else [said]
+        """State that the condition holds (1) or not (0); without negations nothing where that takes one."""
+        stated = self.condition if low else ~self.condition if negations else self.otherwise
+        return [] if stated is None else [stated]
 
 
 Feature = Ranks | Holds
@@ -229,7 +229,7 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
         if is_category(column, seen, categorical):
             values = [value_of(column, seen, i) for i in named_values(seen)]
             each = [Condition(column.name, "==", value) for value in values]
-            if seen.n_distinct <= 2:  # one 0/1 column says both
+            if seen.n_distinct <= 2:  # one 0/1 column is enough
                 result += [Holds(column, is_it, each[0]) for is_it in each[1:]]
             else:
                 result += [Holds(column, is_it) for is_it in each]

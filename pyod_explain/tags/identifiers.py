@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Table, name_list, short_name
 from pyod_explain.tags.items import check_column_names
+from pyod_explain.tags.value_counts import are_whole
 
 ID_WORDS = frozenset({"id", "uuid", "guid", "key", "nbr"})
 # A moment or a rank may count up and is still a fact. So may an amount, which is just not likely to.
@@ -29,12 +30,12 @@ QUANTITY_WORDS = TIME_WORDS | frozenset(
     | {"total", "sum", "count", "counts", "n", "num", "quantity", "qty", "volume", "size", "length", "len", "width"}
     | {"height", "depth", "weight", "distance", "speed", "rate", "ratio", "level", "temperature", "pressure", "bytes"}
 )
-MIN_CELLS = 30  # cells below which nothing can be told from the values
+MIN_CELLS = 30  # cells below which the values do not show it
 MIN_DISTINCT_TEXTS = 0.9  # share of the cells of a text that are distinct, from which on it names rows
 MIN_DISTINCT_IDS = 0.5  # the same if its name says so: a shop's number in a table of its sales is a category
 MIN_FILLED = 0.9  # share of the places from the lowest to the highest that numbers that count up take
 MIN_EQUAL_STEPS = 0.8  # share of their steps that are equal
-MIN_CELLS_EVEN = 300  # cells from which on evenly spread numbers can be told from a bell or a slope
+MIN_CELLS_EVEN = 300  # cells from which on evenly spread numbers differ visibly from a bell or a slope
 KOLMOGOROV_LIMIT = 1.36  # Kolmogorov's limit: of evenly drawn numbers, 5 percent stray further
 MIN_EXPECTED_TIES = 7.0  # pairs that should have been equal, were the numbers drawn: 0.1 percent of draws have none
 
@@ -42,13 +43,13 @@ MIN_EXPECTED_TIES = 7.0  # pairs that should have been equal, were the numbers d
 def choose_identifiers(
     asked: Any, table: Table, *, spared: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the names of the columns to leave out of rules and groups, and notes that say so.
+    """Give the names of the columns to leave out of rules and groups, and notes on them.
 
     Parameters
     ----------
     asked : `"auto"`, to look for them, or the names of the columns that are identifiers.
     table : the features.
-    spared : names of columns that the user speaks of elsewhere: these are never left out.
+    spared : names of columns that the user names elsewhere: these are never left out.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def _as_asked(asked: Any, table: Table, spared: Collection[str]) -> tuple[str, .
 
 
 def _reason(column: Column) -> str | None:
-    """Say why a column names the rows; None if it does not."""
+    """Explain why a column names the rows; None if it does not."""
     if column.kind not in ("category", "number"):
         return None
     present = column.values[~column.missing]
@@ -104,7 +105,7 @@ def _reason(column: Column) -> str | None:
         return _distinct_enough(
             len(pd.unique(present)), len(present), MIN_DISTINCT_IDS if words & ID_WORDS else MIN_DISTINCT_TEXTS
         )
-    if not _whole(present):
+    if not are_whole(present):
         return None
     n_distinct = len(pd.unique(present))
     if n_distinct == len(present) and not words & QUANTITY_WORDS:
@@ -123,22 +124,13 @@ def _distinct_enough(n_distinct: int, n_cells: int, least: float) -> str | None:
 
 
 def _words(name: str) -> set[str]:
-    """Give the words of a name, small: parted by anything that is no letter or digit, or by a capital.
+    """Give the words of a name, in lower case: split at anything that is no letter or digit, or before a capital.
 
     >>> sorted(_words("customerID-hash")), sorted(_words("monkey_idle"))
     (['customer', 'hash', 'id'], ['idle', 'monkey'])
     """
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return set(re.split(r"[\W_]+", parted.lower()))
-
-
-def _whole(numbers: NDArray[Any]) -> bool:
-    if numbers.dtype == object:  # all int, or all Decimal
-        return all(number == number // 1 for number in numbers)
-    return numbers.dtype.kind in "iu" or all(
-        bool((part == np.floor(part)).all())
-        for part in (numbers[:100], numbers)  # most are told by a few
-    )
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return set(re.split(r"[\W_]+", spaced.lower()))
 
 
 def _from_lowest(numbers: NDArray[Any]) -> NDArray[np.float64]:

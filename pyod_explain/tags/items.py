@@ -76,7 +76,7 @@ def find_items(
     groups : which rows are normal and which belong to which group.
     categorical : names of columns whose numbers are codes: they are compared for equality, not by size.
     relations : what two columns give together, to be compared by size too.
-    negations : False for no condition that says what a value is not.
+    negations : False for no condition that states what a value is not.
     ordered : False for no thresholds of columns whose values have an order.
 
     Examples
@@ -204,7 +204,7 @@ MIN_RARE_VALUES = 6  # with fewer rare values than this they can be named instea
 def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negations: bool = True) -> Iterator[Item]:
     """Give `is` and `is not` for the frequent values, `is one of` for values of like lift, and `rare`.
 
-    Without negations the common values are not named, so that "none of them" is said as `rare`.
+    Without negations the common values are not named, so that "none of them" is written as `rare`.
     """
     if seen.n_distinct < 2:
         return
@@ -274,7 +274,7 @@ def _list_items(
 
 
 def _rare_items(column: Column, seen: ValueCounts, *, by_name: bool) -> Iterator[Item]:
-    """Say that a value is none of the common ones, where rare ones are too many to name; by name if they are few."""
+    """State that a value is none of the common ones, where rare ones are too many to name; by name if they are few."""
     common = seen.total >= RARE_SHARE * seen.total.sum()
     if common.any() and int((~common).sum()) >= MIN_RARE_VALUES:
         values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]

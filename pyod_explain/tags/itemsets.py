@@ -47,7 +47,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_tags : most tags kept for a group: the best few of every outlier, then those that save most bits.
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
-    negations : False for no condition that says what a value is not: "is not", "is none of", "is not missing".
+    negations : False for no condition that states what a value is not: "is not", "is none of", "is not missing".
     relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
         all pairs; or a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of
         `-/*+`, column) or of `Relation` objects.
@@ -155,7 +155,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             notes.append(Message(f"{of_group}no condition holds for at least {rest}"))
             return []
         evidence = Evidence.of(conditions, table, groups, group)
-        sets, lengths, _ = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
+        sets, lengths = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
         chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=max_tags)

@@ -48,7 +48,7 @@ def make_tags(
     groups : which rows are normal and which belong to which group.
     max_length : most conditions of a tag that is made here; makers and tags that are passed keep their own.
     relations : conditions on two columns, as for `Itemsets`, in the tags that are made here.
-    negations : False for no tag that says what a value is not, but for those that are given.
+    negations : False for no tag that states what a value is not, but for those that are given.
     random_state : seed of makers that need one.
 
     Examples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,9 +22,9 @@ from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
 Place = tuple[Term, str]
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
-ROUNDING = 1e-9  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
+COUNT_TOLERANCE = 1e-9  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
-MAX_LONG_SETS = 10_000  # longer combinations of a group: conditions that hold nearly everywhere would give millions
+MAX_LONG_CONDITIONS = 14  # that longer combinations are made of: all subsets of them are 16,384
 
 
 def combine(
@@ -34,30 +33,21 @@ def combine(
     min_support: float,
     max_length: int,
     row_counts: NDArray[np.int64] | None = None,
-) -> tuple[NDArray[np.intp], NDArray[np.int64], int]:
-    """Mine combinations: short ones of all conditions, long ones of the conditions of most worth only.
-
-    How many sets of 4 and more there can be follows from how many there are of 3 (Kruskal and Katona): no more than if
-    those were all triples of some x conditions.
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Mine combinations: short ones of all conditions, longer ones of the conditions of most worth only.
 
     mlxtend counts the lines of the table. Where lines stand for many rows, it mines the sets of as many lines as
     may be enough, and those that are not are left out here.
 
-    Returns the sets and lengths as `frequent` does, and how many conditions the long ones were made of.
+    Returns the sets and lengths as `frequent` does.
     """
-    share = min_support - ROUNDING
+    share = min_support - COUNT_TOLERANCE
     of_lines = min_support if row_counts is None else _fewest_lines(share, row_counts) / len(row_counts)
     sets, lengths = frequent(inside, of_lines, min(max_length, SHORT_LENGTH))
-    n_long = len(inside)
     if max_length > SHORT_LENGTH:
-        order = np.argsort(-worth, kind="stable")
-        rank = np.argsort(order)
-        worst = np.sort(rank[sets[lengths == SHORT_LENGTH]].max(axis=1, initial=0))  # the last member of each triple
-        while most_longer(int(np.searchsorted(worst, n_long)), max_length) > MAX_LONG_SETS:
-            n_long -= 1
-        kept = np.sort(order[:n_long])
-        longer, their_lengths = frequent(inside[kept], of_lines, max_length)
-        longer, their_lengths = kept[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
+        best = np.sort(np.argsort(-worth, kind="stable")[:MAX_LONG_CONDITIONS])
+        longer, their_lengths = frequent(inside[best], of_lines, max_length)
+        longer, their_lengths = best[longer[their_lengths > SHORT_LENGTH]], their_lengths[their_lengths > SHORT_LENGTH]
         if len(longer):
             padding = np.repeat(sets[:, :1], longer.shape[1] - sets.shape[1], axis=1)
             sets, lengths = np.vstack([np.hstack([sets, padding]), longer]), np.concatenate([lengths, their_lengths])
@@ -65,7 +55,7 @@ def combine(
         n_rows = count_rows(conjunctions(pack(inside), sets), bit_planes(row_counts))
         enough = n_rows >= share * row_counts.sum()
         sets, lengths = sets[enough], lengths[enough]
-    return sets, lengths, n_long
+    return sets, lengths
 
 
 def _fewest_lines(share: float, row_counts: NDArray[np.int64]) -> int:
@@ -75,16 +65,6 @@ def _fewest_lines(share: float, row_counts: NDArray[np.int64]) -> int:
     (1, 3)
     """
     return int(np.searchsorted(np.cumsum(np.sort(row_counts)[::-1]), share * row_counts.sum())) + 1
-
-
-def most_longer(n_triples: int, max_length: int) -> int:
-    """Bound the number of sets of 4 to `max_length` by that of the triples.
-
-    >>> most_longer(10, 4), most_longer(9, 5)
-    (5, 6)
-    """
-    x = next(x for x in itertools.count(SHORT_LENGTH - 1) if math.comb(x, SHORT_LENGTH) >= n_triples)
-    return sum(math.comb(x, length) for length in range(SHORT_LENGTH + 1, min(max_length, x) + 1))
 
 
 def frequent(
@@ -107,7 +87,8 @@ def frequent(
     # The fast way of apriori holds all candidates of a length by all rows, three bytes a cell.
     low_memory = math.comb(n_items, min(max_length, n_items // 2)) * n_rows > MINING_CELLS
     rows = pd.DataFrame(np.ascontiguousarray(inside.T))
-    found = patterns.apriori(rows, max(min_support - ROUNDING, 1 / n_rows), max_len=max_length, low_memory=low_memory)
+    share = max(min_support - COUNT_TOLERANCE, 1 / n_rows)
+    found = patterns.apriori(rows, share, max_len=max_length, low_memory=low_memory)
     ordered = sorted(map(sorted, found["itemsets"]), key=lambda one: (len(one), one))
     width = max(map(len, ordered), default=1)
     padded = [one + one[:1] * (width - len(one)) for one in ordered]
@@ -123,7 +104,7 @@ def place_of(condition: Condition) -> Place:
 def in_different_places(
     sets: NDArray[np.intp], lengths: NDArray[np.int64], places: Sequence[Place]
 ) -> NDArray[np.bool_]:
-    """Tell which sets have no two members that speak of one side of one column."""
+    """Tell which sets have no two members about one side of one column."""
     number = {place: i for i, place in enumerate(dict.fromkeys(places))}
     place = np.array([number[one] for one in places])[sets]
     apart = np.ones(len(sets), dtype=bool)
@@ -237,7 +218,7 @@ def _best_of_equal_cover(
 def _fair_share(ranked: NDArray[np.intp], sets: NDArray[np.intp], evidence: Evidence, most: int) -> NDArray[np.intp]:
     """Keep the best tags of every outlier before the best tags of all.
 
-    The most telling tags often cover the same majority of a group; a description also needs tags for the rest.
+    The most informative tags often cover the same majority of a group; a description also needs tags for the rest.
     """
     inside = evidence.inside
     share = max(1, most // (4 * max(evidence.size, 1)))
@@ -257,7 +238,7 @@ Conditions = tuple[Condition, ...]
 
 
 class PlainWriter:
-    """Says rules about a table plainly. It remembers the rows of each condition, so let go of it after use.
+    """Writes rules about a table in the plainest way. It caches the rows of each condition, so release it after use.
 
     Parameters
     ----------
@@ -282,15 +263,14 @@ class PlainWriter:
         return _in_order({self.name(one) for one in self.needed_ends(self._needed(conditions))})
 
     def name(self, condition: Condition) -> Condition:
-        """Say `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
+        """Write `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
         if condition not in self._names:
             value = self._only_value(condition) if condition.side != "is" else None
-            said = condition if value is None else Condition(condition.column, "==", value)
-            self._names[condition] = said
+            self._names[condition] = condition if value is None else Condition(condition.column, "==", value)
         return self._names[condition]
 
     def needed_ends(self, rule: Iterable[Condition]) -> Conditions:
-        """Say of an interval only the end that the other conditions leave to say."""
+        """Keep of an interval only the end that the other conditions do not imply."""
         result = list(_in_order(rule))
         for i, one in enumerate(result):
             if one.op != "between" or len(result) == 1:

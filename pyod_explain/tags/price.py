@@ -1,8 +1,8 @@
 """`Language`: how many bits a rule takes in a language that was fixed before anybody looked at who is an outlier.
 
 The paper's formula prices a rule by the number of features it was chosen from. Cut points and lists of values are
-chosen by looking at the outliers, so whoever is sent such a rule must be told them as well. Here a rule is sent to
-somebody who has the table and nothing else: which column, what is said of it, and at which of the values that the
+chosen by looking at the outliers, so they must be sent with the rule. Here a rule is sent to
+somebody who has the table and nothing else: which column, which operator, and at which of the values that the
 column has. Rules that are short in this language are rare, whatever the labels are, so what they save is no chance: a
 saving of s bits happens with a probability of at most 2 to the power of -s.
 """
@@ -24,7 +24,7 @@ from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import RARE_SHARE
 
 LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
-# What can be said of a column: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
+# Operators: bits of each form, the usual ones short; the shares 2**-bits add up to at most 1.
 ORDERED_BITS = {"<": 1, "<=": 1, ">": 1, ">=": 1, "between": 3, "==": 3, "!=": 3, "in": 3, "not in": 3, "rare": 4,
            "missing": 4, "present": 4}  # fmt: skip
 UNORDERED_BITS = {"==": 1, "!=": 1, "in": 3, "not in": 3, "rare": 4, "missing": 4, "present": 4}
@@ -72,7 +72,7 @@ class Language:
 
         Of a relation: that it is one, both columns and the operation come first.
 
-        What is said of the lowest or the highest value may be said by a threshold as well: the shorter one counts.
+        A condition on the lowest or the highest value may be written as a threshold as well: the shorter one counts.
         """
         ordered = self._table[condition.column].has_order
         ways = [condition, *(self._thresholds(condition) if condition.op == "==" and ordered else ())]
@@ -88,7 +88,7 @@ class Language:
                 yield other
 
     def _way_bits(self, condition: Condition, forms: Mapping[str, int]) -> float:
-        rarity = self._lists.is_rarity(condition)  # said by name, it is still "a rare value"
+        rarity = self._lists.is_rarity(condition)  # also where it lists the common values
         form = forms["rare"] if rarity else forms.get(condition.op, OTHER_FORM_BITS) + self._value_bits(condition)
         where = math.log2(max(self._places, 1))
         if len(condition.columns) > 1:
@@ -100,23 +100,16 @@ class Language:
             return 0.0
         size = max(self._lists.n_values(condition), 1)
         if condition.op in ("<", "<=", ">", ">="):
-            return self._threshold_bits(condition, size)
+            # A place between two values, or how many rows lie beyond it: outliers live in the tails.
+            holds = condition.holds(self._table[condition.column])
+            row_counts = self._table.row_counts
+            beyond = int(holds.sum() if row_counts is None else row_counts[holds].sum())
+            return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
         if condition.op == "between":
             return float(log2_binomial(size + 1, 2))
-        if condition.op in LIST_OPS:
-            return self._list_bits(condition)
+        if condition.op in LIST_OPS:  # how many, and which
+            return _star(self._lists.n_listed(condition)) + self._lists.bits(condition)
         return math.log2(size) if size > 2 else 0.0  # of two values, "is not the one" is "is the other"
-
-    def _threshold_bits(self, condition: Condition, size: int) -> float:
-        """Bits of a place between two values, or of how many rows lie beyond it: outliers live in the tails."""
-        holds = condition.holds(self._table[condition.column])
-        row_counts = self._table.row_counts
-        beyond = int(holds.sum() if row_counts is None else row_counts[holds].sum())
-        return 1 + min(math.log2(size + 1), _star(max(beyond, 1)))
-
-    def _list_bits(self, condition: Condition) -> float:
-        """Bits of a list of values: how many, and which."""
-        return _star(self._lists.n_listed(condition)) + self._lists.bits(condition)
 
 
 def _ways(n: int) -> float:
@@ -136,7 +129,7 @@ def extra_bits(tags: Iterable[Tag], table: Table) -> NDArray[np.float64]:
     """Give for each tag the bits that its lists of values and its relations take, beside its conditions as features.
 
     The paper's formula knows features that are there before anybody looks. Which values `is one of` lists is chosen
-    by looking at the outliers: whoever is told such a rule must be told the list as well. A relation of two columns is
+    by looking at the outliers: the list must be sent with the rule. A relation of two columns is
     harder to follow than two conditions, and is to earn that.
     """
     prices, listed = ListPrices(table), list(tags)
@@ -153,7 +146,7 @@ class ListPrices:
 
     Parameters
     ----------
-    table : the table that whoever is told a rule has.
+    table : the table that the receiver of a rule has.
 
     Examples
     --------
@@ -172,7 +165,7 @@ class ListPrices:
     def bits(self, condition: Condition) -> float:
         """Bits to name the k values that a condition lists of the m that its column has; 0 if it lists none.
 
-        Values that the column lacks say nothing and cost nothing. Which values are rare follows from the table, so
+        Values that the column lacks cost nothing. Which values are rare follows from the table, so
         "none of the common values" costs nothing either, in whichever words.
         """
         if condition.op not in LIST_OPS or self.is_rarity(condition):
@@ -180,7 +173,7 @@ class ListPrices:
         return float(log2_binomial(self.n_values(condition), self.n_listed(condition)))
 
     def n_listed(self, condition: Condition) -> int:
-        """Count the values of its column that a condition lists; 1 at least, so that a list of none says a number."""
+        """Count the values of its column that a condition lists; 1 at least, so that an empty list has a length too."""
         holds = self._holds(condition)
         return max(int((holds if condition.op == "in" else ~holds).sum()), 1)
 
@@ -189,7 +182,7 @@ class ListPrices:
         return len(self._distinct_values(condition)[1])
 
     def is_rarity(self, condition: Condition) -> bool:
-        """Tell whether it says that a value is none of the common ones, which are what they are by the table."""
+        """Tell whether it states that a value is none of the common ones, which are what they are by the table."""
         if condition.op not in ("rare", "not in"):
             return False
         counts = self._distinct_values(condition)[1]

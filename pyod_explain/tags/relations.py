@@ -79,7 +79,7 @@ def sort_relations(relations: Iterable[Relation]) -> list[Relation]:
 def _all_pairs(table: Table, names: Sequence[str]) -> Iterator[Relation]:
     """Give the four relations of every two columns, differences and ratios in the order that reads better.
 
-    The other way round says the same of a difference, and nearly the same of a ratio. So the column that is 0 less
+    The other way round is equivalent for a difference, and nearly so for a ratio. So the column that is 0 less
     often is what is divided by; else the larger one is divided, and subtracted from: most numbers are then above 1.
     """
     zeros, size = {}, {}
@@ -209,11 +209,11 @@ def _threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArr
     """Bits as `gain` gives, from a table of logarithms; 0 where the share of the members is not the greater one."""
     log = np.arange(size + normals + 1, dtype=np.float64)
     log[1:] *= np.log2(log[1:])
-    told = log[size + normals] - log[size] - log[normals]
-    told = told - (log[inside + normal] - log[inside] - log[normal])
+    saved = log[size + normals] - log[size] - log[normals]
+    saved = saved - (log[inside + normal] - log[inside] - log[normal])
     out, beyond = size - inside, normals - normal
-    told = told - (log[out + beyond] - log[out] - log[beyond])
-    return np.where(inside * normals > normal * size, told, 0.0)
+    saved = saved - (log[out + beyond] - log[out] - log[beyond])
+    return np.where(inside * normals > normal * size, saved, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,8 +292,8 @@ class Sample:
         for flip_x, flip_y in itertools.product((False, True), repeat=2):
             corners = [table[-1:, :] - table if flip_x else table for table in counts]
             inside, normal = (table[:, -1:] - table if flip_y else table for table in corners)
-            told = _threshold_gains(inside, normal, int(members.sum()), self.normals.shape[1])
-            best = max(best, float(told.max()))
+            saved = _threshold_gains(inside, normal, int(members.sum()), self.normals.shape[1])
+            best = max(best, float(saved.max()))
         return best
 
     @cached_property

@@ -51,7 +51,7 @@ class Tag:
 
     @property
     def sorted(self) -> list[Condition]:
-        """The conditions in a fixed order: by column, then by what they say."""
+        """The conditions in a fixed order: by column, then by operator and value."""
         return sorted(self.conditions, key=lambda condition: condition.sort_key)
 
     @property
@@ -63,8 +63,8 @@ class Tag:
     def length(self) -> int:
         """What it is priced by: its conditions, those on a relation twice, as they name two columns.
 
-        To choose two of all features takes about as many bits as to choose one among those of all relations, so whoever
-        uses a relation pays for all that were looked at, and nobody else does.
+        To choose two of all features takes about as many bits as to choose one among those of all relations, so a rule
+        with a relation pays for all that were looked at, and no other rule does.
         """
         return sum(len(condition.columns) for condition in self.conditions)
 
@@ -93,21 +93,20 @@ class Tag:
 
 
 def unique_features(tags: Iterable[Tag]) -> int:
-    """Count the binary features that the tags speak of: a condition and its opposite are one feature."""
+    """Count the binary features of the tags: a condition and its opposite are one feature."""
     return len({condition.feature for tag in tags for condition in tag.conditions})
 
 
 def require_columns(table: Table, tags: Sequence[Tag]) -> set[str]:
-    """Give the names of the columns that the tags speak of, or raise one error that lists all that the table lacks."""
+    """Give the names of the columns of the tags, or raise one error that lists all that the table lacks."""
     named = {name for tag in tags for condition in tag.conditions for name in condition.columns}
-    if not named <= table.columns.keys():
-        table.require(dict.fromkeys(column for tag in tags for column in tag.columns))  # in the order of the tags
+    table.require(sorted(named))
     return named
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a rule says of one thing: a condition, or the lower and the upper end of an interval.
+    """What a rule states about one term: a condition, or the lower and the upper end of an interval.
 
     Attributes
     ----------
@@ -143,11 +142,11 @@ class Statement:
 
 
 def statements(conditions: Iterable[Condition]) -> list[Statement]:
-    """Say conditions that all hold, in their order: a lower and an upper limit of the same thing as one.
+    """Join conditions that all hold, in their order: a lower and an upper limit of one term become one statement.
 
     Parameters
     ----------
-    conditions : the conditions. A thing that has two limits on one side is not said shortly.
+    conditions : the conditions. Where a term has two limits on one side, nothing is joined.
 
     Examples
     --------
@@ -178,10 +177,10 @@ class TagSet:
     n_items : number of binary features that the conditions were chosen from (d-tilde of the paper), those
         that were looked at and left out included: what was tried has to be paid for.
     notes : sentences for the report on bounds that were reached ("kept 2,000 of 31,205 itemsets ...").
-    columns : columns that the tags speak of and the table lacks (the user's own tags); add them with `extend`.
+    columns : columns that the tags use and the table lacks (the user's own tags); add them with `extend`.
     features : those binary features themselves where they are known, so that makers that looked at the same
         ones pay for them once.
-    given : those of the tags that are the user's own words: they are said as they were given, or not at all.
+    given : those of the tags that the user gave: they are used as given, or not at all.
 
     Examples
     --------
@@ -229,7 +228,7 @@ def pack_tags(
 
     Parameters
     ----------
-    table : has the columns that the tags speak of.
+    table : has the columns of the tags.
     tags : the tags.
     normal : positions of the normal rows, in the order of their bits.
     outliers : for each group the positions of its rows; each starts at a word of its own.

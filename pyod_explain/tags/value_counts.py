@@ -26,7 +26,7 @@ class Item:
 
     Attributes
     ----------
-    condition : what it says.
+    condition : the condition.
     counts : how many normals, members of group 1, ..., members of group K satisfy it.
     feature : the binary feature that it gives a value; the same for a condition and its opposite.
     list_bits : what it takes to name the values that it lists.
@@ -140,9 +140,14 @@ class ValueCounts:
     @cached_property
     def whole(self) -> bool:
         """True if all values are whole numbers."""
-        if self.distinct.dtype == object:
-            return all(int(value) == value for value in self.distinct)
-        return self.distinct.dtype.kind in "iu" or bool((self.distinct == np.floor(self.distinct)).all())
+        return are_whole(self.distinct)
+
+
+def are_whole(numbers: NDArray[Any]) -> bool:
+    """Tell whether all numbers are whole."""
+    if numbers.dtype == object:  # all int, or all Decimal
+        return all(int(number) == number for number in numbers)
+    return numbers.dtype.kind in "iu" or bool((numbers == np.floor(numbers)).all())
 
 
 def count_values(column: Column, groups: Groups, row_counts: NDArray[np.int64] | None = None) -> ValueCounts:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
-import arrow_cells
 import many_kinds
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from pyod.models.iforest import IForest
 
@@ -22,9 +17,7 @@ from pyod_explain.beyond_memory import (
     choose_engine,
     files,
 )
-from pyod_explain.beyond_memory import dask as dask_room
 from pyod_explain.exceptions import FileError
-from pyod_explain.input import as_table
 
 dask = pytest.importorskip("dask", reason="Dask is not installed")
 distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
@@ -147,20 +140,6 @@ def test_files_in_pieces_count_as_whole_ones(which, client, folder, monkeypatch)
         assert found.counts.tolist() == expected.counts.tolist()
 
 
-def test_every_type_counts_as_in_this_process(tmp_path):
-    columns = {name: cells for name, cells in arrow_cells.columns().items() if name not in UNWRITTEN}
-    whole = pa.table(columns)
-    for i in range(4):
-        pq.write_table(whole.slice(2 * i, 2), tmp_path / f"{i}.parquet")
-    tags = [Tag.of(Condition(name, op)) for name in columns for op in ("missing", "present")]
-    tags += [Tag.of(Condition(name, "==", value)) for name in columns for value in ("a", 3, True)]
-    tags += [Tag.of(Condition(name, ">=", 1)) for name in columns]
-    source, kernel, expected = as_source(tmp_path), CountKernel(tuple(tags)), as_table(whole)
-    with dask.config.set(scheduler="sync"):
-        found, _ = dask_room.DaskEngine().total(kernel, source)
-    assert found.tolist() == [int(tag.covers(expected).sum()) for tag in tags]
-
-
 def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(client, folder, tmp_path):
     source, kernel = as_source(folder), CountKernel(TAGS)
     dies = many_kinds.DiesOnce(kernel, 1_500, tmp_path / "died")
@@ -179,19 +158,6 @@ def test_a_client_that_is_not_the_default_one_is_enough(frames, lazy):
             "y", pe.LargeTable(frames, sample=SAMPLE)
         )
         assert pe.explain("y", pe.LargeTable(held, engine=other)) == pe.explain("y", frames)
-
-
-def test_an_interrupt_leaves_no_task_behind(client, folder):
-    def interrupt(stage, share):
-        if stage == "counting" and share > 0:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        pe.explain("y", pe.LargeTable(folder, sample=SAMPLE, engine=client), progress=interrupt)
-    deadline = time.monotonic() + 20
-    while left := client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
 
 
 def test_a_file_that_cannot_be_read_is_named(client, table, tmp_path):

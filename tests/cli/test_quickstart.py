@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,12 +54,3 @@ def test_three_commands_lead_from_a_file_to_a_page(capsys, here):
     rules = [line for line in lines if line.startswith("if ")]
     assert rules
     assert [line for line in rules if line not in out] == []
-
-
-def test_every_command_of_the_page_runs(capsys, here):
-    commands = re.findall(r"^    (pyod-explain .*)$|`(pyod-explain [^`]*)`", PAGE, re.MULTILINE)
-    assert len(commands) >= 6
-    for command in ("".join(both) for both in commands):
-        code, _, err = run(capsys, *shlex.split(command, comments=True)[1:], "--validate", 0)
-        assert code == 0, (command, err)
-        assert Path("orders.csv").read_text("utf-8") == orders()

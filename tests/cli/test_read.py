@@ -4,7 +4,6 @@ import codecs
 import gzip
 import io
 import json
-import sys
 import zipfile
 
 import openpyxl
@@ -31,25 +30,20 @@ ADDRESSES = "".join(f"10.{k}00.200.123;1.{k}59\n" for k in range(1, 5))
 READ = {
     "plain": (PLAIN, TABLE, None),
     "byte order mark": (codecs.BOM_UTF8 + PLAIN.encode(), TABLE, None),
-    "windows line ends": (PLAIN.replace("\n", "\r\n"), TABLE, None),
     "old mac line ends": (PLAIN.replace("\n", "\r"), TABLE, None),
     "blank lines": ("\n\n" + PLAIN.replace("\n", "\n\n"), TABLE, None),
-    "semicolon": (PLAIN.replace(",", ";"), TABLE, None),
     "tab": (PLAIN.replace(",", "\t"), TABLE, None),
     "spaces": (PLAIN.replace(",", "   "), TABLE, None),
-    "Excel names its separator": ("sep=;\n" + PLAIN.replace(",", ";"), TABLE, None),
     "a space after each comma": ('a, "b, c"\n1, "x, y"\n2, "z"\n', {"a": [1, 2], "b, c": ["x, y", "z"]}, None),
     "decimal comma": (GERMAN.encode(), GERMAN_TABLE, "decimal sign"),
     "utf-16": (GERMAN.encode("utf-16"), GERMAN_TABLE, "decimal sign"),
     "cp1252": ("name,a\nMuñoz,1\nJoão,2\n".encode("cp1252"), {"name": ["Muñoz", "João"], "a": [1, 2]}, "cp1252"),
     "quoted": ('"a","b"\n"x, ""y""","1"\n"z\nw","2"\n', {"a": ['x, "y"', "z\nw"], "b": [1, 2]}, None),
-    "inches": ('a,b\n5" pipe,1\n6" pipe,\n', {"a": ['5" pipe', '6" pipe'], "b": [1, NAN]}, None),
     "no header": ("5.1,x\n4.9,y\n", {"column_1": [5.1, 4.9], "column_2": ["x", "y"]}, "holds names"),
     "years as names": ("land,2019,2020\nx,1,2\ny,3,4\n", {"land": ["x", "y"], "2019": [1, 3], "2020": [2, 4]}, "names"),
     "separators at all line ends": ("a,b,\n1,x,\n2,y,\n", {"a": [1, 2], "b": ["x", "y"]}, None),
     "row numbers of pandas": (",a,b\n0,1,x\n1,2,y\n", {"a": [1, 2], "b": ["x", "y"]}, "numbers the rows"),
     "twice the same name": ("a,a,b\n1,2,3\n4,5,6\n", {"a": [1, 4], "a.1": [2, 5], "b": [3, 6]}, None),
-    "empty rows at the end": ("a,b\n1,x\n2,y\n,\n,\n", {"a": [1, 2], "b": ["x", "y"]}, "2 rows"),
     "codes": ("zip,a\n00123,0\n123,0.5\n45,-7\n", {"zip": ["00123", "123", "45"], "a": [0, 0.5, -7]}, "'00123'"),
     "accounts of 25 digits": (
         "a,b\n1234567890123456789012345,1\n1234567890123456789012346,2\n",
@@ -71,7 +65,6 @@ READ = {
     "two decimal signs": ("a;b\n1.5;1,5\n2.5;2,5\n", {"a": [1.5, 2.5], "b": ["1,5", "2,5"]}, "same signs"),
     "booleans": ("a,b\nTrue,true\nFalse,NA\n", {"a": [True, False], "b": [True, pd.NA]}, None),
     "dates": ("d\n2024-01-31\nNA\n2024-02-29 10:00\n", {"d": [pd.Timestamp(2024, 1, 31), None, FEB_29]}, None),
-    "dates that do not exist": ("d\n2024-02-31\n2024-01-01\n", {"d": ["2024-02-31", "2024-01-01"]}, None),
     "other dates": ("d,a\n01/02/2024,1\n31/12/2024,2\n", {"d": ["01/02/2024", "31/12/2024"], "a": [1, 2]}, "date"),
 }  # fmt: skip
 
@@ -117,9 +110,7 @@ REFUSED = {
     "only a header": ("a,b,c\n", "no rows"),
     "no separator fits": ("a;b\n1\n2\n", "{arg_sep}"),
     "a longer row": ("a,b\n1,2\n3,4,5\n6,7\n8\n", "lines 3 (3), 5 (1)"),
-    "a title": ("Sales of 2024\n\na,b,c\n1,2,3\n", "lines 3 (3)"),
     "an open quotation mark": ('a,b\n1,"x\n2,y\n', "quotation mark"),
-    "colons": ("a:b\n1:2\n3:4\n", "{arg_sep}"),
     "zeros": (b"\0\0\0a,b\n1,2\n", "zero bytes"),
     "half a character": (codecs.BOM_UTF16_LE + b"a\0,\0b", "utf-16"),
 }
@@ -134,14 +125,12 @@ def test_a_file_is_refused(kind):
 
 
 TOLD = [
-    ("a:b\n1:2\n", {"sep": ":"}, {"a": [1], "b": [2]}),
     ("a b\nx  2\n", {"sep": "space"}, {"a": ["x"], "b": [2]}),
     ('a\n"1,234"\n"5,678"\n', {"decimal": "."}, {"a": [1234, 5678]}),
     ('a\n"1,234"\n"5,678"\n', {"decimal": ","}, {"a": [1.234, 5.678]}),
     ("a;b\n1.459;x\n5.678;y\n", {"decimal": ","}, {"a": [1459, 5678], "b": ["x", "y"]}),
     ("a;b\n1.5;x\n2.5;y\n", {"decimal": ","}, {"a": ["1.5", "2.5"], "b": ["x", "y"]}),
     ("a,b\nx,y\n", {"header": False}, {"column_1": ["a", "x"], "column_2": ["b", "y"]}),
-    ("1,2\n3,4\n", {"header": True}, {"1": [3], "2": [4]}),
     ("a,b\n1,NA\n-999,-\n", {"na": ("-999", "NA")}, {"a": [1, NAN], "b": [None, "-"]}),
 ]
 
@@ -211,17 +200,10 @@ def test_files_of_any_format_give_the_same_table(frame, tmp_path, ending):
     assert found["day"].dt.strftime("%Y-%m-%d").tolist() == frame["day"].dt.strftime("%Y-%m-%d").tolist()
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
-def test_standard_input_is_recognised_by_its_content(frame, tmp_path, monkeypatch, kind):
-    if kind == "parquet":
-        frame.to_parquet(tmp_path / "p")
-        data = (tmp_path / "p").read_bytes()
-    elif kind == "jsonl":
-        data = frame.to_json(orient="records", lines=True, date_format="iso").encode()
-    else:
-        data = frame.to_csv(index=False, sep="\t" if kind == "tsv" else ",").encode()
-    data = gzip.compress(data) if kind.endswith("gz") else data
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+@pytest.mark.parametrize("lines", [True, False])
+def test_standard_input_is_recognised_by_its_content(frame, monkeypatch, lines):
+    text = frame.to_json(orient="records", lines=True, date_format="iso") if lines else frame.to_csv(index=False)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(text.encode()))))
     assert read_file("-")["odd"].tolist() == frame["odd"].tolist()
 
 
@@ -334,10 +316,3 @@ def test_a_small_workbook_of_distant_cells_is_refused(step):
             archive.writestr(part, sheet if "worksheets" in part else old.read(part))
     with pytest.raises(PyodExplainError, match="cells"):
         read_data(new.getvalue(), "a.xlsx")
-
-
-def test_a_workbook_without_openpyxl_names_what_to_install(monkeypatch):
-    data = workbook(("s", [["a"], [1]]))
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(ImportError, match="pip install openpyxl"):
-        read_data(data, "a.xlsx")

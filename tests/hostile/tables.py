@@ -73,15 +73,11 @@ POLARS: dict[str, Callable[[], pl.Series]] = {
     "nothing but gaps": lambda: pl.Series([None] * N),
     "float32 with gaps": lambda: pl.Series([None, 0.1, 0.2] * (N // 3), dtype=pl.Float32),
 }
-NANOSECONDS = pl.Series([1_700_000_000_000 + i for i in range(N)])
-POLARS["time stamps a nanosecond apart"] = lambda: NANOSECONDS.cast(pl.Datetime("ns"))
-POLARS["times a nanosecond apart"] = lambda: NANOSECONDS.cast(pl.Time)
 for polars_name, polars_make in POLARS.items():
     as_x(f"a Polars column: {polars_name}", lambda make=polars_make: pl.DataFrame({"a": make()}))
 as_x("an Arrow table", lambda: pa.Table.from_pandas(table()))
 as_x("a Series", lambda: table()["amount"], "X")
 as_x("None", lambda: None, "X")
-as_x("text", lambda: "amount", "X")
 as_x("a generator", lambda: (row for row in values()), "X")
 as_x("no rows", lambda: table().iloc[:0], "X")
 as_x("no columns", lambda: table()[[]], "X")

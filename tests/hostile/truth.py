@@ -5,7 +5,6 @@ from __future__ import annotations
 import decimal
 import fractions
 import operator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +64,7 @@ def columns_of(X: Any) -> dict[str, pd.Series]:
     """Give the columns of the user's table by their printed names, cells untouched."""
     X = X.collect() if isinstance(X, pl.LazyFrame) else X
     if isinstance(X, pl.DataFrame):
-        return {name: pd.Series(polars_cells(X[name]), dtype=object) for name in X.columns}
+        return {name: pd.Series(X[name].to_list(), dtype=object) for name in X.columns}
     if isinstance(X, pa.Table | pa.RecordBatch):
         return {name: pd.Series(X.column(name).to_pylist(), dtype=object) for name in X.schema.names}
     if isinstance(X, pd.DataFrame):
@@ -75,18 +74,6 @@ def columns_of(X: Any) -> dict[str, pd.Series]:
         array = array.filled(np.nan)
     frame = pd.DataFrame(np.asarray(array))
     return {f"x{i}": frame.iloc[:, i] for i in range(frame.shape[1])}
-
-
-def polars_cells(series: pl.Series) -> list[Any]:
-    """List the cells; those in nanoseconds as pandas has them, or as text, since Python's own types cut them."""
-    if series.dtype == pl.Time:
-        texts = series.dt.to_string("%H:%M:%S%.9f").to_list()
-        return [text if text and text[-3:] != "000" else cell for text, cell in zip(texts, series, strict=True)]
-    if getattr(series.dtype, "time_unit", None) != "ns":
-        return series.to_list()
-    zone = getattr(series.dtype, "time_zone", None)
-    make = pd.Timedelta if series.dtype == pl.Duration else partial(pd.Timestamp, tz=zone)
-    return [None if count is None else make(count) for count in series.to_physical()]
 
 
 def exact(value: Any) -> Any:

@@ -123,15 +123,3 @@ def test_any_order_of_the_same_labels_is_the_same(kind, order, named):
     X = frame(LETTERS if named else np.arange(N)[::-1] * 3 + 100)
     mark = np.arange(N) % 4 == 1
     assert KINDS[kind](X, mark, indexed(X.index, order)) == np.flatnonzero(mark).tolist()
-
-
-def test_a_perfect_tag_in_another_order_is_found():
-    X = frame(LETTERS)
-    tags = pd.DataFrame({"odd": Y, "noise": np.arange(N) % 3 == 0}, index=LETTERS).iloc[ORDER]
-    explanation = explain(Y.astype(int), X, tags=tags)
-    assert [rule.tag.columns for rule in explanation.rules] == [["odd"]]
-    assert matched(explanation) == [(6, 0)]
-    with pytest.raises(PyodExplainError, match=r"`tags` must have the index of `X`[\s\S]*\.set_axis\(X\.index\)"):
-        explain(Y.astype(int), frame(SHUFFLED), tags=tags.reset_index(drop=True))
-    said = explain(Y.astype(int), frame(SHUFFLED), tags=tags.loc[LETTERS].set_axis(SHUFFLED))
-    assert matched(said) == [(6, 0)]

@@ -12,10 +12,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
-from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Condition, Coverage, PyodExplainError, Tag, explain
+from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Condition, PyodExplainError, Tag, explain
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import Outliers, as_table, by_content
-from pyod_explain.tags import make_tags
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
 
@@ -233,19 +232,3 @@ def test_the_order_is_that_of_the_content(data):
         assert sorted(order) == sorted(other) == list(range(len(X)))
         left, right = X.iloc[order].reset_index(drop=True), X.iloc[rows[other]].reset_index(drop=True)
         pd.testing.assert_frame_equal(left, right)
-
-
-def test_searches_shake_the_same_rows_whatever_their_order():
-    """Unweighted too: the local search draws rows at random."""
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        T = pd.DataFrame(rng.random((130, 8)) < 0.4, columns=list("abcdefgh"))
-        y = (rng.random(130) < 0.3).astype(int)
-        p = rng.permutation(130)
-        tags = make_tags(T, as_table(T), None).tags
-        for explainer in (WCCM(weight=3.0, solver="refined"), BCCM(max_tags=5, max_uncovered=0.2, solver="refined")):
-            try:
-                one = explainer.select(Coverage.from_tags(T, tags, y))
-            except PyodExplainError:
-                continue
-            assert explainer.select(Coverage.from_tags(T.iloc[p], tags, y[p])).tags == one.tags

@@ -14,12 +14,11 @@ import pyod.models
 import pytest
 from boxes import N_OUTLIERS, N_ROWS, PYOD_3, SCIKIT, drawn
 from pyod.models.base import BaseDetector
-from pyod.models.ecod import ECOD
 from pyod.models.hbos import HBOS
 from pyod.models.knn import KNN
 from sklearn.ensemble import IsolationForest
 
-from pyod_explain import Explanation, PyodExplainError, explain
+from pyod_explain import PyodExplainError, explain
 from pyod_explain.export import to_findings
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
@@ -169,13 +168,6 @@ def test_no_detector_of_pyod_is_left_out():
     assert len(HERE) >= 25
 
 
-def test_names_and_index_survive_where_the_detector_has_neither(frame):
-    clf = ECOD(contamination=0.1).fit(frame.to_numpy())
-    explanation = explain(clf, frame)
-    assert set(explanation.groups[0].rows) <= set(frame.index)
-    assert explanation.for_row(explanation.groups[0].rows[0]).label in frame.index
-
-
 @pytest.mark.skipif(not PYOD_3, reason="time series detectors came with PyOD 3")
 @pytest.mark.parametrize("module", [marked(one, one) for one in sorted(TIME_SERIES)])
 def test_time_series_are_explained_through_readable_features(module):
@@ -297,15 +289,3 @@ def test_pycaret_is_read_by_the_names_of_its_columns(frame):
     assert named
     assert named <= set(frame.columns)  # neither labels nor scores explain themselves
     assert to_findings(explanation)[0]["index"] == 0
-
-
-def test_a_detector_that_flags_nothing_says_so():
-    X = np.tile([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]], (30, 1))
-    clf = KNN(contamination=0.1).fit(X)
-    assert clf.labels_.sum() == 0
-    explanation = explain(clf, X)
-    assert isinstance(explanation, Explanation)
-    assert explanation.groups == ()
-    assert "KNN" in str(explanation)
-    assert explanation.predict(X).tolist() == [0] * 90
-    assert to_findings(explanation) == []

@@ -153,14 +153,6 @@ def test_decimals_are_printed_as_people_write_them():
     assert [str(rule.tag) for rule in e.rules] == ["x >= 5"]
 
 
-def test_forests_cut_wide_numbers_where_they_part():
-    cells = [10**30 + step for step in [*range(60), *range(100, 110)]]
-    X = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
-    e = explain([0] * 60 + [1] * 10, X, tags="forest")
-    assert [(rule.n_outliers, rule.n_normals) for rule in e.rules] == [(10, 0)]
-    assert e.predict(X).tolist() == [0] * 60 + [1] * 10
-
-
 def test_numbers_stay_exact():
     assert column([2**63, 2**64 - 1]).values.tolist() == [2**63, 2**64 - 1]
     assert column([2**53 + 1, None], object).values[0] == 2**53 + 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -111,18 +109,6 @@ def test_rows_before_scaling_are_never_refused(kind, scaler):
     assert recognised(clf, X) is not False
 
 
-def test_what_is_not_known_for_sure_is_said():
-    class Silent:
-        labels_ = np.r_[np.zeros(270, dtype=int), np.ones(30, dtype=int)]
-        decision_scores_ = np.arange(300.0)
-
-        def fit(self, X):
-            return self
-
-    explanation = explain(Silent(), rows(0))
-    assert any("because there are as many" in note for note in explanation.notes)
-
-
 class Fake:
     """A detector whose scores of the training rows are their first column, and that counts what it is asked."""
 
@@ -194,12 +180,3 @@ def test_the_detector_stays_as_it_was(kind):
     assert before
     for name, value in before.items():
         np.testing.assert_array_equal(getattr(clf, name), value)
-
-
-def test_what_a_detector_prints_is_not_shown(capsys):
-    def loud(X):
-        sys.stdout.write("scoring")
-        return X[:, 0]
-
-    assert recognised(Fake(rows(0), loud), rows(0)) is True
-    assert not capsys.readouterr().out

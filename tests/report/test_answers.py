@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from pyod_explain import Condition, DatePart, Explanation, Tag, explain
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explanation import with_summary
-from pyod_explain.report import answer_group
+from pyod_explain.report.sentences import answer_group
 
 
 @settings(max_examples=100, deadline=None)

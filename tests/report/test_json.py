@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from typed_tables import TYPED, typed_tables
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
-from pyod_explain.report import DIALECTS, SCHEMA, VERSION
+from pyod_explain.report import DIALECTS
+from pyod_explain.report.json import SCHEMA, VERSION
 
 pytestmark = pytest.mark.usefixtures("few_looks")
 

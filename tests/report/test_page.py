@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.exceptions import ParameterError, visible
-from pyod_explain.report import MAX_PAGE_BYTES, to_html
+from pyod_explain.report.html import MAX_PAGE_BYTES, to_html
 
 NASTY = '<script>document.title = "hacked"</script>'
 

@@ -9,17 +9,9 @@ import pytest
 from by_hand import explain_by, holdouts, small
 
 from pyod_explain import Condition, Tag, explain
-from pyod_explain.report import (
-    from_dict,
-    headline_text,
-    placebo_sentence,
-    proof_sentence,
-    to_dict,
-    to_frame,
-    to_html,
-    to_markdown,
-    to_text,
-)
+from pyod_explain.explanation import with_summary
+from pyod_explain.report import to_text
+from pyod_explain.report.sentences import placebo_sentence, proof_sentence
 from pyod_explain.result import Holdout, Placebo, Validation
 
 pytestmark = pytest.mark.usefixtures("few_looks")
@@ -76,13 +68,12 @@ def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
     held = Holdout(1, 3, 6, 1, 5)
     check = Validation(5, held, (Holdout(6, 3, 0, 6, 5), held), (Holdout(6, 3, 0, 6, 5), held))
     for made, right in ((True, "70%"), (False, "10%")):
-        s = replace(e.summary, groups_made=made, validation=check)
-        text = " ".join(to_text(s).split())
-        assert f"Held out, {7 if made else 1} of 10 rows that match" in headline_text(s)
+        told = with_summary(e, groups_made=made, validation=check)
+        text = " ".join(str(told).split())
+        assert f"Held out, {7 if made else 1} of 10 rows that match" in told.headline
         assert text.count(f"1 outlier of 1, 3 normal rows, 6 outliers of other groups; precision {right};") == 2
-        assert f"<span>{right} <small>6 of others</small></span>" in to_html(s)
-        line = next(line for line in to_markdown(s).splitlines() if line.startswith(r"| x \> 5"))
+        assert f"<span>{right} <small>6 of others</small></span>" in told.to_html()
+        line = next(line for line in told.to_markdown().splitlines() if line.startswith(r"| x \> 5"))
         assert line.endswith(f"| 6 | {right} | 100% | 5 of 5 |")
-        frame = to_frame(s)
+        frame = told.to_frame()
         assert [f"{value:.0%}" for value in (frame.precision[1], frame.holdout_precision[1])] == [right] * 2
-        assert from_dict(to_dict(s)) == s

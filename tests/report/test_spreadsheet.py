@@ -4,7 +4,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.report import escape_formulas, to_csv
+from pyod_explain.report.frame import escape_formulas, to_csv
 
 SIGNS = "=+-@＝＋－＠"  # noqa: RUF001 - the full-width signs are the point
 

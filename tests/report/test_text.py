@@ -67,14 +67,6 @@ def test_at_most_five_rules_a_group_and_the_rest_counted():
     assert "... and 2 more rules (to_frame() has them all)" in text
 
 
-def test_names_cannot_break_the_report():
-    X = pd.DataFrame({"a\nb\x1b[31m": [1, 2, 9], "y" * 200: [1, 2, 9]})
-    tags = [Tag.of(Condition("a\nb\x1b[31m", ">", 5)), Tag.of(Condition("y" * 200, ">", 5))]
-    text = str(explain_by([tags], X, [0, 0, 1]))
-    assert r"a\nb\x1b[31m > 5" in text
-    assert max(len(line) for line in text.splitlines()) <= 80
-
-
 HOSTILE = st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Zs", "Ll"]), min_size=1, max_size=12)
 
 

@@ -13,7 +13,10 @@ def test_the_pair_that_shows_the_outliers_is_chosen_first():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd"))
     X.loc[:9, ["b", "d"]] = 8 + rng.normal(size=(10, 2))
-    pairs = choose_pairs(as_table(X), np.array([1] * 10 + [0] * 190), budget=2)
+    y = np.array([1] * 10 + [0] * 190)
+    pairs = choose_pairs(as_table(X), y, budget=2)
+    shuffled = rng.permutation(200)
+    assert choose_pairs(as_table(X.iloc[shuffled]), y[shuffled], budget=2) == pairs
     assert pairs[0] in {("b", "d"), ("d", "b")}
     assert len(pairs) == 2
 

@@ -9,13 +9,11 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from tag_tables import grouped, two_piece_table
+from tag_tables import grouped
 
-from pyod_explain import explain
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.groups import Groups
-from pyod_explain.input import Table, as_table
-from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, TagSet, columns_used, make_tags
+from pyod_explain.input import as_table
+from pyod_explain.tags import Condition, ForestRules, GivenTags, Itemsets, Tag, make_tags
 
 NOT_A = Tag.of(Condition("kind", "!=", "a"))
 
@@ -43,25 +41,6 @@ def test_two_given_tables_must_not_share_a_name_unless_they_share_the_cells(smal
     assert len(make_tags([GivenTags(own), GivenTags(own)], *small).tags) == 2  # the same twice is no clash
 
 
-def test_a_maker_that_returns_something_else_is_told_what_to_return(small: Any) -> None:
-    class Wrong:
-        def make(self, _table: Table, _groups: Groups) -> list[Tag]:
-            return []
-
-    with pytest.raises(PyodExplainError, match="`make` of Wrong"):
-        make_tags(Wrong(), *small)
-
-
-@pytest.mark.parametrize("beside", [[], ["itemsets"], [pd.DataFrame({"own": [False] * 40 + [True] * 8})]], ids=len)
-@pytest.mark.parametrize("kind", [list, tuple])
-def test_the_order_of_the_users_tags_decides_no_tie(kind: Any, beside: list[Any]) -> None:
-    i = np.arange(48)
-    X = pd.DataFrame({"a": i % 5 + 90 * (i >= 40), "b": i % 7 + 90 * (i >= 40)})
-    tags = [Tag.of(Condition(name, ">", 50)) for name in "ab"]
-    one, other = (explain(i >= 40, X, tags=kind([*some, *beside]), groups=1) for some in (tags, tags[::-1]))
-    assert one.rules == other.rules
-
-
 @pytest.mark.parametrize(
     "tags", ["itemsets", "forest", Itemsets(), [ForestRules(n_estimators=5), "itemsets"], GivenTags([NOT_A])]
 )
@@ -79,27 +58,6 @@ def test_without_negations_no_tag_says_what_a_value_is_not_but_the_users_own(tag
         return
     assert not [condition for tag in off.tags for condition in tag.conditions if condition.negates]
     assert any("sex is 'f'" in str(tag) for tag in off.tags)  # of two values, "is not the one" is "is the other"
-
-
-def test_without_negations_rare_values_are_said_to_be_rare() -> None:
-    frame, y = two_piece_table(host=(["www"] * 500 + ["mail"] * 400, [f"host-{i}" for i in range(40)]))
-    for negations, said in ((True, "host is none of 'mail', 'www'"), (False, "host is a rare value")):
-        made = make_tags("itemsets", as_table(frame), grouped(y), negations=negations)
-        assert any(str(tag).startswith(said) for tag in made.tags)
-
-
-def test_columns_that_the_users_tags_speak_of_are_known(small: Any) -> None:
-    table, _ = small
-    assert columns_used("auto", table) == columns_used(Itemsets(), table) == set()
-    assert columns_used([NOT_A, "itemsets"], table) == {"kind"}
-    assert columns_used(GivenTags({NOT_A}), table) == {"kind"}
-    assert columns_used([ForestRules(categorical=["code"])], table) == {"code"}
-
-    class Mine:
-        def make(self, _table: Table, _groups: Groups) -> TagSet:
-            return TagSet((), 0)
-
-    assert columns_used(["itemsets", Mine()], table) == {"x"}  # it may speak of any
 
 
 OWN = np.array([[True, False], [False, False], [True, True]])

@@ -38,13 +38,6 @@ def test_tags_are_distinct_short_and_more_frequent_in_some_group(maker: Any, sho
 
 
 @pytest.mark.parametrize("maker", MAKERS, ids=repr)
-def test_the_features_paid_for_include_those_of_the_tags(maker: Any, shop: Any) -> None:
-    made = maker.make(as_table(shop[0]), shop[1])
-    assert made.n_items == len(made.features)
-    assert {c.feature for tag in made.tags for c in tag.conditions if c.op not in ("==", "!=")} <= made.features
-
-
-@pytest.mark.parametrize("maker", MAKERS, ids=repr)
 def test_the_same_input_in_another_row_order_gives_the_same_tags(maker: Any, shop: Any) -> None:
     frame, groups = shop
     order = np.random.default_rng(0).permutation(len(frame))
@@ -165,7 +158,7 @@ def test_copies_are_mined_as_repeated_rows_are(rows, support, length, seed):
         combine(inside, np.ones(6), support, length, copies),
         combine(np.repeat(inside, copies, axis=1), np.ones(6), support, length),
     )
-    ours, theirs = ([one[:n].tolist() for one, n in zip(*made[:2], strict=True)] for made in found)
+    ours, theirs = ([one[:n].tolist() for one, n in zip(*made, strict=True)] for made in found)
     assert ours == theirs
 
 
@@ -239,14 +232,6 @@ def test_the_same_rows_match_and_nothing_said_is_idle(frame: pd.DataFrame, rule:
         ([0, 0, 3, 4, 5], Condition("x", "<", 1), "x is 0"),
         ([0, *range(50, 99)], Condition("x", "<=", 0), "x is 0"),  # a single one, but no other is as low as 0
         ([-2, 0, 3, 4, 5], Condition("x", "<=", 0), "x is 0 or less"),
-        ([12.3451, *np.linspace(13, 99, 60)], Condition("x", "<", 13), "x < 13"),  # one row of many
-        ([0.0506801187398] * 20 + [0.3, 0.7], Condition("x", "<", 0.1), "x < 0.1"),  # nobody would name it
-        (np.array([0.1] * 9 + [5, 6], dtype=np.float32), Condition("x", "<", 1), "x < 1"),  # it is 0.10000000149
-        (
-            pd.to_datetime(["2024-01-01"] * 5 + ["2024-02-01"]),
-            Condition("x", "<", pd.Timestamp("2024-01-15")),
-            "x < 2024-01-15",
-        ),
         (
             pd.to_datetime(["2024-01-01 00:10"] * 5 + ["2024-02-01 07:00"]),
             Condition(DatePart("x", "hour"), "<", 5),
@@ -257,20 +242,3 @@ def test_the_same_rows_match_and_nothing_said_is_idle(frame: pd.DataFrame, rule:
 def test_a_threshold_that_one_value_meets_names_it(values: Any, condition: Condition, expected: str) -> None:
     [said] = PlainWriter(as_table(pd.DataFrame({"x": values}))).rule([condition])
     assert str(said) == expected
-
-
-@pytest.mark.parametrize("maker", [Itemsets(), ForestRules(n_estimators=20)], ids=lambda one: type(one).__name__)
-def test_no_tag_of_a_maker_says_what_changes_nothing(maker: Any) -> None:
-    rng = np.random.default_rng(3)
-    n = 400
-    frame = pd.DataFrame(
-        {"a": rng.integers(0, 6, n), "fee": np.where(rng.uniform(size=n) < 0.7, 0, rng.exponential(3, n))}
-    )
-    frame["twice"] = 2 * frame["a"]  # says the same in other words
-    frame["kind"] = np.where(frame["a"] > 2, "many", "few")
-    y = ((frame["a"] >= 4) & (frame["fee"] == 0)).to_numpy().astype(int)
-    made = maker.make(as_table(frame), grouped(y))
-    assert any("fee is 0" in str(tag) for tag in made.tags)
-    for tag in made.tags:
-        for fewer in combinations(tag.sorted, len(tag) - 1):
-            assert not fewer or covers(fewer, frame) != covers(tag.sorted, frame), tag

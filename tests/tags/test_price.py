@@ -15,7 +15,6 @@ from pyod_explain import MDL, Condition, Coverage, DatePart, Relation, Tag, eval
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
 from pyod_explain.tags import Language, log_star
-from pyod_explain.tags.mining import Evidence, choose
 from pyod_explain.tags.price import ListPrices
 
 
@@ -37,13 +36,6 @@ def test_the_bits_of_all_short_rules_fit_into_one_code():
     pair = Tag.of(Condition("x", "<", 1.5), Condition("c", "==", "a"))
     parts = sum(language.condition_bits(one) for one in pair.conditions)
     assert language.rule_bits(pair) == pytest.approx(parts + float(log_star(2)) - 1)
-
-
-def test_what_is_said_of_the_lowest_value_costs_no_more_than_the_threshold_that_says_the_same():
-    language = Language(as_table(pd.DataFrame({"fee": [0.0] * 50 + list(range(1, 51))})))
-    assert language.condition_bits(Condition("fee", "==", 0)) == language.condition_bits(Condition("fee", "<=", 0))
-    assert language.condition_bits(Condition("fee", "==", 50)) == language.condition_bits(Condition("fee", ">=", 50))
-    assert language.condition_bits(Condition("fee", "==", 7)) > language.condition_bits(Condition("fee", "<=", 7))
 
 
 def all_lists(values):
@@ -151,12 +143,3 @@ def test_the_description_length_and_the_metrics_charge_for_lists():
     assert bits == pytest.approx(np.log2(56))
     assert MDL().select(cov).objective == pytest.approx(evaluate(cov, MDL().select(cov)).attrs["mdl"])
     assert Coverage.from_tags(X, tags[1:], y).extra_bits is None
-
-
-def test_of_tags_with_the_same_outliers_one_that_lists_values_must_be_purer():
-    inside = np.ones((2, 2), dtype=bool)
-    sets, lengths = np.array([[0], [1]]), np.array([1, 1])
-    for normals_of_list, kept in ((0b0011, [0, 1]), (0b0111, [1]), (0b1111, [1])):
-        normal = np.array([[normals_of_list], [0b0111]], dtype=np.uint64)
-        evidence = Evidence(inside, normal, 8, np.array([10.0, 0.0]))
-        assert choose(sets, lengths, evidence, n_items=3, min_lift=1.0, most=9)[0].tolist() == kept

@@ -96,26 +96,6 @@ def test_a_tag_covers_the_rows_whose_numbers_say_so(cells, op, comparison, limit
     assert Tag.of(gone).covers(X).tolist() == [v is None for v in values]
 
 
-def test_a_condition_on_a_relation_reads_and_compares_as_any_other():
-    condition = Condition(Relation("load", "*", "hours"), ">=", 12_000)
-    assert str(condition) == "hours x load >= 12000"
-    assert condition.columns == ("hours", "load")
-    assert repr(Tag.of(condition)) == "Tag(hours x load >= 12000)"
-    assert eval(repr(condition)) == condition  # noqa: S307 - our own
-    assert condition != Condition("hours x load", ">=", 12_000)
-    assert condition.sort_key != Condition("hours x load", ">=", 12_000).sort_key
-    assert Tag.of(condition, Condition("load", ">", 3)).columns == ["hours", "load"]
-    assert Condition(Relation("a", "-", "b"), ">=", 3).feature == Condition(Relation("a", "-", "b"), "<", 3)
-
-
-def test_a_column_that_is_named_as_a_relation_reads_is_another_thing():
-    X = pd.DataFrame({"a": [5.0, 1.0], "b": [1.0, 5.0], "a - b": [-9.0, 9.0]})
-    relation, column = Condition(Relation("a", "-", "b"), ">", 0), Condition("a - b", ">", 0)
-    assert Tag.of(relation).covers(X).tolist() == [True, False]
-    assert Tag.of(column).covers(X).tolist() == [False, True]
-    assert not Tag.of(relation, column).covers(X).any()
-
-
 def planted(seed=0, n=1500, n_columns=6):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(np.exp(rng.normal(3, 0.4, (n, n_columns))).round(2), columns=[f"c{i}" for i in range(n_columns)])

@@ -1,13 +1,10 @@
 """The server as a client sees it: the official SDK's, over a subprocess."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 from command_line import run
-from mcp_client import ROOT, connected
+from mcp_client import connected
 
 from pyod_explain import Explanation
 
@@ -86,35 +83,16 @@ def test_reports_are_saved_and_compared(call, orders):
         assert (orders / f"r{suffix}").stat().st_size
 
 
-def test_no_file_is_overwritten(call, orders):
-    before = (orders / "orders.csv").read_bytes()
-    (orders / "kept.md").write_text("mine", encoding="utf-8")
-    for path in ("orders.csv", "kept.md", "../x.md", "no/x.md", "x.doc"):
-        assert call("save_report", report_path=path, data_path="orders.csv", options=FRAUDS)[0]
-    assert (orders / "orders.csv").read_bytes() == before
-    assert (orders / "kept.md").read_text(encoding="utf-8") == "mine"
-    assert not (orders.parent / "x.md").exists()
-
-
 @pytest.mark.parametrize(
     ("name", "given", "word"),
     [
         ("explain_file", {"data_path": "../x.csv"}, "outside"),
-        ("explain_file", {"data_path": "/etc/passwd"}, "outside"),
-        ("explain_file", {"data_path": "no.csv"}, "no.csv"),
-        ("explain_file", {"data_path": "sub"}, "sub"),
-        ("explain_file", {"data_path": ""}, "path"),
         ("explain_file", {"data_path": "a\0b"}, "path"),
-        ("explain_file", {"data_path": "-"}, "-"),
         ("explain_file", {"data_path": "orders.csv", "options": {"detector": "ECO"}}, "ECOD"),
-        ("explain_file", {"data_path": "orders.csv", "options": {"contamination": 3}}, "contamination"),
         ("explain_file", {"data_path": "orders.csv", "options": {"detector_params": {"x": 1}}}, "`detector_params`"),
-        ("explain_file", {"data_path": "orders.csv", "options": {"drop": ["x"]}}, "`drop`"),
         ("explain_file", {"data_path": "orders.csv", "options": {"dorp": []}}, "dorp"),
         ("explain_file", {"data_path": "orders.csv", "optoins": {}}, "optoins"),
-        ("explain_file", {}, "data_path"),
         ("explain_file", {"data_path": "orders.csv", "options": {"positions": [300]}}, "`positions`"),
-        ("explain_file", {"data_path": "orders.csv", "options": {"positions": []}}, "`positions`"),
         ("explain_file", {"data_path": "orders.csv", "options": {"positions": [1], "labels": "kind"}}, "`labels`"),
         ("compare_reports", {"before_path": "orders.csv", "after_path": "orders.csv"}, "not a report"),
         ("compare_reports", {"before_path": "../orders.csv", "after_path": "orders.csv"}, "outside"),
@@ -151,44 +129,8 @@ def test_limits_and_no_writing_unless_asked_for(orders, tmp_path, monkeypatch):
             assert name in text
 
 
-def test_nothing_but_the_protocol_is_on_standard_output(orders):
-    pytest.importorskip("mcp", reason="needs the package mcp")
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}
-    call = {"name": "explain_file", "arguments": {"data_path": "orders.csv", "options": {"detector": "KNN"}}}
-    requests = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
-        "no request at all",
-    ]
-    command = [sys.executable, "-m", "pyod_explain", "mcp", str(orders)]
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ROOT}, encoding="utf-8", **pipes) as process:
-        process.stdin.write("".join(f"{json.dumps(one)}\n" for one in requests))
-        process.stdin.flush()
-        lines = []
-        while not any(line.get("id") == 2 for line in lines):
-            lines.append(json.loads(process.stdout.readline()))
-        process.stdin.close()
-        assert all(json.loads(line)["jsonrpc"] == "2.0" for line in process.stdout)
-    assert process.returncode == 0
-
-
 def test_a_wrong_start_is_one_line(capsys):
     pytest.importorskip("mcp", reason="needs the package mcp")
     assert run(capsys, "mcp")[0] == 2
     code, out, err = run(capsys, "mcp", "/no/such")
     assert (code, out, err.count("\n")) == (1, "", 1)
-
-
-def test_without_the_sdk_the_error_has_the_line_that_installs_it():
-    code = "import sys; sys.modules['mcp'] = None; from pyod_explain.cli import main; sys.exit(main(['mcp', '.']))"
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": ROOT},
-    )
-    assert (found.returncode, found.stdout) == (1, "")
-    assert "pyod_explain[mcp]" in found.stderr
