@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain._validate import optional
-from pyod_explain.cli.read_columns import convert_columns, is_text, parse_dates
+from pyod_explain.cli.convert_columns import convert_columns, is_text, parse_dates
 from pyod_explain.cli.read_text import drop_unnamed, has_header, make_names, read_text
 from pyod_explain.cli.request import Request
 from pyod_explain.exceptions import FileError, Message, ParameterError, PyodExplainError, shown

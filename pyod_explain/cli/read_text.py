@@ -13,7 +13,7 @@ from itertools import count, islice, pairwise
 import pandas as pd
 
 from pyod_explain._validate import optional
-from pyod_explain.cli.read_columns import convert_columns, is_typed
+from pyod_explain.cli.convert_columns import convert_columns, is_typed
 from pyod_explain.cli.request import Request
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, shown
 

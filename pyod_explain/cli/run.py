@@ -24,9 +24,9 @@ from pyod_explain.beyond_memory import (
     read_into_memory,
 )
 from pyod_explain.cli.detectors import fit_detector, make_detector
-from pyod_explain.cli.labels import mark_rows
 from pyod_explain.cli.read import read_file
 from pyod_explain.cli.request import Notify, Request, no_notify
+from pyod_explain.cli.where import mark_rows
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 from pyod_explain.explanation import Explanation, with_summary
 from pyod_explain.input import Column, Table, as_table, name_list

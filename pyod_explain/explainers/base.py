@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.explainers.objective import MarginalObjective
+from pyod_explain.explainers.marginal import MarginalObjective
 from pyod_explain.solvers import Chosen
 
 Status = Literal["optimal", "feasible", "violated"]

@@ -13,7 +13,7 @@ from pyod_explain._validate import check_choice, check_int, check_number, per_gr
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
-from pyod_explain.explainers.objective import BudgetedObjective, MarginalObjective, WeightedObjective
+from pyod_explain.explainers.marginal import BudgetedObjective, MarginalObjective, WeightedObjective
 from pyod_explain.solvers import (
     EXACT_SECONDS,
     NEVER,

@@ -10,13 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from pyod_explain._validate import check_choice, check_int, check_number
+from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import code_table, mdl_of_group
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
-from pyod_explain.explainers.cover import BCCM, WCCM
-from pyod_explain.explainers.fewest import DTDM, PDM
-from pyod_explain.explainers.objective import DescriptionObjective, MarginalObjective
+from pyod_explain.explainers.marginal import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
 
 
@@ -74,25 +72,3 @@ def _left_out(most: int, n_groups: int) -> tuple[str, ...]:
         "that describe the group in the fewest bits on their own."
     )
     return (note,)
-
-
-METHODS: dict[str, type[Explainer]] = {"mdl": MDL, "wccm": WCCM, "bccm": BCCM, "pdm": PDM, "dtdm": DTDM}
-
-
-def make_explainer(method: str | Explainer, *, min_lift: float) -> Explainer:
-    """Make the explainer of this name; an explainer object is returned as it is.
-
-    Parameters
-    ----------
-    method : a name of `METHODS`, or an explainer.
-    min_lift : least ratio of a tag's share of the group to its share of the normals.
-
-    Examples
-    --------
-    >>> make_explainer("wccm", min_lift=1.0)
-    WCCM(min_lift=1.0)
-    """
-    if isinstance(method, Explainer):
-        return method
-    kind = METHODS[check_choice("explain()", "method", method, among=METHODS)]
-    return kind(min_lift=check_number("explain()", "min_lift", min_lift, low=0.0))

@@ -15,6 +15,7 @@ from pyod_explain.report.sentences import (
     matched_sentence,
     neither_sentence,
     title,
+    unexplained_sentence,
 )
 from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
 
@@ -42,7 +43,8 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
         parts += _group(group, s, s.held_out(group))
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
-    parts += _left(s, rows=rows)
+    left = unexplained_sentence(s, MAX_MARKDOWN_LABELS, rows=rows)
+    parts += [f"## Left un{s.covered_word}", escape(left)]
     parts += _how_made(s)
     parts += ["## What the numbers mean", "\n".join(_terms(s))]
     return "\n\n".join(parts) + "\n"
@@ -120,17 +122,6 @@ def _how_made(s: Summary) -> list[str]:
     if s.versions:
         lines.append(f"- Versions: {escape(', '.join(f'{name} {one}' for name, one in s.versions.items()))}")
     return ["## How it was made", "\n".join(lines)] if lines else []
-
-
-def _left(s: Summary, *, rows: bool) -> list[str]:
-    left = s.n_outliers - s.n_explained
-    if not left:
-        return [f"## Left un{s.covered_word}", escape(f"Every {s.nouns['outlier']} is {s.covered_word}.")]
-    text = escape(s.count_outliers(left))
-    if rows and s.unexplained:
-        shown = ", ".join(escape(str(label)) for label in s.unexplained[:MAX_MARKDOWN_LABELS])
-        text += f": {shown}{', ...' if len(s.unexplained) > MAX_MARKDOWN_LABELS else ''}"
-    return [f"## Left un{s.covered_word}", f"{text}."]
 
 
 def escape(text: str) -> str:

@@ -152,6 +152,24 @@ def check_sentences(s: Summary) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
+def unexplained_sentence(s: Summary, most: int, *, rows: bool = True) -> str:
+    """Count the outliers that no rule of their group covers, and name some of them.
+
+    Parameters
+    ----------
+    s : the summary.
+    most : how many rows to name.
+    rows : False to name none.
+    """
+    if s.n_explained == s.n_outliers:
+        return f"Every {s.nouns['outlier']} is {s.covered_word}."
+    left = s.unexplained if rows else ()
+    names = ", ".join(map(str, left[:most])) + (", ..." if len(left) > most else "")
+    inside = "" if s.n_lines is None else "in "  # lines of the table, which stand for more outliers than they are
+    named = f" ({inside}row{'' if len(left) == 1 else 's'} {names})" if left else ""
+    return f"Left un{s.covered_word}: {s.count_outliers(s.n_outliers - s.n_explained)}{named}."
+
+
 def matched_sentence(group: GroupExplanation, s: Summary) -> str:
     """Say how much of a group its rules match, and how many other rows."""
     match = "matches" if 1 in (group.n_normals, s.n_normals) else "match"

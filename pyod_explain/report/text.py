@@ -14,6 +14,7 @@ from pyod_explain.report.sentences import (
     matched_sentence,
     neither_sentence,
     rule_counts,
+    unexplained_sentence,
 )
 from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
 
@@ -78,19 +79,7 @@ def _rule(rule: Rule, s: Summary, *, first: bool) -> str:
 
 
 def _foot(s: Summary) -> str:
-    lines = []
-    left = s.unexplained
-    if s.n_explained < s.n_outliers:
-        shown = ", ".join(str(label) for label in left[:MAX_TEXT_LABELS]) + (
-            ", ..." if len(left) > MAX_TEXT_LABELS else ""
-        )
-        inside = "" if s.n_lines is None else "in "  # lines of the table, which stand for more outliers than they are
-        rows = f" ({inside}row{'' if len(left) == 1 else 's'} {shown})" if left else ""
-        lines.append(f"Left un{s.covered_word}: {s.count_outliers(s.n_outliers - s.n_explained)}{rows}.")
-    else:
-        lines.append(f"Every {s.nouns['outlier']} is {s.covered_word}.")
-    lines += check_sentences(s)
-    lines.extend(s.notes)
+    lines = [unexplained_sentence(s, MAX_TEXT_LABELS), *check_sentences(s), *s.notes]
     return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)
 
 

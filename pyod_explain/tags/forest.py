@@ -146,7 +146,7 @@ def _grow(
     """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
     numbers = groups.numbers[order]
     inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
-    if not len(rest):
+    if not len(inside) or not len(rest):
         return []
     most = min(len(rest), MAX_FOREST_ROWS, max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // len(features)))
     spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))

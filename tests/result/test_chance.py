@@ -70,9 +70,9 @@ def test_a_gain_that_random_rows_show_as_well_is_said_to_be_chance():
         assert "about what chance gives" in " ".join(to_text(chance).split()).split("Group 1")[0]
 
 
-@pytest.mark.usefixtures("few_looks")
-def test_given_groups_are_dealt_out_anew_to_random_rows():
+def test_given_groups_are_dealt_out_anew_to_random_rows(monkeypatch):
     """Six outliers of two given groups; a k-means split of random rows would be another kind of groups."""
+    monkeypatch.setattr("pyod_explain.result.validation.MAX_CHANCE_DRAWS", 2)
     X = pd.DataFrame({"amount": [*range(60), 900, 950, 990, -300, -350, -390]})
     e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method=WCCM(weight=5.0))
     looked = look_at_chance(e._context, e.share_saved, random_state=0)

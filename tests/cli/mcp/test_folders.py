@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.cli.folders import OPEN_FILES, Folders
+from pyod_explain.cli.mcp_folders import OPEN_FILES, Folders
 from pyod_explain.exceptions import FileError
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
@@ -111,7 +111,7 @@ def way(request, monkeypatch):
     if request.param == "by what is open" and not OPEN_FILES.is_dir():
         pytest.skip("this system does not tell the path of an open file")
     if request.param == "by its path":
-        monkeypatch.setattr("pyod_explain.cli.folders.OPEN_FILES", Path("/no/such/folder"))
+        monkeypatch.setattr("pyod_explain.cli.mcp_folders.OPEN_FILES", Path("/no/such/folder"))
 
 
 @needs_links
@@ -213,7 +213,7 @@ def test_files_are_listed_without_links_and_hidden_ones(tmp_path, monkeypatch):
         "deep/c.csv  5 bytes",
     ]
     assert not more
-    monkeypatch.setattr("pyod_explain.cli.folders.MAX_LISTED", 2)
+    monkeypatch.setattr("pyod_explain.cli.mcp_folders.MAX_LISTED", 2)
     lines, more = Folders([str(tmp_path)]).files()
     assert (len(lines), more) == (2, True)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain.beyond_memory import as_source
-from pyod_explain.cli.labels import mark_rows
+from pyod_explain.cli.where import mark_rows
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 
 N = 120

@@ -1,4 +1,4 @@
-"""Which rows are outliers: those that a column of labels marks, or that meet a condition such as `status != ok`."""
+"""`--where`: the outliers are the rows that meet a condition such as `status != ok`."""
 
 from __future__ import annotations
 
