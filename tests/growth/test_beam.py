@@ -84,6 +84,21 @@ def lifted(coverage, objective, members):
     return new.own[0] * objective.totals[1] > new.normals[0] * objective.totals[0]
 
 
+@pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])
+@given(drawn=pools())
+def test_of_single_conditions_the_best_is_found(explainer, drawn):
+    coverage, places, chosen, group = drawn
+    objective = explainer.marginal_objective(coverage, chosen, group)
+    found = best_conjunctions(pool_of(coverage, places), objective, prices_of(coverage, 1), max_length=1)
+    all_of_them = [
+        value_of(coverage, explainer, chosen, group, [i])
+        for i in range(coverage.n_tags)
+        if lifted(coverage, objective, [i])
+    ]
+    lower = [value for value in all_of_them if value < objective.current]
+    assert [found[0].value] == pytest.approx([min(lower)]) if lower else not found
+
+
 @given(drawn=pools(max_tags=4))
 def test_of_few_conditions_the_best_pair_is_found_as_well(drawn):
     """Where all single conditions are followed, nothing is missed but what keeps no normal out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -72,6 +73,26 @@ def test_the_bits_of_a_cut_are_those_of_its_condition(kind, data):
             bits = marked(coverage, normals, normals=True) | marked(coverage, outliers, normals=False)
             assert bits == meant
             assert 0 < len(meant) < (~column.missing[used]).sum()  # no cut that changes nothing
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), min_size=60, max_size=120), st.integers(0, 2**32))
+def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies, seed):
+    """Positions, and what a column tells."""
+    values, copies = map(np.array, zip(*lines_and_copies, strict=True))
+    numbers = np.random.default_rng(seed).choice([0, 0, 0, 1, 2], len(values))
+    numbers[:2] = [1, 2]
+    times = np.arange(len(values)).repeat(copies)
+    table = as_table(pd.DataFrame({"v": values.astype(float)}))
+    groups = whole(numbers.tolist())
+    once = replace(table, row_counts=copies)
+    again = as_table(pd.DataFrame({"v": values[times].astype(float)}))
+    lined = []
+    for one, split in ((once, groups), (again, whole(numbers[times].tolist()))):
+        coverage = Coverage.from_tags(one, [], split)
+        rows = np.concatenate(coverage.group_rows)
+        line = RankedColumn.of(one["v"], split, coverage, one.row_counts)
+        lined.append(line.positions(one["v"].values[rows] > 150).tolist())
+    assert lined[0] == lined[1]
 
 
 def test_cuts_follow_the_outliers_that_are_not_covered_yet():

@@ -6,15 +6,18 @@ import reference
 from fast import coverage_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from strategies import lambdas, small_problems
 
 from pyod_explain import Coverage
+from pyod_explain.bits import pack
 from pyod_explain.solvers import (
     BudgetedCover,
     WeightedCover,
     merge_rows,
     useful_pairs,
 )
+from pyod_explain.solvers.reduce import undominated
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 
@@ -45,6 +48,21 @@ def test_equal_rows_are_merged_and_those_without_a_tag_set_aside():
         assert small.normal_counts.tolist() == normals
         assert small.uncoverable.tolist() == [1 if copies is None else 4]
         assert small.selection(np.array([True, False])) == [[0]]
+
+
+def dominates(i, j, own, foreign, normals):
+    """By its definition, with sets; of equal tags the first dominates."""
+    as_good = (own[i] >= own[j]).all() and (foreign[i] <= foreign[j]).all() and (normals[i] <= normals[j]).all()
+    equal = all((bits[i] == bits[j]).all() for bits in (own, foreign, normals))
+    return as_good and (not equal or i < j)
+
+
+@given(st.data())
+def test_a_tag_stays_unless_another_dominates_it(data):
+    n_tags = data.draw(st.integers(0, 8))
+    bits = [data.draw(arrays(bool, (n_tags, n))) for n in (4, 3, 3)]
+    expected = [not any(dominates(i, j, *bits) for i in range(n_tags) if i != j) for j in range(n_tags)]
+    assert undominated(*map(pack, bits)).tolist() == expected
 
 
 def test_broken_rules_are_named():
