@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Groups, Table, by_content, list_values, name_list, robust_scale
-from pyod_explain.tags.terms import LARGEST_CELL, OPERATIONS, Relation, compute_relation, usable_cells
+from pyod_explain.input import Groups, Table, by_content, list_values, name_list
+from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 
 
 def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
@@ -85,14 +85,24 @@ def _all_pairs(table: Table, names: Sequence[str]) -> Iterator[Relation]:
     zeros, size = {}, {}
     for name in names:
         there = ~table[name].missing
-        known = np.minimum(np.abs(table[name].floats()[there]), LARGEST_CELL)
+        known = table[name].floats()[there]
         each = np.ones(len(known), dtype=np.int64) if table.row_counts is None else table.row_counts[there]
         zeros[name] = int(each[known == 0].sum())
-        size[name] = robust_scale(known, each)[0] if len(known) else 0.0
+        size[name] = _median(np.abs(known), each)
     for a, b in itertools.combinations(names, 2):
         large, small = (a, b) if size[a] >= size[b] else (b, a)
         over, under = (large, small) if zeros[a] == zeros[b] else (a, b) if zeros[b] < zeros[a] else (b, a)
         yield from (Relation(large, "-", small), Relation(over, "/", under), Relation(a, "*", b), Relation(a, "+", b))
+
+
+def _median(values: NDArray[np.float64], row_counts: NDArray[np.int64]) -> float:
+    """Give the median of values each of which has a row count; 0 of none."""
+    order = np.argsort(values)
+    ends = np.cumsum(row_counts[order])
+    if not len(ends) or not ends[-1]:
+        return 0.0
+    middle = np.searchsorted(ends, [(ends[-1] - 1) // 2, ends[-1] // 2], side="right")
+    return float(values[order][middle].mean())
 
 
 MAX_RELATIONS_PER_GROUP, MAX_RELATIONS = 8, 24  # of all groups: unless that is fewer than 3 for each
@@ -104,7 +114,10 @@ MAX_RESAMPLED, MIN_RESAMPLED = 120, 40  # relations that get a second sample, sh
 # Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
 CUT_SHARES = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 23)
 N_CUTS = sum(map(len, CUT_SHARES))
-RELATIONS_AT_ONCE = 500  # computed at once: what fits in the cache is fast
+MAX_SCREEN_CELLS = 400_000  # computed at once: what fits in the cache is fast
+# Shares of the normals beyond the thresholds of the first sample.
+TAIL_SHARES = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5])
+Order = tuple[NDArray[np.intp], dict[int, NDArray[np.intp]]]  # rows: of the normals, and of each group
 MIN_ADVANTAGE_BITS = 4.0  # beyond the bits that name one of the relations that were tried
 
 
@@ -119,19 +132,19 @@ def screen_relations(table: Table, groups: Groups, relations: Sequence[Relation]
     """
     if len(relations) <= MAX_RELATIONS_PER_GROUP:
         return list(relations)
-    present = [k for k in range(1, groups.n_groups + 1) if (groups.numbers == k).any()]
-    if not present or not (groups.numbers == 0).any():
+    if not (groups.numbers == 0).any() or not (groups.numbers > 0).any():
         return []
     names = sorted({name for one in relations for name in one.columns})
     small = Table({name: table[name] for name in names}, table.index)
-    # The order of their hashes is random, and depends on the content of the rows alone.
-    order = {k: by_content(small, np.flatnonzero(groups.numbers == k), few=0) for k in (0, *present)}
-    coarse, fine = (Sample.of(small, order, *size) for size in (FIRST_SAMPLE, SECOND_SAMPLE))
+    order = _shuffled_rows(small, groups)
+    coarse, fine = (Sample.at(small, order, *size) for size in (FIRST_SAMPLE, SECOND_SAMPLE))
+    advantage = coarse.advantage(relations)
     kept: dict[Relation, None] = {}
+    present = np.unique(coarse.numbers)  # the groups that have members
     n_likely = max(MAX_RESAMPLED // len(present), MIN_RESAMPLED)
     most = min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // len(present), RELATIONS_PER_STEP))
-    for group, advantage in zip(present, coarse.advantages(relations, present), strict=True):
-        likely = np.sort(np.argsort(-advantage, kind="stable")[:n_likely])
+    for group, of_group in zip(present.tolist(), advantage.T, strict=True):
+        likely = np.sort(np.argsort(-of_group, kind="stable")[:n_likely])
         clear = _clear_relations(group, [relations[i] for i in likely], fine, len(relations))
         kept.update(dict.fromkeys(itertools.islice(clear, most)))
     return sort_relations(kept)
@@ -152,6 +165,20 @@ def _clear_relations(group: int, relations: Sequence[Relation], sample: Sample, 
         if not found or len(taken) >= MAX_RELATIONS_PER_GROUP:
             return
         left = left & ~ranks.named(found[0], left)
+
+
+def _shuffled_rows(table: Table, groups: Groups) -> Order:
+    """Give the normals, and the members of each group, in a random order that depends on what the rows say alone."""
+    random = np.random.default_rng(0)
+
+    def shuffled(number: int) -> NDArray[np.intp]:
+        rows = np.flatnonzero(groups.numbers == number)
+        if len(rows) <= (FIRST_SAMPLE[0] if number == 0 else MIN_SAMPLED_OUTLIERS):
+            return rows  # all of them are looked at each time, so that their order does not matter
+        return np.asarray(random.permutation(by_content(table, rows, few=0)))
+
+    there = [k for k in range(1, groups.n_groups + 1) if (groups.numbers == k).any()]
+    return shuffled(0), {k: shuffled(k) for k in there}
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,21 +260,15 @@ class Sample:
     numbers: NDArray[np.int64]
 
     @classmethod
-    def of(cls, table: Table, order: Mapping[int, NDArray[np.intp]], n_normals: int, n_outliers: int) -> Sample:
-        """Take so many normals and outliers, the same share of every group but at least some of each.
-
-        Parameters
-        ----------
-        table : the columns.
-        order : the rows of the normals (0) and of each group.
-        n_normals, n_outliers : sizes of the sample.
-        """
-        groups = {k: rows for k, rows in order.items() if k > 0}
+    def at(cls, table: Table, order: Order, n_normals: int, n_outliers: int) -> Sample:
+        """Take so many normals and outliers, the same share of every group but at least some of each."""
+        normals, groups = order
         share = n_outliers / sum(map(len, groups.values()))
         taken = {k: rows[: max(MIN_SAMPLED_OUTLIERS, round(share * len(rows)))] for k, rows in groups.items()}
+        rows = np.concatenate(list(taken.values()))
         cells = [
-            np.stack([usable_cells(column.take(rows).floats()) for column in table.columns.values()])
-            for rows in (order[0][:n_normals], np.concatenate(list(taken.values())))
+            np.stack([usable_cells(column.take(some).floats()) for column in table.columns.values()])
+            for some in (normals[:n_normals], rows)
         ]
         numbers = np.repeat(list(taken), [len(rows) for rows in taken.values()])
         return cls({name: i for i, name in enumerate(table.columns)}, cells[0], cells[1], numbers)
@@ -267,16 +288,22 @@ class Sample:
         )
         return _rank_outliers(*both)
 
-    def advantages(self, relations: Sequence[Relation], groups: Iterable[int]) -> NDArray[np.float64]:
-        """Bits that each relation (column) saves for each group (row) beyond the better of its two columns."""
-        members = [self.numbers == group for group in groups]
-        found = []
-        for i in range(0, len(relations), RELATIONS_AT_ONCE):
-            ranks = self.rank(relations[i : i + RELATIONS_AT_ONCE])
-            found.append([ranks.gains(own) for own in members])
-        single = np.array([self.columns.gains(own) for own in members])
-        left, right = np.array([[self.place[name] for name in one.columns] for one in relations]).T
-        return np.asarray(np.concatenate(found, axis=1) - np.maximum(single[:, left], single[:, right]))
+    def advantage(self, relations: Sequence[Relation]) -> NDArray[np.float64]:
+        """Bits that relations (rows) tell of each group (columns) beyond the better of their two columns, roughly."""
+        starts = np.flatnonzero(np.diff(self.numbers, prepend=-1))
+        sizes = np.diff([*starts, len(self.numbers)])
+        single = _approximate_gains(self.normals, self.outliers, starts, sizes)
+        ops = np.array([OPERATIONS.index(one.op) for one in relations])
+        left, right = np.array([(self.place[one.left], self.place[one.right]) for one in relations]).T
+        found = np.empty((len(relations), len(starts)))
+        step = max(1, MAX_SCREEN_CELLS // (self.normals.shape[1] + self.outliers.shape[1]))
+        for number, op in enumerate(OPERATIONS):
+            same = np.flatnonzero(ops == number)
+            for rows in np.split(same, range(step, len(same), step)):
+                a, b = left[rows], right[rows]
+                cells = [compute_relation(op, side[a], side[b]) for side in (self.normals, self.outliers)]
+                found[rows] = _approximate_gains(cells[0], cells[1], starts, sizes)
+        return np.asarray(found - np.maximum(single[left], single[right]))
 
     def by_two_cuts(self, relation: Relation, members: NDArray[np.bool_]) -> float:
         """Bits that the best pair of thresholds tells of some outliers, one on each column; or one on either."""
@@ -300,8 +327,7 @@ class Sample:
     def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """For normals and outliers, a row per column: between which of a column's cuts a cell lies; last: no value."""
         both = self.normals, self.outliers
-        cuts = [_quantiles(cells, shares) for cells, shares in zip(both, CUT_SHARES, strict=True)]
-        lines = np.sort(np.hstack(cuts), axis=1)
+        lines = np.array([_cut_values(normal, own) for normal, own in zip(*both, strict=True)])
         coded = []
         for cells in both:
             place = np.array([line.searchsorted(own) for line, own in zip(lines, cells, strict=True)])
@@ -309,11 +335,37 @@ class Sample:
         return coded[0], coded[1]
 
 
-def _quantiles(cells: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the quantiles of each row of cells; NaN where no cell has a value."""
-    present = (~np.isnan(cells)).sum(axis=1)
-    at = np.round(shares * np.maximum(present - 1, 0)[:, None]).astype(np.intp)
-    return np.take_along_axis(np.sort(cells, axis=1), at, axis=1)
+def _cut_values(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the cuts of a column, in order; NaN for those of cells of which none has a value."""
+    found = []
+    for cells, grid in zip((normals, outliers), CUT_SHARES, strict=True):
+        known = cells[~np.isnan(cells)]
+        found.append(np.quantile(known, grid) if len(known) else np.full(len(grid), np.nan))
+    return np.sort(np.concatenate(found))
+
+
+def _approximate_gains(
+    normals: NDArray[np.float64], outliers: NDArray[np.float64], starts: NDArray[np.intp], sizes: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Bits that the best of a few thresholds tells of each group, for each line of cells.
+
+    The thresholds are the same quantiles of the normals in every line, so that nothing has to be looked for.
+    """
+    if not len(normals):
+        return np.empty((0, len(starts)))
+    ordered = np.sort(normals, axis=1)  # those without a value last
+    present = normals.shape[1] - np.isnan(normals).sum(axis=1)
+    last = np.maximum(present - 1, 0)[:, None]
+    rank = np.round(TAIL_SHARES * last).astype(np.intp)
+    best = np.zeros((len(normals), len(starts)))
+    for compare, at in ((np.less, rank), (np.greater, last - rank)):
+        cuts = np.take_along_axis(ordered, at, axis=1)
+        beyond = compare(outliers[:, None, :], cuts[:, :, None])  # which nothing without a value is
+        inside = np.add.reduceat(beyond, starts, axis=2, dtype=np.int32)
+        for k, size in enumerate(sizes):
+            saved = _threshold_gains(inside[:, :, k], rank, int(size), normals.shape[1])
+            best[:, k] = np.maximum(best[:, k], saved.max(axis=1))
+    return best
 
 
 def _rank_outliers(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> OutlierRanks:
