@@ -18,6 +18,8 @@ from pyod_explain.exceptions import FileError, visible
 OPEN_FILES = Path("/proc/self/fd")  # links to the files that this process has open, on Linux
 # Opening a pipe must not wait for its writer.
 READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+OPENS_IN_FOLDERS = os.open in os.supports_dir_fd
+FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 MAX_LISTED = 200  # files
 MAX_VISITED = 20_000  # files and folders
@@ -67,9 +69,21 @@ class Folders:
         return data
 
     def create(self, path: Path, data: bytes) -> None:
-        """Write a new file; nothing is overwritten."""
-        with self._opened(path, CREATE_FLAGS) as descriptor, open(descriptor, "wb", closefd=False) as file:
-            file.write(data)
+        """Write a new file; nothing is overwritten.
+
+        The folder is opened and checked, and the file is made in what was opened: a link that is put in its place
+        meanwhile has no effect. Windows cannot do that; there the file is made by its path.
+        """
+        with contextlib.ExitStack() as stack:
+            folder = None
+            if OPENS_IN_FOLDERS:
+                folder = stack.enter_context(self._opened(path.parent, FOLDER_FLAGS, "folder"))
+            try:
+                descriptor = os.open(path if folder is None else path.name, CREATE_FLAGS, 0o666, dir_fd=folder)
+            except OSError as error:
+                raise _not_opened(path, error) from error
+            with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open already
+                file.write(data)
 
     def files(self) -> tuple[list[str], bool]:
         """List the files with their sizes, without links and hidden ones; and tell whether there are more."""
@@ -106,24 +120,21 @@ class Folders:
         return found
 
     @contextlib.contextmanager
-    def _opened(self, path: Path, flags: int) -> Iterator[int]:
-        """Open a file; refuse what is not a regular file inside a folder."""
+    def _opened(self, path: Path, flags: int, kind: str = "regular file") -> Iterator[int]:
+        """Open a file or a folder; refuse another kind, and what is outside."""
         try:
-            descriptor = os.open(path, flags, 0o666)
+            descriptor = os.open(path, flags)
         except OSError as error:
-            raise FileError(f"{visible(str(path))} could not be opened: {error.strerror or error}.") from error
+            raise _not_opened(path, error) from error
         try:
             opened = os.fstat(descriptor)
-            if not stat.S_ISREG(opened.st_mode):
-                raise FileError(f"{visible(str(path))} is not a regular file.")
-            is_there = os.path.lexists(path) and os.path.samestat(opened, path.lstat())
+            if not (stat.S_ISDIR if kind == "folder" else stat.S_ISREG)(opened.st_mode):
+                raise FileError(f"{visible(str(path))} is not a {kind}.")
             if OPEN_FILES.is_dir():
                 inside = _is_inside((OPEN_FILES / str(descriptor)).readlink(), self.real)
             else:
-                inside = is_there and Path(os.path.realpath(path)) == path
+                inside = Path(os.path.realpath(path)) == path and os.path.samestat(opened, path.lstat())
             if not inside:
-                if is_there and flags & os.O_CREAT:
-                    path.unlink()  # the new file, which a link on the way led outside
                 raise _outside(str(path))
             yield descriptor
         finally:
@@ -136,3 +147,7 @@ def _is_inside(path: Path, folders: Sequence[Path]) -> bool:
 
 def _outside(path: str) -> FileError:
     return FileError(f"{visible(path)} is outside the served folders.")
+
+
+def _not_opened(path: Path, error: OSError) -> FileError:
+    return FileError(f"{visible(str(path))} could not be opened: {error.strerror or error}.")

@@ -19,6 +19,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, BudgetedCover, Deadline, WeightedCover
 
 Chosen = list[list[int]]
+FEW_GROUPS = 8  # up to which all groups are counted at once
 TAGS_PER_STEP = 128  # tags whose normals are counted at once
 SCORE_ROUNDING = 1e-14  # of a score; a smaller improvement is rounding
 MOST_PASSES = 1_000  # of a climb over all tags of a selection; a handful will do, unless scores are mostly rounding
@@ -111,6 +112,29 @@ class _State:
     foreign: Words  # outliers that a tag of another group covers
 
 
+class _MarkedCounts:
+    """Number of marked outliers by group and tag, counted anew only for the groups where the marks changed."""
+
+    def __init__(self, coverage: Coverage) -> None:
+        self.coverage = coverage
+        self.marked = np.zeros(coverage.outlier_bits.shape[1], dtype=np.uint64)
+        self.counts = np.zeros((coverage.n_groups, coverage.n_tags), dtype=np.int64)
+
+    def of(self, marked: Words) -> NDArray[np.int64]:
+        """Count the marked outliers. The next call changes the array that this one returns."""
+        cov = self.coverage
+        changed = marked != self.marked
+        groups = [k for k, words in enumerate(cov.slices) if changed[words].any()] if cov.n_groups > FEW_GROUPS else []
+        if cov.n_groups <= FEW_GROUPS or 2 * len(groups) > cov.n_groups:
+            self.counts = cov.count_groups(cov.outlier_bits & marked)
+        else:
+            for k in groups:
+                part = cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]]
+                self.counts[k] = cov.count_group(part, k)
+        self.marked = marked
+        return self.counts
+
+
 class _LocalSearch:
     """Add, drop and swap tags while that lowers the score."""
 
@@ -129,6 +153,7 @@ class _LocalSearch:
         self.member = np.zeros((coverage.n_groups, len(self.all_outliers)), dtype=np.uint64)  # each group's outliers
         for k, words in enumerate(coverage.slices):
             self.member[k, words] = self.all_outliers[words]
+        self.free, self.safe = _MarkedCounts(coverage), _MarkedCounts(coverage)
 
     def score(self, chosen: Chosen) -> float:
         """Compute the score of a selection from scratch."""
@@ -292,9 +317,8 @@ class _LocalSearch:
 
     def _outlier_part(self, state: _State, chosen: Chosen) -> NDArray[np.float64]:
         """Cost of the lost outliers after adding a tag (column) to a group (row); infinite where not allowed."""
-        cov = self.coverage
-        gain = cov.count_groups(cov.outlier_bits & state.free)  # by group and tag: outliers that it would explain
-        harm = cov.count_groups(cov.outlier_bits & state.safe)  # likewise: those that it would spoil for other groups
+        gain = self.free.of(state.free)  # by group and tag: outliers that it would explain
+        harm = self.safe.of(state.safe)  # by group and tag: outliers that it would spoil, given to another group
         lost = state.lost[:, None]
         spoiled = self.goal.of_lost(lost + harm)
         part = _sum_of_others(spoiled) + self.goal.of_lost(lost - gain)

@@ -261,3 +261,26 @@ def test_no_path_leads_outside(trap, path):
     else:
         assert Path(os.path.realpath(place)).is_relative_to(os.path.realpath(trap / "in"))
     assert sorted(trap.rglob("*")) == before
+
+
+@needs_links
+def test_a_folder_that_becomes_a_link_while_a_file_is_made_leads_nowhere(tmp_path, monkeypatch):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    (inside / "deep").mkdir(parents=True)
+    outside.mkdir()
+    folders = Folders([str(inside)])
+    place, really_open = folders.find_new("deep/new.md"), os.open
+
+    def open_swapped(*arguments, **options):
+        (inside / "deep").rename(tmp_path / "kept")
+        (inside / "deep").symlink_to(outside)
+        try:
+            return really_open(*arguments, **options)
+        finally:
+            (inside / "deep").unlink()
+            (tmp_path / "kept").rename(inside / "deep")
+
+    monkeypatch.setattr(os, "open", open_swapped)
+    with pytest.raises(FileError):
+        folders.create(place, b"new")
+    assert not list(outside.iterdir())
