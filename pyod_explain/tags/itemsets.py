@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -162,8 +162,21 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if n_found > len(chosen) and not self.grow:
             best = f"the {len(chosen):,} itemsets that save most bits of {n_found:,}"
             notes.append(Message(f"{of_group}kept {best} (max_tags={max_tags:,})."))
-        writer = PlainWriter(table)
-        return [Tag(frozenset(writer.rule({conditions[i] for i in one}))) for one in sets[chosen].tolist()]
+        return _write_tags(conditions, sets[chosen].tolist(), PlainWriter(table))
+
+
+def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writer: PlainWriter) -> list[Tag]:
+    """Make tags of sets of conditions; `choose` has left out the conditions that change nothing."""
+    named = [writer.name(condition) for condition in conditions]
+    interval = [condition.op == "between" for condition in conditions]
+    tags = []
+    for one in sets:
+        if any(interval[i] for i in one):
+            rule = writer.needed_ends([conditions[i] for i in set(one)])
+            tags.append(Tag(frozenset(map(writer.name, rule))))
+        else:
+            tags.append(Tag(frozenset(named[i] for i in one)))
+    return tags
 
 
 def _tags_in_memory(table: Table, groups: Groups, max_tags: int) -> int:

@@ -171,8 +171,8 @@ def looks(draw):
     n = n_normals + n_outliers
     rows = draw(st.lists(st.tuples(*[SCREEN_CELLS] * 3), min_size=n, max_size=n))
     table = as_table(pd.DataFrame(rows, columns=list("abc"), dtype="float64"))
-    order = {0: np.arange(n_normals), 1: np.arange(n_normals, n_normals + n_outliers)}
-    return table, Sample.of(table, order, 100, 100), n_normals
+    order = np.arange(n_normals), {1: np.arange(n_normals, n_normals + n_outliers)}
+    return table, Sample.at(table, order, 100, 100), n_normals
 
 
 def thresholds(column, n_normals, rows):
