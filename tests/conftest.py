@@ -20,8 +20,8 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 # No deadline: the machine may be busy. In CI the examples are fixed, so that a run can be repeated; elsewhere
 # they vary. A second run on other versions, or with coverage, sees a fifth of them: PYOD_EXPLAIN_EXAMPLES=few.
 FEW = os.environ.get("PYOD_EXPLAIN_EXAMPLES") == "few"
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("here", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 

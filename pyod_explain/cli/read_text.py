@@ -56,7 +56,10 @@ def read_text(data: bytes, name: str, options: Request, notes: list[Message]) ->
     sep = sep or _find_separator(start)
     rows = [row for _, row in islice(_rows(start, sep), N_ROWS_LOOKED_AT)]
     if not rows:
-        raise PyodExplainError(f"{name} is empty.")
+        if not start.strip():
+            raise PyodExplainError(f"{name} is empty.")
+        hint = "A cell may have at most 131,072 characters: is a quotation mark not closed?"
+        raise PyodExplainError(f"{name} has no row that can be read.", hint=hint)
     header = has_header(rows, notes) if options.header is None else options.header
     names = make_names(rows[0], header=header)
     if len(names) == 1 and options.sep is None and re.search(r"[\t;|,:]", rows[0][0]) and not start.startswith('"'):
@@ -95,7 +98,11 @@ def _guess_encoding(data: bytes) -> str:
     if find_spec("charset_normalizer") is not None:
         for guess in optional("charset_normalizer", "to find the encoding").from_bytes(data[:N_BYTES_LOOKED_AT]):
             latin = any("Latin" in alphabet and alphabet != "Basic Latin" for alphabet in guess.alphabets)
-            if (guess.coherence or guess.multi_byte_usage) and not latin and not guess.encoding.startswith("utf"):
+            if (
+                (guess.coherence or guess.multi_byte_usage)
+                and not latin
+                and not guess.encoding.startswith(("utf", "mac"))
+            ):
                 return str(guess.encoding)
     return "cp1252"
 

@@ -38,6 +38,7 @@ READ = {
     "decimal comma": (GERMAN.encode(), GERMAN_TABLE, "decimal sign"),
     "utf-16": (GERMAN.encode("utf-16"), GERMAN_TABLE, "decimal sign"),
     "cp1252": ("name,a\nMuñoz,1\nJoão,2\n".encode("cp1252"), {"name": ["Muñoz", "João"], "a": [1, 2]}, "cp1252"),
+    "cp1252 in a short file": ("größe,a\n1,2\n3,4\n".encode("cp1252"), {"größe": [1, 3], "a": [2, 4]}, "cp1252"),
     "quoted": ('"a","b"\n"x, ""y""","1"\n"z\nw","2"\n', {"a": ['x, "y"', "z\nw"], "b": [1, 2]}, None),
     "no header": ("5.1,x\n4.9,y\n", {"column_1": [5.1, 4.9], "column_2": ["x", "y"]}, "holds names"),
     "years as names": ("land,2019,2020\nx,1,2\ny,3,4\n", {"land": ["x", "y"], "2019": [1, 3], "2020": [2, 4]}, "names"),
