@@ -143,8 +143,8 @@ class Coverage:
         numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows, "groups")
         normal, outliers = _split(numbers)
         # Random choices of a search depend on the order of the rows.
-        told = replace(rows, columns={name: rows[name] for name in named})
-        normal, *outliers = (by_content(told, piece) for piece in (normal, *outliers))
+        compared = replace(rows, columns={name: rows[name] for name in named})
+        normal, *outliers = (by_content(compared, piece) for piece in (normal, *outliers))
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [tag.length for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items

@@ -88,7 +88,7 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
     table : the features.
     outliers : which rows are outliers; or their groups, which are then taken as they are.
     settings : how to search.
-    step : told which stage begins.
+    step : called when a stage begins.
     """
     timings: dict[str, float] = {}
     with _timed(timings, "groups", step):

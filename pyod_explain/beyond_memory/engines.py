@@ -48,7 +48,7 @@ class Engine(Protocol):
 class LocalEngine:
     """A few chunks at a time, in this process: memory stays that of these, however many there are."""
 
-    n_rows: int | None = None  # those of the last pass, by which the progress of the next is told
+    n_rows: int | None = None  # those of the last pass, to show the progress of the next
 
     def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
@@ -95,7 +95,7 @@ def sum_totals(totals: Iterable[Total], show: Callable[[int], None] = lambda _: 
     Parameters
     ----------
     totals : the counts.
-    show : told how many rows were counted, after each of them.
+    show : called with the number of rows counted, after each of them.
 
     Examples
     --------

@@ -128,7 +128,7 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
 
     Parameters
     ----------
-    path : of the file or folder, or the pattern. Folders may be parted by values (`year=2024/`), which are a column;
+    path : of the file or folder, or the pattern. Folders may be partitioned (`year=2024/`), which is a column;
         those above what is asked for are not. `~` is the user's own folder.
     """
     text = os.path.expanduser(os.fspath(path))  # noqa: PTH111 - a Path would drop the slash of "file/", which is no file

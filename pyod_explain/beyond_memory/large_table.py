@@ -63,7 +63,7 @@ class LargeTable:
 def as_source(X: Any) -> Source | None:
     """Give a source of rows, or None if this is a table in memory (or nothing that could be read).
 
-    Libraries are told by the names of their types, never by importing them.
+    Libraries are recognised by the names of their types, never by importing them.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
 def choose_engine(engine: Any, source: Source | None) -> Engine:
     """Give who maps kernels over a source.
 
-    Libraries are told by the names of their types, never by importing them.
+    Libraries are recognised by the names of their types, never by importing them.
 
     Parameters
     ----------

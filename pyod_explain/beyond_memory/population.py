@@ -167,7 +167,7 @@ def draw_sample(source: Source, most: int, seed: int, step: Step = silent) -> Ta
     source : the rows.
     most : how many at most.
     seed : of the draw.
-    step : told the progress.
+    step : called with the progress.
     """
     drawn: Any = None
     known = source.n_rows
@@ -192,7 +192,7 @@ def read_population(
         many may be kept.
     seed : of the sample, which depends on nothing else but the numbers of the rows: not on how they come in chunks.
     engine : maps the kernel that keeps rows.
-    step : told the progress.
+    step : called with the progress.
     """
     keep = SamplingKernel(labeler, source, sample, seed, _key_limit(source.n_rows, sample))
     read, n_rows = engine.total(keep, source, lambda _, done: step("reading", done))

@@ -37,7 +37,7 @@ def rescore_on_all_rows(found: Found, settings: Settings, population: Population
     found : what a search found on the kept rows, each normal one of which stood for several.
     settings : how it was searched.
     population : all rows.
-    step : told the progress.
+    step : called with the progress.
     """
     begun = time.perf_counter()
     count = _Counter(population, step)

@@ -89,8 +89,8 @@ def _answer(maker: Any, example: Example) -> tuple[tuple[Tag, ...], int]:
 def _expect_same(maker: Any, rule: str, one: Sequence[Tag], other: Sequence[Tag], hint: str) -> None:
     """Say where two lists of tags part."""
     at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    told = [f"'{tags[at]}'" if at < len(tags) else "nothing" for tags in (one, other)]
-    expect(list(one) == list(other), maker, rule, f"first {told[0]} and then {told[1]} as tag {at}", hint)
+    found = [f"'{tags[at]}'" if at < len(tags) else "nothing" for tags in (one, other)]
+    expect(list(one) == list(other), maker, rule, f"first {found[0]} and then {found[1]} as tag {at}", hint)
 
 
 # --- what comes out ---------------------------------------------------------------------------------------------------

@@ -48,8 +48,8 @@ def read_text(data: bytes, name: str, options: Request, notes: list[Message]) ->
     """
     data = _decode(data, name, notes)
     sep = _check_separator(options.sep)
-    if told := re.match(rb"\s*sep=(.)\r?\n", data, re.IGNORECASE):  # as Excel writes it
-        data, sep = data[told.end() :], sep or told[1].decode()
+    if stated := re.match(rb"\s*sep=(.)\r?\n", data, re.IGNORECASE):  # as Excel writes it
+        data, sep = data[stated.end() :], sep or stated[1].decode()
     start = data[:N_BYTES_LOOKED_AT].decode(errors="ignore")
     if len(data) > N_BYTES_LOOKED_AT:
         start = start.rpartition("\n")[0] or start  # whole rows

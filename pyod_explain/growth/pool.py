@@ -214,7 +214,7 @@ class Pool:
     Attributes
     ----------
     conditions : conditions, or cuts that have not been written out as such yet.
-    places : a number for the column and side that each speaks of: a tag has at most one of each.
+    places : a number for the column and side that each is about: a tag has at most one of each.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
     lengths : what each is priced by: 2 for a relation of two columns, 1 else.
     extra : bits of each beside those of its feature, such as those that name the values of a list.

@@ -236,7 +236,7 @@ def chance_sentence(s: Summary) -> str:
     if s.chance.by_chance:
         best = percent(max(*s.chance.shares_saved, 0.0))
         return f"As many random rows give a gain of up to {best} ({draws}): this is about what chance gives."
-    return f"So small a saving does not rule chance out, but none of {draws} of as many random rows gains as much."
+    return f"So small a saving does not rule chance out, but none of {draws} of as many random rows saves as much."
 
 
 def proof_sentence(s: Summary) -> str:

@@ -233,7 +233,7 @@ class Changes(Comparison):
         ----------
         path : file to write.
         title : title of the page; by default it asks what changed about the outliers.
-        rows : say which rows changed their group; these are told apart by their labels alone.
+        rows : say which rows changed their group; these are distinguished by their labels alone.
         """
         title = "What changed about the outliers?" if title is None else title
         return _written(changes_page(self, title=title, rows=rows), path)

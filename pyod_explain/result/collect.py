@@ -58,8 +58,8 @@ def _by_marginal_coverage(
         added = coverage.count_group(own[left] & ~covered, group)
         best = [left[i] for i in np.flatnonzero(added == added.max())]
         if len(best) > 1:
-            told = coverage.normals_with(j for j, _ in result)
-            new = dict(zip(best, coverage.count_normals(coverage.normal_bits[best] & ~told).tolist(), strict=True))
+            matched = coverage.normals_with(j for j, _ in result)
+            new = dict(zip(best, coverage.count_normals(coverage.normal_bits[best] & ~matched).tolist(), strict=True))
             best.sort(key=lambda j: (new[j], *plainness[j]))
         result.append((best[0], int(added.max())))
         covered |= own[best[0]]

@@ -106,7 +106,7 @@ class Comparison:
 
         Parameters
         ----------
-        rows : say which rows changed their group; these are told apart by their labels alone.
+        rows : say which rows changed their group; these are distinguished by their labels alone.
         """
         lines = [*self.head(), *self._rule_lines(), *(self.row_lines() if rows else [])]
         return "\n".join(_wrap(line) for line in lines)

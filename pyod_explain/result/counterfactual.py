@@ -84,7 +84,7 @@ def counterfactual(label: Hashable, group: GroupExplanation, row: Table, summary
         best: tuple[float, tuple[Change, ...]] | None = None
         for names in itertools.combinations(columns, size):
             if not all(set(names) & set(rule.tag.columns) for rule in matching):
-                continue  # a rule that speaks of none of these columns would still match
+                continue  # a rule that uses none of these columns would still match
             found = _cheapest(names, options, row, group)
             if found is not None and (best is None or found[0] < best[0]):
                 best = found

@@ -99,7 +99,7 @@ class Profile:
 
     Attributes
     ----------
-    column : the column, or the relation of two, that a rule of the group speaks of.
+    column : the column, or the relation of two, that a rule of the group uses.
     group, normals : for an ordered column the 5, 25, 50, 75 and 95 percent points of either: cells, but the median,
         which lies halfway between the two in the middle (of dates a day); None where all cells are missing, and for a
         column without order.
@@ -153,7 +153,7 @@ class GroupExplanation:
 
     @property
     def tells_added(self) -> bool:
-        """True if there are several rules, so that it says something how many outliers each adds."""
+        """True if there are several rules, so that it matters how many outliers each adds."""
         return len(self.rules) > 1
 
     @property

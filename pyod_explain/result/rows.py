@@ -268,7 +268,7 @@ def to_rows(
     check_choice("to_rows()", "rows", rows or "outliers", among=("outliers", "all"))
     if X is not None:
         if rows is not None:
-            raise ParameterError("rows", "None with `X`, whose rows are all told", got=rows, owner="to_rows()")
+            raise ParameterError("rows", "None with `X`, whose rows are all in the answer", got=rows, owner="to_rows()")
         return _row_frame(summary, read_rows(summary, X))
     own = np.array([group.number for group in summary.groups for _ in group.rows], dtype=np.int64)
     if rows != "all" and not summary.groups:

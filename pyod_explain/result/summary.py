@@ -20,7 +20,7 @@ from pyod_explain.tags import Term, log2_binomial
 
 CERTAIN = 0.01  # chance that is small enough to need no further look
 # Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
-# number of rules, of missed outliers and of covered normals, and where each group is told, of covered others.
+# number of rules, of missed outliers and of covered normals, and for groups described one by one, of covered others.
 LOOSE = 3.0
 LOOSE_GROUP = 4.0
 OUTLIER_NOUNS = {
@@ -285,10 +285,10 @@ class Summary:
 
     @property
     def p_value(self) -> float:
-        """Most probable it can be that as many random rows are told in as few bits, by any rules whatever.
+        """Most probable it can be that as many random rows are described in as few bits, by any rules whatever.
 
         Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
-        2 to the power of -s of all sets of as many rows can be told s bits shorter than by naming them.
+        2 to the power of -s of all sets of as many rows can be described s bits shorter than by naming them.
         """
         return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE)
 
@@ -367,6 +367,6 @@ class Summary:
 
 
 def _at_most(sizes: Sequence[int], n_normals: int, bits: float) -> float:
-    """Most probable it can be that groups of these sizes, drawn at random, are told in so few bits of a proper code."""
+    """Bound the probability that random groups of these sizes are described in so few bits of a proper code."""
     left = n_normals + np.cumsum(sizes[::-1])[::-1]  # rows that each group is drawn from: those of no earlier one
     return float(2.0 ** -max(float(log2_binomial(left, sizes).sum()) - bits, 0.0))
