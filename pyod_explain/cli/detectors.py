@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
-import pkgutil
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 
 UNSUITABLE = {"CD", "DevNet", "LSCP", "XGBOD"}  # they need labels or other detectors
 UNLISTED_NEEDS = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
-UNSUITABLE_FILES = ("_", "base", "cd", "combination", "devnet", "gaal_", "lscp", "so_gaal_", "thresholds", "xgbod")
+# PyOD 2 has no list of detectors: its files are parsed.
+DETECTOR_BASES = {"BaseDetector", "BaseDeepLearningDetector"}
+UNSUITABLE_FILES = ("_", "pyg_", "ts_", "audio_", "embedding", "base", "xgbod", "devnet", "lscp", "so_gaal_new", "cd")
+OPTIONAL_PACKAGES = ("torch", "tensorflow", "keras", "xgboost", "suod", "combo")
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,32 @@ def list_detectors() -> tuple[DetectorInfo, ...]:
             for one in known
             if one["name"] not in UNSUITABLE
         ]
-    else:  # PyOD 2 has no list of detectors: modules are named after their classes
-        names = [one.name for one in pkgutil.iter_modules(importlib.import_module("pyod.models").__path__)]
-        found = [
-            DetectorInfo(one, f"pyod.models.{one}", "", ()) for one in names if not one.startswith(UNSUITABLE_FILES)
-        ]
+    else:
+        found = parse_detectors()
     return tuple(sorted(found, key=lambda one: one.name.lower()))
+
+
+def parse_detectors() -> list[DetectorInfo]:
+    """List the detectors for tables by parsing PyOD's files, as PyOD 2 has no list of them."""
+    spec = importlib.util.find_spec("pyod.models")
+    folders = (spec.submodule_search_locations if spec is not None else None) or ()
+    paths = sorted(path for folder in folders for path in Path(folder).glob("*.py"))
+    found = [info for path in paths if not path.stem.startswith(UNSUITABLE_FILES) for info in _parse_file(path)]
+    return list({info.name: info for info in found}.values())
+
+
+def _parse_file(path: Path) -> Iterator[DetectorInfo]:
+    tree = ast.parse(path.read_text("utf-8"))
+    imports = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imports |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    roots = {name.partition(".")[0] for name in imports} | ({"torch"} if "base_dl" in str(imports) else set())
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and DETECTOR_BASES & {getattr(base, "id", "") for base in node.bases}:
+            about = (
+                " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+            )
+            needs = tuple(package for package in OPTIONAL_PACKAGES if package in roots)
+            yield DetectorInfo(node.name, f"pyod.models.{path.stem}", about, needs)
 
 
 def detector_table() -> str:
@@ -72,10 +97,6 @@ def detector_table() -> str:
     return "\n".join(lines)
 
 
-def _key(name: str) -> str:
-    return name.lower().replace("_", "")
-
-
 def make_detector(name: str, params: dict[str, Any], *, contamination: float, seed: int) -> Any:
     """Build a detector by its name, upper or lower case.
 
@@ -86,10 +107,10 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     contamination : expected share of outliers.
     seed : seed, for detectors that take one.
     """
-    known = {_key(one.name): one for one in list_detectors()}
-    info = known.get(_key(name))
+    known = {one.name.lower(): one for one in list_detectors()}
+    info = known.get(name.lower())
     if info is None:
-        near = [known[one].name for one in get_close_matches(_key(name), known, n=4)]
+        near = [known[one].name for one in get_close_matches(name.lower(), known, n=4)]
         hint = f"Did you mean {', '.join(near)}? " if near else ""
         raise ParameterError(
             "detector", "one of PyOD's detectors", got=name, hint=f"{hint}`pyod-explain detectors` lists them."
@@ -98,8 +119,7 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
         raise PyodExplainError(
             f"The detector {info.name} needs the package {info.missing[0]!r}.", hint=f"pip install {info.missing[0]}"
         )
-    found = vars(importlib.import_module(info.module))
-    kind = next(found[one] for one in found if _key(one) == _key(info.name))
+    kind = getattr(importlib.import_module(info.module), info.name)
     takes = [key for key in signature(kind.__init__).parameters if key != "self"]
     given = {"contamination": contamination, **({"random_state": seed} if "random_state" in takes else {}), **params}
     unknown = [key for key in given if key not in takes]
