@@ -60,9 +60,10 @@ def spark():
         for name, value in settings.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
-        java = session.sparkContext._gateway.proc
+        context, java = session.sparkContext, session.sparkContext._gateway.proc
         yield session
         session.stop()
+        type(context)._gateway = type(context)._jvm = None  # a worker may come back to this module
         # The Java process would live as long as this one.
         java.stdin.close()
         java.terminate()
