@@ -18,19 +18,19 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 # No deadline: the machine may be busy. In CI the examples are fixed, so that a run can be repeated; elsewhere
-# they vary. PYOD_EXPLAIN_EXAMPLES=all sees four times as many.
-ALL = os.environ.get("PYOD_EXPLAIN_EXAMPLES") == "all"
+# they vary. A test sees a quarter of its examples; PYOD_EXPLAIN_EXAMPLES=all sees all, few a twentieth.
+ONE_OF = {"all": 1, "few": 20}.get(os.environ.get("PYOD_EXPLAIN_EXAMPLES", ""), 4)
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_collection_modifyitems(items):
-    """Give each Hypothesis test a quarter of its examples unless all are asked for, also where it names a number."""
-    tests = {item.obj for item in items if not ALL and is_hypothesis_test(getattr(item, "obj", None))}
+    """Give each Hypothesis test its share of examples, also where it names a number."""
+    tests = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
     for test in tests:
         own = test._hypothesis_internal_use_settings  # a profile would not reach the tests that name a number
-        test._hypothesis_internal_use_settings = settings(own, max_examples=max(own.max_examples // 4, 3))
+        test._hypothesis_internal_use_settings = settings(own, max_examples=max(own.max_examples // ONE_OF, 3))
 
 
 @pytest.fixture(scope="session", autouse=True)
