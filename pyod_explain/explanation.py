@@ -651,7 +651,7 @@ def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:
 def outlier_origin(explanation: Explanation, call: str) -> tuple[OutlierOrigin, Table]:
     """Give the outliers' positions, scores and cells; refuse an explanation that was read from a file."""
     explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
-    origin = explanation._origin  # noqa: SLF001
+    origin = explanation._origin  # noqa: SLF001 - of this module
     if origin is None or origin.cells is None:
         raise PyodExplainError(
             f"{call} needs the cells of the outliers; an explanation that was read from a file has none.",

@@ -149,7 +149,7 @@ def files_of(text: str) -> list[str]:
     path = Path(text)
     if os.path.isfile(text):  # noqa: PTH113 - a Path raises where a name is too long to be one
         return [text]
-    if os.path.isdir(text):  # noqa: PTH112
+    if os.path.isdir(text):  # noqa: PTH112 - as above
         inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET_SUFFIXES and one.is_file())
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:

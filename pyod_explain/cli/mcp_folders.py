@@ -53,7 +53,7 @@ class Folders:
     def find_new(self, path: str) -> Path:
         """Find the place of a new file: in an existing folder, where nothing of this name is."""
         name = os.path.basename(path)  # noqa: PTH119 - Path("x/.").name is x
-        parents = [one for one in self._resolve(os.path.dirname(path) or ".") if one.is_dir()]  # noqa: PTH120
+        parents = [one for one in self._resolve(os.path.dirname(path) or ".") if one.is_dir()]  # noqa: PTH120 - as typed
         if name in ("", ".", "..") or not parents:
             raise FileError(f"{visible(path)} is not a file in an existing folder.")
         if os.path.lexists(parents[0] / name):
@@ -109,7 +109,7 @@ class Folders:
             path = "\0"
         if not path or "\0" in path:
             raise FileError(f"{visible(path)!r} is not a path of a file.")
-        spelled = dict.fromkeys(Path(os.path.abspath(folder / path)) for folder in self.given)  # noqa: PTH100
+        spelled = dict.fromkeys(Path(os.path.abspath(folder / path)) for folder in self.given)  # noqa: PTH100 - see above
         inside = [one for one in spelled if _is_inside(one, (*self.given, *self.real))]
         if os.name == "nt" and ":" in os.path.splitdrive(path)[1]:
             inside = []  # an alternate stream of a file

@@ -65,7 +65,7 @@ def check_outputs(options: OutputOptions, sources: Sequence[str] = ()) -> None:
     sources : the files that are read.
     """
     sources = [one for one in sources if one != "-" and "\0" not in one]
-    read = [Path(path).resolve() for one in sources for path in (one, *glob.glob(one, recursive=True))]  # noqa: PTH207
+    read = [Path(path).resolve() for one in sources for path in (one, *glob.glob(one, recursive=True))]  # noqa: PTH207 - absolute patterns
     seen: list[Path] = []
     rows_out = [] if options.rows_out is None else [("rows_out", options.rows_out)]
     for argument, path in [*(("output", one) for one in options.outputs), *rows_out]:
