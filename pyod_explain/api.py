@@ -288,7 +288,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         context = FitContext(found.table, outliers, found.groups, found.tags, _without_rows(settings, outliers))
         explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
         del found  # its coverage is the largest thing of all
-        return check_against_chance(explanation, random_state=settings.random_state, progress=step)
+        return explanation
 
 
 def _refer_to_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> None:

@@ -25,10 +25,11 @@ from pyod_explain.bits import (
 )
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
-from pyod_explain.tags import Tag, extra_bits, pack_tags, require_columns, unique_features
+from pyod_explain.tags import Prices, Tag, pack_tags, require_columns, unique_features
 
 Counts = NDArray[np.int64]
 MAX_COUNTED_TAGS = 4096  # whose groups are counted by one product
+SHARED = ("_normal_planes", "_outlier_planes", "n_normals", "group_sizes", "slices", "all_outliers", "all_normals")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,7 @@ class Coverage:
     lengths : number of conditions of each tag.
     n_items : number of binary features that conditions are chosen from (d-tilde of the paper).
     normal_row_counts, group_row_counts : how many instances each row of the table stands for; None where each is one.
-    extra_bits : bits that each tag takes beside its features, such as those that name the values of a list; None where
-        no tag has any.
+    prices : bits of each tag; None for those of the paper's formula.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Coverage:
     n_items: int
     normal_row_counts: NDArray[np.int64] | None = None
     group_row_counts: tuple[NDArray[np.int64], ...] | None = None
-    extra_bits: NDArray[np.float64] | None = None
+    prices: NDArray[np.float64] | None = None
 
     # --- building -----------------------------------------------------------------------------------------------
 
@@ -115,11 +115,15 @@ class Coverage:
 
     @classmethod
     def from_tags(
-        cls, table: Any, tags: Sequence[Tag], groups: Groups | Any, *, n_items: int | None = None
+        cls,
+        table: Any,
+        tags: Sequence[Tag],
+        groups: Groups | Any,
+        *,
+        n_items: int | None = None,
+        prices: Prices | None = None,
     ) -> Coverage:
         """Build by evaluating tags on a table; each distinct condition is evaluated once.
-
-        Tags that list values (`is one of`, `is none of`) take the bits to name these, as `extra_bits`.
 
         Parameters
         ----------
@@ -128,6 +132,7 @@ class Coverage:
         groups : `Groups`, or for each row 0 (normal) or its group, 1..K.
         n_items : number of binary features in all; by default those that the tags speak of, a condition and
             its opposite counting once.
+        prices : what the tags cost; by default the paper's formula.
 
         Examples
         --------
@@ -149,9 +154,9 @@ class Coverage:
         lengths = [tag.length for tag in tags]
         n_items = unique_features(tags) if n_items is None else n_items
         found = cls._assemble(normal_bits, [outlier_bits], normal, outliers, lengths, n_items, rows.row_counts)
-        return _priced(found, extra_bits(tags, rows))
+        return found if prices is None else replace(found, prices=prices.of(tags))
 
-    def with_tags(self, table: Table, tags: Sequence[Tag], n_items: int) -> Coverage:
+    def with_tags(self, table: Table, tags: Sequence[Tag], n_items: int, prices: Prices) -> Coverage:
         """Return the coverage of these tags and some more, of the same rows in the same order.
 
         Parameters
@@ -159,26 +164,27 @@ class Coverage:
         table : what the tags are about: the table that this was built from.
         tags : the further tags; they come after those that are there.
         n_items : number of binary features in all.
+        prices : what they cost.
         """
         normal_bits, outlier_bits = pack_tags(table, tags, self.normal_rows, self.group_rows)
-        extra = extra_bits(tags, table)
-        return replace(self.with_bits(normal_bits, outlier_bits, [tag.length for tag in tags], extra), n_items=n_items)
+        lengths = [tag.length for tag in tags]
+        return replace(self.with_bits(normal_bits, outlier_bits, lengths, prices.of(tags)), n_items=n_items)
 
     def with_bits(
-        self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], extra: NDArray[np.float64]
+        self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], prices: NDArray[np.float64]
     ) -> Coverage:
         """Return the coverage of these tags and some more, whose bits are known, in the layout of this one."""
-        before = np.zeros(self.n_tags) if self.extra_bits is None else self.extra_bits
+        before = np.zeros(self.n_tags) if self.prices is None else self.prices
         more = replace(
             self,
             normal_bits=np.concatenate([self.normal_bits, normal_bits]),
             outlier_bits=np.concatenate([self.outlier_bits, outlier_bits]),
             lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
+            prices=np.concatenate([before, prices]),
         )
-        priced = _priced(more, np.concatenate([before, extra]))
-        for name in ("_normal_planes", "_outlier_planes"):  # of the same rows: made once
-            priced.__dict__[name] = getattr(self, name)
-        return priced
+        for name in SHARED:  # of the same rows: made once
+            more.__dict__[name] = getattr(self, name)
+        return more
 
     def take(self, tags: Sequence[int]) -> Coverage:
         """Return the coverage of some of these tags, of the same rows."""
@@ -188,7 +194,7 @@ class Coverage:
             normal_bits=self.normal_bits[chosen],
             outlier_bits=self.outlier_bits[chosen],
             lengths=self.lengths[chosen],
-            extra_bits=None if self.extra_bits is None else self.extra_bits[chosen],
+            prices=None if self.prices is None else self.prices[chosen],
         )
 
     def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
@@ -418,6 +424,16 @@ class Coverage:
         """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
         return unpack(words[self.slices[group]], len(self.group_rows[group]))
 
+    def normal_mask(self, words: Words) -> NDArray[np.bool_]:
+        """Unpack a row of normal words: a boolean per normal."""
+        return unpack(words, len(self.normal_rows))
+
+    def mark_outliers(self, which: NDArray[np.bool_]) -> Words:
+        """Pack a boolean per outlier, group after group, as a row of outlier words."""
+        spaced = np.zeros(self.outlier_bits.shape[1] * 64, dtype=bool)
+        spaced[aligned(self.group_table_rows)] = which
+        return pack(spaced)
+
     def own_and_foreign(self, tags: Sequence[Sequence[int]]) -> list[tuple[Words, Words]]:
         """Mark, group by group, the outliers that their own and that any other description covers.
 
@@ -447,10 +463,6 @@ class Coverage:
         """Tell whether two tags have the same rows."""
         normals, outliers = self.normal_bits, self.outlier_bits
         return bool((normals[one] == normals[other]).all() and (outliers[one] == outliers[other]).all())
-
-
-def _priced(coverage: Coverage, extra: NDArray[np.float64]) -> Coverage:
-    return replace(coverage, extra_bits=extra if extra.any() else None)
 
 
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from pyod_explain.coverage import Coverage
-from pyod_explain.tags import Language, Tag, log2_binomial, log_star
+from pyod_explain.tags import log2_binomial, log_star
 
 LARGEST_TABLE = 2**18  # numbers whose code lengths are computed in a few milliseconds
 SMALL = 2**12  # numbers that are looked up where there are more; larger ones need one term of Stirling's series
@@ -44,10 +44,10 @@ def mdl_empty(cov: Coverage) -> float:
 
 def named_bits(cov: Coverage) -> float:
     """Bits that name the outliers one by one, as one set, whatever their groups."""
-    return set_bits(cov, (), (), None)
+    return set_bits(cov, ())
 
 
-def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag], language: Language | None) -> float:
+def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]]) -> float:
     """Bits that tell *which rows are outliers* to somebody who has the table: all rules, and what they get wrong.
 
     Unlike the paper's MDL, which adds up the groups, this does not count a split of the outliers as something to
@@ -57,11 +57,8 @@ def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag]
     ----------
     cov : which row has which tag.
     chosen : for each group the positions of its tags.
-    tags : the tags of the coverage.
-    language : prices the rules; not needed where none is chosen.
     """
     used = sorted({j for one in chosen for j in one})
-    rules = language.bits(tags[j] for j in used) if language is not None else 0.0
     covered = int(cov.count_outliers(cov.outliers_with(used)))
     wrong = group_bits(
         missed=cov.n_outliers - covered,
@@ -70,29 +67,29 @@ def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag]
         size=cov.n_outliers,
         n_rows=cov.n_normals + cov.n_outliers,
     )
-    return float(rules + wrong)
+    return float(tag_bits(cov, used).sum() + wrong)
 
 
-def grouped_bits(cov: Coverage, chosen: Sequence[Sequence[int]], tags: Sequence[Tag], language: Language) -> float:
-    """Bits that tell *which rows are of which group*: as the paper's MDL, but rules cost what the language says.
+def grouped_bits(cov: Coverage, chosen: Sequence[Sequence[int]]) -> float:
+    """Bits that tell *which rows are of which group*, added up over the groups.
 
     Parameters
     ----------
-    cov, chosen, tags, language : as for `set_bits`.
+    cov, chosen : as for `set_bits`.
     """
-    rules = sum(language.bits(tags[j] for j in one) for one in chosen)
-    return rules + sum(_exception_bits(cov, k, one) for k, one in enumerate(chosen))
+    return sum(mdl_of_group(cov, k, one) for k, one in enumerate(chosen))
 
 
 def tag_bits(cov: Coverage, tags: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Bits that it takes to send each tag (of these): its length, which features, and one bit for each one's value.
+    """Bits that it takes to send each tag (of these): its price, or what the paper's formula says where it has none.
 
-    That is the paper's formula. A feature that lists values takes the bits to name these as well (`extra_bits`).
+    That is its length, which features, and one bit for each one's value.
     """
     which = slice(None) if tags is None else list(tags)
+    if cov.prices is not None:
+        return cov.prices[which]
     lengths = cov.lengths[which]
-    bits = np.asarray(log_star(lengths) + log2_binomial(cov.n_items, lengths) + lengths)
-    return bits if cov.extra_bits is None else bits + cov.extra_bits[which]
+    return np.asarray(log_star(lengths) + log2_binomial(cov.n_items, lengths) + lengths)
 
 
 def group_bits(
@@ -116,7 +113,8 @@ def group_bits(
     v, u, z = (np.asarray(part, dtype=np.int64) for part in (missed, normals, foreign))
     covered = np.asarray(size) - v + u + z
     outside = np.asarray(n_rows) - covered
-    return np.asarray(star(v) + binomial(outside, v) + star(u) + binomial(covered, u) + star(z) + binomial(covered, z))
+    bits = np.asarray(star(v) + binomial(outside, v) + star(u) + binomial(covered, u))
+    return bits + star(z) + binomial(covered, z) if z.any() else bits
 
 
 @lru_cache(maxsize=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,8 @@ def metrics_frame(rows: Sequence[Mapping[str, Any]], *, mdl: float, mdl_empty: f
 
 def measure(coverage: Coverage, tags: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     """Give the metrics of each group by name, as plain numbers; `evaluate` says what they mean."""
-    return [_measure(coverage, k, list(chosen)) for k, chosen in enumerate(tags)]
+    priced_as_in_the_paper = replace(coverage, prices=None)
+    return [_measure(priced_as_in_the_paper, k, list(chosen)) for k, chosen in enumerate(tags)]
 
 
 def _check_tags(tags: Sequence[Sequence[int]], coverage: Coverage) -> None:

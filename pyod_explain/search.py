@@ -13,17 +13,17 @@ import numpy as np
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import InfeasibleError, Message
 from pyod_explain.explainers import Explainer, Selection
 from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
 from pyod_explain.growth import Grower, shorten
 from pyod_explain.input import Groups, Outliers, Table
 from pyod_explain.settings import Settings
-from pyod_explain.tags import Condition, Itemsets, Tag, TagSet, fast_variant, growing_maker, make_tags, union_of_tags
+from pyod_explain.tags import Condition, Itemsets, Prices, Tag, TagSet, fast_variant, growing_maker, make_tags
 
 N_STAGES = 4
-MIN_SPLIT_SIZE = 5  # outliers in a group of the splits that are mined beside
+MIN_SPLIT_SIZE = 5  # outliers in a part of the splits that are described beside
+SPLITS = (2, 4, 8)  # numbers of parts into which k-means splits all outliers, to describe each part
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
         tags = _make(table, groups, settings)
     with _timed(timings, "coverage", step):
         table = tags.extend(table)
-        coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items)
+        coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
     with _timed(timings, "selection", step):
         tags, coverage, selection = _select_and_grow(table, groups, tags, coverage, settings)
         if settings.detail and settings.minimises_bits:
@@ -128,19 +128,11 @@ def split(table: Table, outliers: Outliers, settings: Settings) -> Groups:
 
 
 def _make(table: Table, groups: Groups, settings: Settings) -> TagSet:
-    """Make the tags to choose from; where rules are grown from them, also those of other splits of the outliers.
-
-    K-means finds kinds of outliers; the description need not keep to them.
-    """
-    made = _make_tags(table, groups, settings)
+    """Make the tags to choose from, those aside that are grown."""
     maker = _growing_maker(settings)
-    if maker is None:
-        return made
-    everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
-    splits = [n for n in maker.splits if n != groups.n_groups and n * MIN_SPLIT_SIZE <= everyone.n_outliers(table)]
-    others = [split_outliers(n, everyone, table, random_state=settings.random_state) for n in splits]
-    more = [replace(_make_quickly(table, one, settings), notes=()) for one in others]
-    return union_of_tags([made, *more])
+    if maker is not None:
+        return TagSet((), 0)
+    return _make_tags(table, groups, settings)
 
 
 def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
@@ -167,19 +159,30 @@ def _select_and_grow(
     table: Table, groups: Groups, tags: TagSet, coverage: Coverage, settings: Settings
 ) -> tuple[TagSet, Coverage, Selection]:
     """Choose tags, grow those that would lower the objective given that choice, and choose again."""
-    grower, n_made, explainer = _grower(table, groups, settings), len(tags.tags), settings.explainer
-    quick = explainer if grower is None else explainer.heuristic()
+    explainer, n_made = settings.explainer, len(tags.tags)
+    notes: list[str] = []
+    grower, prices = _grower(table, groups, settings, notes), Prices(table)
+    if grower is None:
+        return tags, coverage, explainer.select(coverage)
+    more = grower.start(tags)
+    coverage, tags = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items, prices), more
+    quick = explainer.heuristic()
     selection = _attempt(quick, coverage)
-    while grower is not None and selection is not None:
-        more = grower.grow(tags, rules_of(selection, tags))
-        if more.n_items == tags.n_items and len(more.tags) == len(tags.tags):
+    while selection is not None:
+        more, better = grower.improve(tags, rules_of(selection, tags))
+        if len(more.tags) == len(tags.tags):
             break
-        coverage = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items)
-        tags, again = more, _attempt(quick, coverage)  # at the price of all that was looked at
-        selection = _better(selection, again, coverage)
+        coverage, tags = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items, prices), more
+        place = {tag: j for j, tag in enumerate(tags.tags)}
+        again = quick.improve(coverage, [[place[tag] for tag in one] for one in better])
+        if again.objective >= selection.objective:
+            again = quick.select(coverage)
+            if again.objective >= selection.objective:
+                break
+        selection = again
     if selection is None or quick is not explainer:
         selection = explainer.select(coverage)
-    return replace(tags, notes=(*tags.notes, *_growth_note(len(tags.tags) - n_made))), coverage, selection
+    return replace(tags, notes=(*tags.notes, *notes)), coverage, selection
 
 
 def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
@@ -190,30 +193,23 @@ def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
         return None
 
 
-def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
+def _grower(table: Table, groups: Groups, settings: Settings, notes: list[str]) -> Grower | None:
     """Make what grows rules, if the tags are such and the explainer can tell what they would be worth."""
     maker = _growing_maker(settings)
     if maker is None or not settings.explainer.supports_growth:
         return None
-    return Grower(table, groups, maker=maker, explainer=settings.explainer, random_state=settings.random_state)
-
-
-def _better(one: Selection, other: Selection | None, coverage: Coverage) -> Selection:
-    """Take the better of two selections, the second if they are equal: a search among more tags may end higher."""
-    if other is None:
-        return one
-    if one.method != "MDL":
-        return one if one.objective < other.objective else other
-    bits = sum(mdl_of_group(coverage, k, tags) for k, tags in enumerate(one.tags))  # at the price that holds now
-    return replace(one, objective=bits) if bits < other.objective else other
-
-
-def _growth_note(n_tags: int) -> tuple[str, ...]:
-    """Say how many rules were grown."""
-    if not n_tags:
-        return ()
-    rules = "1 of the candidate rules was" if n_tags == 1 else f"{n_tags:,} of the candidate rules were"
-    return (Message(f"{rules} grown for {{outliers}} that the rules chosen before left unexplained."),)
+    everyone = Outliers(np.clip(groups.numbers, -1, 1), groups.how)
+    n_outliers = everyone.n_outliers(table)
+    splits = [n for n in SPLITS if n != groups.n_groups and n * MIN_SPLIT_SIZE <= n_outliers]
+    return Grower(
+        table,
+        groups,
+        parts=[split_outliers(n, everyone, table, random_state=settings.random_state) for n in splits],
+        maker=maker,
+        explainer=settings.explainer,
+        relations=maker._relations(table, groups, notes),
+        random_state=settings.random_state,
+    )
 
 
 @contextmanager

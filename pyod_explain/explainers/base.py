@@ -101,6 +101,10 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         """
         raise TypeError(f"{type(self).__name__} does not tell what a further tag of group {group + 1} would be worth.")
 
+    def improve(self, coverage: Coverage, start: Chosen) -> Selection:  # noqa: ARG002 - for those who can use it
+        """Choose again where there are more tags than when `start` was chosen."""
+        return self.select(coverage)
+
     def heuristic(self) -> Explainer:
         """Return the explainer that chooses as well as this one can at once: what serves while rules are grown."""
         return self

@@ -133,6 +133,44 @@ class DescriptionObjective(MarginalObjective):
         return np.asarray(self._cost + price + exceptions)
 
 
+class PartObjective(MarginalObjective):
+    """Missed outliers of a part, covered normals at a fixed cost, and the bits of the rules; other outliers are free.
+
+    Rules that cover no normal are found first where covered normals cost much, wide rules where they cost little.
+
+    Parameters
+    ----------
+    coverage, chosen, group : as for the others.
+    part : the outliers to cover.
+    missed, matched : cost of an outlier of the part that no rule covers, and of a normal that one does.
+    """
+
+    at_max_tags = False
+
+    def __init__(
+        self, coverage: Coverage, chosen: Chosen, group: int, *, part: Words, missed: float, matched: float
+    ) -> None:
+        self.coverage, self.group = coverage, group
+        self._missed, self._matched = missed, matched
+        tags = list(chosen[group])
+        self.own = part & ~coverage.outliers_with(tags)
+        self.others = np.zeros_like(self.own)
+        self.normals = coverage.all_normals & ~coverage.normals_with(tags)
+        left, free = int(coverage.count_outliers(self.own)), int(coverage.count_normals(self.normals))
+        self.totals = float(coverage.count_outliers(part)), float(coverage.n_normals)
+        self.n_uncovered = float(left), float(free)
+        self.current = float(tag_bits(coverage, tags).sum()) + missed * left + matched * (coverage.n_normals - free)
+
+    def count(self, outliers: Words, normals: Words) -> NewlyCovered:
+        """Count the outliers of the part, and normals."""
+        own = self.coverage.count_outliers(outliers & self.own)
+        return NewlyCovered(own, None, self.coverage.count_normals(normals))
+
+    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add up the costs."""
+        return np.asarray(self.current + price + self._matched * new.normals - self._missed * new.own)
+
+
 class _CoverObjective(MarginalObjective):
     """What WCCM and BCCM share: an outlier that another group's tag has is lost."""
 

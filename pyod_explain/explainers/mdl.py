@@ -45,9 +45,16 @@ class MDL(Explainer):
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
+        return self._select(coverage, None)
+
+    def improve(self, coverage: Coverage, start: Chosen) -> Selection:
+        """Choose again, beginning with a selection, which only gets better."""
+        return self._select(coverage, start)
+
+    def _select(self, coverage: Coverage, start: Chosen | None) -> Selection:
         eligible = self._eligible(coverage)
         limit = min(coverage.n_tags, self._most())
-        tags, n_cut = describe(coverage, eligible, limit)
+        tags, n_cut = describe(coverage, eligible, limit, start)
         bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
         notes = _left_out(most_candidates(coverage), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]

@@ -22,7 +22,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.groups.kmeans import ask_clusterer, embed, kmeans, main_directions
 from pyod_explain.input import Column, Groups, Outliers, Table, by_content, draw_rows, one_per_row, sample_rows
 from pyod_explain.solvers import quick_search
-from pyod_explain.tags import Language, Tag, TagSet, union_of_tags
+from pyod_explain.tags import Prices, Tag, TagSet, union_of_tags
 
 
 def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_state: Any = 0) -> Groups:
@@ -180,11 +180,8 @@ def choose_groups(
     small = replace(table.take(rows), row_counts=row_counts)
     tags = union_of_tags([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
     small = tags.extend(small)
-    coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items)
-    language = Language(small)
-    bits = {
-        n: _bits(coverage.regroup(_on(groups, rows).numbers), tags, min_lift, language) for n, groups in splits.items()
-    }
+    coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items, prices=Prices(small))
+    bits = {n: _bits(coverage.regroup(_on(groups, rows).numbers), min_lift) for n, groups in splits.items()}
     named = named_bits(coverage)
     best = min(bits, key=lambda n: (bits[n], n)) if min(bits.values()) < named else 1
     curve = pd.DataFrame({"bits": bits.values()}, index=pd.Index(bits, name="groups"))
@@ -240,9 +237,9 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
     return Groups(groups.numbers[rows], groups.names, groups.how)
 
 
-def _bits(coverage: Coverage, tags: TagSet, min_lift: float, language: Language) -> float:
+def _bits(coverage: Coverage, min_lift: float) -> float:
     """Describe a split in a hurry, and count the bits that tell who is an outlier."""
-    return set_bits(coverage, quick_search(coverage, min_lift), tags.tags, language)
+    return set_bits(coverage, quick_search(coverage, min_lift))
 
 
 MIN_SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own

@@ -1,5 +1,7 @@
-"""Growth: rules that lower the objective given the current selection, and rules without details that save little."""
+"""Growth: candidates from several starts, better rules given a selection, and rules without needless detail."""
 
-from pyod_explain.growth.grow import Description, Grower, best_conjunctions
-from pyod_explain.growth.pool import Cut, Pool, RankedColumn, most_informative, rank_columns
+from pyod_explain.growth.beam import best_conjunctions
+from pyod_explain.growth.description import Conjunction, Description
+from pyod_explain.growth.grow import Grower
+from pyod_explain.growth.pool import Conditions, Cut, Pool, RankedColumn, most_informative, rank_columns
 from pyod_explain.growth.shorten import left_out_note, shorten

@@ -7,7 +7,7 @@ no rule covers yet. Cuts are kept as bits; those that become part of a rule are 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,11 +20,12 @@ from pyod_explain.tags import (
     TAIL_PERCENTS,
     Condition,
     Place,
+    Prices,
     Tag,
+    Term,
     ValueCounts,
     comparable,
     count_values,
-    extra_bits,
     gain,
     is_category,
     only_ordered,
@@ -36,8 +37,9 @@ from pyod_explain.tags import (
 MAX_CUT_COLUMNS = 64  # columns that are cut
 MAX_EXHAUSTIVE_VALUES = 32  # with so few distinct values every step between two of them is a cut
 NORMAL_QUANTILES = np.array(TAIL_PERCENTS) / 100
-N_OUTLIER_QUANTILES = 16  # quantiles of outliers in all, shared out to the groups
-MIN_GROUP_QUANTILES = 4  # for each of them
+N_OUTLIER_QUANTILES = 16  # quantiles of outliers in all, shared out to the parts
+MIN_PART_QUANTILES = 8  # for each of them
+NEAR_QUANTILES = np.linspace(0, 1, 8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,24 +50,31 @@ class Cut:
     position: int
     high: bool
 
+    @property
+    def place(self) -> Place:
+        return self.line.term, "high" if self.high else "low"
+
     def to_condition(self) -> Condition:
         """Write it as a person would."""
-        return self.line.conditions(self.position)[int(self.high)]
+        condition = self.line.conditions(self.position)[int(self.high)]
+        return replace(condition, column=self.line.term)
 
 
 @dataclass(frozen=True, eq=False)
 class RankedColumn:
-    """The values of an ordered column, by rank, for the rows of a coverage.
+    """The values of an ordered column or relation, by rank, for the rows of a coverage.
 
     Attributes
     ----------
-    column, groups, table_counts : what the ranks are of, and the row counts of its table.
+    term : the name of the column, or the relation.
+    column, groups, table_counts : its values and the row counts of its table.
     normals, outliers : rank of each normal and of each outlier, in the order of the coverage; -1 where it is missing.
     row_counts : how many rows each of the normals and each of the outliers stands for; None where each is one.
     starts : where each group starts in `outliers`, and where the last one ends.
     n_distinct : number of distinct values.
     """
 
+    term: Term
     column: Column
     groups: Groups
     table_counts: NDArray[np.int64] | None
@@ -77,9 +86,14 @@ class RankedColumn:
 
     @classmethod
     def of(
-        cls, column: Column, groups: Groups, coverage: Coverage, table_counts: NDArray[np.int64] | None = None
+        cls,
+        column: Column,
+        groups: Groups,
+        coverage: Coverage,
+        table_counts: NDArray[np.int64] | None = None,
+        term: Term | None = None,
     ) -> RankedColumn:
-        """Rank the values of a column."""
+        """Rank the values of a column, or those that a term has."""
         rows = np.concatenate([coverage.normal_rows, *coverage.group_rows])
         values = column.ranked[0] if column.values.dtype == object else comparable(column)
         present = ~column.missing[rows]
@@ -92,30 +106,51 @@ class RankedColumn:
         if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
             row_counts = coverage.normal_row_counts, np.concatenate(coverage.group_row_counts)
         return cls(
-            column, groups, table_counts, ranks[:n_normals], ranks[n_normals:], row_counts, starts, len(distinct)
+            column.name if term is None else term,
+            column,
+            groups,
+            table_counts,
+            ranks[:n_normals],
+            ranks[n_normals:],
+            row_counts,
+            starts,
+            len(distinct),
         )
 
-    def positions(self, open_outliers: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Choose cuts: between distinct values p - 1 and p, for each position p."""
+    def positions(
+        self, parts: Sequence[NDArray[np.bool_]], near: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """Choose cuts: between distinct values p - 1 and p, for each position p.
+
+        Parameters
+        ----------
+        parts : masks of the outliers; each part is cut at its own quantiles.
+        near : a mask of the normals to part them from beside all others.
+        """
         if self.n_distinct <= MAX_EXHAUSTIVE_VALUES:
             return np.arange(1, self.n_distinct)
         normals, outliers = self.row_counts or (None, None)
-        found = [_quantiles(self.normals, normals, NORMAL_QUANTILES)]
-        n_groups = len(self.starts) - 1
-        shares = np.linspace(0, 1, max(N_OUTLIER_QUANTILES // (2 * max(n_groups, 1)), MIN_GROUP_QUANTILES))
-        for k in range(n_groups):
-            part = slice(self.starts[k], self.starts[k + 1])
-            members, row_counts = self.outliers[part], None if outliers is None else outliers[part]
-            for which in (slice(None), open_outliers[part]):
-                found.append(_quantiles(members[which], None if row_counts is None else row_counts[which], shares))  # noqa: PERF401 - a loop reads better
+        found = [self._normal_quantiles]
+        shares = np.linspace(0, 1, max(N_OUTLIER_QUANTILES // max(len(parts), 1), MIN_PART_QUANTILES))
+        for part in parts:
+            counts = None if outliers is None else outliers[part]
+            found.append(_quantiles(self.outliers[part], counts, shares))
+        if near is not None and near.any():
+            found.append(_quantiles(self.normals[near], None if normals is None else normals[near], NEAR_QUANTILES))
         ranks = np.concatenate(found)
         # Below the value and above it: what is `>=` a value and what is `<=` it.
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
 
-    def sharpest(self, positions: NDArray[np.int64], group: int, *, high: bool) -> NDArray[np.int64]:
-        """Leave out cuts whose side has the same outliers of a group (0-based) as that of another, and more normals."""
-        members = self.outliers[self.starts[group] : self.starts[group + 1]]
-        ranks = np.sort(members[members >= 0])
+    @cached_property
+    def _normal_quantiles(self) -> NDArray[np.int64]:
+        return _quantiles(self.normals, None if self.row_counts is None else self.row_counts[0], NORMAL_QUANTILES)
+
+    def sharpest(
+        self, positions: NDArray[np.int64], members: NDArray[np.bool_], *, high: bool
+    ) -> NDArray[np.int64]:
+        """Leave out cuts whose side has the same of these outliers as that of another, and more normals."""
+        ranks = self.outliers[members]
+        ranks = np.sort(ranks[ranks >= 0])
         below = np.searchsorted(ranks, positions)
         last = np.append(below[1:] != below[:-1], True) if high else np.append(True, below[1:] != below[:-1])
         return positions[last & ((below < len(ranks)) if high else (below > 0))]
@@ -147,27 +182,30 @@ class RankedColumn:
         return count_values(self.column, self.groups, self.table_counts)
 
 
-def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str]) -> list[RankedColumn]:
-    """Rank the columns of a table whose values have an order and are no codes, and that have several."""
+def rank_columns(
+    table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str], relations: Iterable[Term] = ()
+) -> list[RankedColumn]:
+    """Rank the relations, and the columns whose values have an order and are no codes, if they have several values."""
     found = []
     for _, column in sorted(table.columns.items()):
         ordered = only_ordered(column, categorical) or (
             column.has_order and not is_category(column, count_values(column, groups, table.row_counts), categorical)
         )
-        if ordered and (line := RankedColumn.of(column, groups, coverage, table.row_counts)).n_distinct > 1:
-            found.append(line)
-    return found
+        if ordered:
+            found.append(RankedColumn.of(column, groups, coverage, table.row_counts))
+    found += [RankedColumn.of(table[term], groups, coverage, table.row_counts, term) for term in relations]
+    return [one for one in found if one.n_distinct > 1]
 
 
 def most_informative(
-    cut: Sequence[tuple[RankedColumn, NDArray[np.int64]]], open_outliers: NDArray[np.bool_]
-) -> list[tuple[RankedColumn, NDArray[np.int64]]]:
-    """Give the columns, with their cuts, that tell most of the open outliers from the normals, in their order."""
-    if len(cut) <= MAX_CUT_COLUMNS:
-        return list(cut)
-    told = [_told(line, positions, open_outliers) for line, positions in cut]
-    best = np.argsort(-np.array(told), kind="stable")[:MAX_CUT_COLUMNS]
-    return [cut[i] for i in np.sort(best)]
+    lines: Sequence[RankedColumn], cuts: Sequence[NDArray[np.int64]], open_outliers: NDArray[np.bool_]
+) -> list[tuple[int, NDArray[np.int64]]]:
+    """Give the columns, by their places, and their cuts that tell most of the open outliers from the normals."""
+    best = np.arange(len(lines))
+    if len(lines) > MAX_CUT_COLUMNS:
+        told = [_told(line, positions, open_outliers) for line, positions in zip(lines, cuts, strict=True)]
+        best = np.sort(np.argsort(-np.array(told), kind="stable")[:MAX_CUT_COLUMNS])
+    return [(int(i), cuts[i]) for i in best]
 
 
 def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
@@ -207,105 +245,141 @@ def _counted(
     return ranks[order], np.concatenate([[0], np.cumsum(each)])
 
 
+class Conditions:
+    """All conditions that rules are grown from: cuts of ordered columns, and any others; with who meets these.
+
+    Parameters
+    ----------
+    table, coverage : the rows.
+    lines : the columns and relations that are cut.
+    prices : bits of conditions.
+    """
+
+    def __init__(self, table: Table, coverage: Coverage, lines: Sequence[RankedColumn], prices: Prices) -> None:
+        self._table, self._coverage, self._prices = table, coverage, prices
+        self.lines = lines
+        self._cut_bits = [prices.condition_bits(Condition(line.term, "<", 0)) for line in lines]
+        sides = ((line.term, side) for line in lines for side in ("low", "high"))
+        self._places: dict[Place, int] = {place: i for i, place in enumerate(sides)}
+        self._others: dict[Condition, int] = {}
+        self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
+        self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
+
+    def place(self, condition: Condition | Cut) -> int:
+        """Number the term and side that a condition is about: a rule has at most one of each."""
+        place = place_of(condition) if isinstance(condition, Condition) else condition.place
+        return self._places.setdefault(place, len(self._places))
+
+    def pool(self, others: Iterable[Condition]) -> Pool:
+        """Give some conditions other than cuts; each is evaluated once."""
+        known = list(dict.fromkeys(others))
+        new = [one for one in known if one not in self._others]
+        if new:
+            singles = [Tag.of(one) for one in new]
+            met = pack_tags(self._table, singles, self._coverage.normal_rows, self._coverage.group_rows)
+            self._bits = tuple(np.concatenate(pair) for pair in zip(self._bits, met, strict=True))  # type: ignore[assignment]
+            places = np.array([self.place(one) for one in new], dtype=np.intp)
+            of_new = places, self._prices.of(singles)
+            self._of_others = tuple(np.concatenate(pair) for pair in zip(self._of_others, of_new, strict=True))  # type: ignore[assignment]
+            self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
+        which = np.array([self._others[one] for one in known], dtype=np.intp)
+        normals, outliers = (one[which] for one in self._bits)
+        places, prices = (one[which] for one in self._of_others)
+        return Pool(self, tuple(known), np.full(len(which), -1), np.arange(len(which)), places, outliers, normals, prices)
+
+    def with_cuts(self, others: Pool, cuts: Iterable[tuple[int, NDArray[np.int64]]], members: Words) -> Pool:
+        """Give the conditions that may help to tell some outliers, with those of the cuts that may.
+
+        Left out are those that are no more frequent among them than among the normals, and thresholds with the same
+        of them as another of the same term and side, and more normals. What is left does not grow with the number of
+        groups.
+
+        Parameters
+        ----------
+        others : conditions other than cuts.
+        cuts : columns, by their places in `lines`, and where they are cut.
+        members : which outliers.
+        """
+        parts = [others]
+        coverage = self._coverage
+        mask = np.concatenate([coverage.outlier_mask(members, k) for k in range(coverage.n_groups)])
+        for i, positions in cuts:
+            for high in (True, False):
+                sharp = self.lines[i].sharpest(positions, mask, high=high)
+                normals, outliers = self.lines[i].bits(sharp, high=high)
+                place, line = np.full(len(sharp), 2 * i + high), np.full(len(sharp), i)
+                bits = np.full(len(sharp), self._cut_bits[i])
+                parts.append(Pool(self, (), line, sharp, place, outliers, normals, bits))
+        names = ("line", "position", "places", "outliers", "normals", "prices")
+        joined = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+        return Pool(self, others.given, *joined).frequent_among(members, coverage)
+
+
 @dataclass(frozen=True, eq=False)
 class Pool:
     """Conditions, and who meets them.
 
     Attributes
     ----------
-    conditions : conditions, or cuts that have not been written out as such yet.
-    places : a number for the column and side that each is about: a tag has at most one of each.
+    source : what they are taken from.
+    given : the conditions that are no cuts.
+    line : for each the place of its column in `source.lines`; -1 for a given one.
+    position : where the column is cut; of a given condition its place in `given`.
+    places : the number of the term and side that each is about.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
-    lengths : what each is priced by: 2 for a relation of two columns, 1 else.
-    extra : bits of each beside those of its feature, such as those that name the values of a list.
+    prices : bits of each.
     """
 
-    conditions: tuple[Condition | Cut, ...]
+    source: Conditions
+    given: tuple[Condition, ...]
+    line: NDArray[np.intp]
+    position: NDArray[np.int64]
     places: NDArray[np.intp]
     outliers: Words
     normals: Words
-    lengths: NDArray[np.int64]
-    extra: NDArray[np.float64]
+    prices: NDArray[np.float64]
 
-    @classmethod
-    def of(cls, conditions: Iterable[Condition], table: Table, coverage: Coverage) -> Pool:
-        """Evaluate conditions on the rows of a coverage."""
-        known = list(dict.fromkeys(conditions))
-        singles = [Tag.of(c) for c in known]
-        normals, outliers = pack_tags(table, singles, coverage.normal_rows, coverage.group_rows)
-        return cls(
-            tuple(known),
-            _numbered([place_of(c) for c in known]),
-            outliers,
-            normals,
-            np.array([tag.length for tag in singles], dtype=np.int64),
-            extra_bits(singles, table),
-        )
+    def condition(self, i: int) -> Condition | Cut:
+        """Give a condition, or a cut that has not been written out as such yet."""
+        line, position = int(self.line[i]), int(self.position[i])
+        if line < 0:
+            return self.given[position]
+        return Cut(self.source.lines[line], position, bool(self.places[i] % 2))
 
-    def for_group(self, group: int, cuts: Iterable[tuple[RankedColumn, NDArray[np.int64]]], coverage: Coverage) -> Pool:
-        """Give the conditions that may help to tell a group, with those of the columns' cuts that may.
-
-        Left out are those that are no more frequent in the group than among the normals, and thresholds with the same
-        members of the group as another of the same column and side, and more normals. What is left does not grow with
-        the number of groups.
-
-        Parameters
-        ----------
-        group : 0-based.
-        cuts : columns, and where they are cut.
-        coverage : of the same rows.
-        """
-        conditions: list[Condition | Cut] = [*self.conditions]
-        places: list[Place] = [place_of(one) for one in self.conditions if isinstance(one, Condition)]
-        outliers, normals = [self.outliers], [self.normals]
-        for line, positions in cuts:
-            for high in (True, False):
-                sharp = line.sharpest(positions, group, high=high)
-                met = line.bits(sharp, high=high)
-                normals.append(met[0])
-                outliers.append(met[1])
-                conditions += [Cut(line, position, high) for position in sharp.tolist()]
-                places += [(line.column.name, "high" if high else "low")] * len(sharp)
-        n_cuts = len(conditions) - len(self)
-        both = Pool(
-            tuple(conditions),
-            _numbered(places),
-            np.concatenate(outliers),
-            np.concatenate(normals),
-            np.concatenate([self.lengths, np.ones(n_cuts, dtype=np.int64)]),
-            np.concatenate([self.extra, np.zeros(n_cuts)]),
-        )
-        return both._telling(group, coverage, [place[1] != "is" for place in places])
-
-    def _telling(self, group: int, coverage: Coverage, nested: Sequence[bool]) -> Pool:
-        members = self.outliers[:, coverage.slices[group]]
-        own, normals = coverage.count_group(members, group), coverage.count_normals(self.normals)
-        lifted = np.flatnonzero(own * max(coverage.n_normals, 1) > normals * int(coverage.group_sizes[group]))
+    def frequent_among(self, members: Words, coverage: Coverage) -> Pool:
+        """Leave out what is no more frequent among some outliers than among the normals, and what adds nothing."""
+        own, normals = coverage.count_outliers(self.outliers & members), coverage.count_normals(self.normals)
+        size = int(coverage.count_outliers(members))
+        lifted = np.flatnonzero(own * float(max(coverage.n_normals, 1)) > normals * float(size))
         order = lifted[np.argsort(normals[lifted], kind="stable")]
         # Thresholds of one side are nested: as many members are the same members.
-        alone = np.where(np.array(nested, dtype=bool)[order], -1, order)
-        _, first = np.unique(np.column_stack([self.places[order], own[order], alone]), axis=0, return_index=True)
-        return self.take(np.sort(order[first]))
+        alone = np.where(self.line[order] >= 0, -1, order)
+        by = np.lexsort((normals[order], alone, own[order], self.places[order]))
+        keys = np.stack([self.places[order][by], own[order][by], alone[by]])
+        first = np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)) if len(by) else np.empty(0, dtype=bool)
+        return self.take(np.sort(order[by[first]]))
 
     def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
         """Return some of the conditions; with who meets them among these normals, if they are given."""
         met = self.normals[which]
         return Pool(
-            tuple(self.conditions[i] for i in which.tolist()),
+            self.source,
+            self.given,
+            self.line[which],
+            self.position[which],
             self.places[which],
             self.outliers[which],
             met if normals is None else met & normals,
-            self.lengths[which],
-            self.extra[which],
+            self.prices[which],
         )
 
     def __len__(self) -> int:
-        return len(self.conditions)
+        return len(self.line)
 
-    def tag(self, members: Sequence[int]) -> Tag:
-        """Make the tag of these conditions."""
-        found = (self.conditions[i] for i in members)
-        return Tag(_needed_ends(one.to_condition() if isinstance(one, Cut) else one for one in found))
+
+def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
+    """Make the tag of these conditions."""
+    return Tag(_needed_ends(one.to_condition() if isinstance(one, Cut) else one for one in conditions))
 
 
 def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
@@ -331,8 +405,3 @@ def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
             said.discard(one)
             said.update(ends.values())
     return frozenset(said)
-
-
-def _numbered(places: Sequence[Place]) -> NDArray[np.intp]:
-    number = {place: i for i, place in enumerate(dict.fromkeys(places))}
-    return np.array([number[place] for place in places], dtype=np.intp)

@@ -19,7 +19,7 @@ from pyod_explain.description_length import mdl_of_group, tag_bits
 from pyod_explain.exceptions import Message
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
-from pyod_explain.tags import Condition, Op, Tag, TagSet, extra_bits, pack_tags
+from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, pack_tags
 
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
 MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
@@ -95,7 +95,7 @@ def _put(
     there = {tag: j for j, tag in enumerate(tags.tags)}
     new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
     where = there | {tag: len(there) + i for i, tag in enumerate(new)}
-    coverage = coverage.with_tags(table, new, coverage.n_items)
+    coverage = coverage.with_tags(table, new, coverage.n_items, Prices(table))
     note = left_out_note(rules, shorter, objective - selection.objective)
     chosen = replace(
         selection,
@@ -130,7 +130,7 @@ class _Bits:
     """Counts the bits of rules; each condition is evaluated once."""
 
     def __init__(self, table: Table, coverage: Coverage, given: frozenset[Tag]) -> None:
-        self._table, self._given = table, given
+        self._table, self._given, self._prices = table, given, Prices(table)
         self._empty = coverage.take([])
         self._words: dict[Condition, tuple[Words, Words]] = {}
         self._known: dict[tuple[int, tuple[Tag, ...]], float] = {}
@@ -199,7 +199,7 @@ class _Bits:
 
     def _coverage(self, tags: Sequence[Tag]) -> Coverage:
         normals, outliers = self._all_of(tags)
-        return self._empty.with_bits(normals, outliers, [tag.length for tag in tags], extra_bits(tags, self._table))
+        return self._empty.with_bits(normals, outliers, [tag.length for tag in tags], self._prices.of(tags))
 
     def _all_of(self, tags: Sequence[Tag]) -> tuple[Words, Words]:
         """Mark the normals and the outliers that have each tag."""

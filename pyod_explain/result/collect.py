@@ -19,7 +19,7 @@ from pyod_explain.result.profiles import Normals, all_facts, profiles
 from pyod_explain.result.provenance import versions
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
-from pyod_explain.tags import Language, Tag
+from pyod_explain.tags import Prices, Tag
 
 MAX_SUMMED_TERMS = 20_000  # terms of a sum, beyond which only those near the likeliest are added up
 MAX_DEVIATIONS = 20  # standard deviations: farther off, no term counts
@@ -72,7 +72,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
     table, groups, tags = found.table, found.groups, found.tags
     coverage, selection = found.coverage, found.selection
     metrics = measure(coverage, selection.tags)
-    language = Language(table)
+    language = Prices(table)
     counted = found.counted
     # Of a population the coverage has no rows: what is said of values is of the sample that was kept.
     rows = coverage.normal_rows if counted is None else np.flatnonzero(groups.numbers == 0)
@@ -98,9 +98,9 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
         mdl_empty=sum(group.mdl_empty for group in described),
-        bits=set_bits(coverage, selection.tags, tags.tags, language),
+        bits=set_bits(coverage, selection.tags),
         bits_named=named_bits(coverage),
-        bits_groups=grouped_bits(coverage, selection.tags, tags.tags, language),
+        bits_groups=grouped_bits(coverage, selection.tags),
         groups_made=groups.made,
         method=selection.method,
         solver=selection.solver,
@@ -142,7 +142,7 @@ def collect_nothing(
 
 
 def _describe(
-    k: int, chosen: Sequence[int], found: Found, metrics: Mapping[str, float], language: Language, normals: Normals
+    k: int, chosen: Sequence[int], found: Found, metrics: Mapping[str, float], language: Prices, normals: Normals
 ) -> GroupExplanation:
     coverage, tags = found.coverage, found.tags.tags
     covered = coverage.outliers_with(chosen)
@@ -167,14 +167,14 @@ def _describe(
     )
 
 
-def _rule(k: int, j: int, n_added: int, found: Found, language: Language) -> Rule:
+def _rule(k: int, j: int, n_added: int, found: Found, language: Prices) -> Rule:
     coverage, tag = found.coverage, found.tags.tags[j]
     inside, sizes, made = coverage.group_counts[:, j], coverage.group_sizes, found.groups.made
     own, others, normals = int(inside[k]), int(inside.sum() - inside[k]), int(coverage.normal_counts[j])
     # Groups that were made by looking at the columns are described by these columns whatever the rows are. So the test
     # is then whether outliers, of whatever group, match more often than normals: that does not depend on the split.
     matching, drawn = (own + others, int(sizes.sum())) if made else (own, int(sizes[k]))
-    log_tried = language.rule_bits(tag) * math.log(2) + (0 if made else math.log(len(sizes)))
+    log_tried = float(language.of([tag])[0]) * math.log(2) + (0 if made else math.log(len(sizes)))
     return Rule(
         tag=tag,
         group=k + 1,

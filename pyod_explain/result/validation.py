@@ -18,7 +18,7 @@ from pyod_explain.input import Outliers, Table, by_content, partition_in_turn, r
 from pyod_explain.result.context import FitContext
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Holdout, Placebo, Validation
-from pyod_explain.tags import Language, Tag
+from pyod_explain.tags import Tag
 
 MIN_SHARED_ROWS = 0.5  # of the rows that either of two rules covers, for the rules to be relatives
 Mask = NDArray[np.bool_]
@@ -314,5 +314,5 @@ def _draw(
         found = context.search(rows, groups, row_counts)
     except InfeasibleError:  # nothing met the constraints, so nothing is saved
         return 0.0, groups.how
-    bits = set_bits(found.coverage, found.selection.tags, found.tags.tags, Language(found.table))
+    bits = set_bits(found.coverage, found.selection.tags)
     return 1 - bits / named_bits(found.coverage), groups.how

@@ -18,27 +18,38 @@ from pyod_explain.description_length import CodeTable, code_table, group_bits, t
 
 STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # ends of those searches that are improved
-PASSES = 150  # over the normals of all tags, at most, for a group
+PASSES = 600  # over the normals of all tags, at most, for a group
+TAGS_AT_ONCE = 1024  # tags of a single group that are simply counted
+NO_OTHERS = np.zeros(1, dtype=np.int64)
 TAGS_PER_COUNT = 256  # tags whose normals are counted at once
-PAIRED = 2  # tags that are tried as the first of two that take the place of one
+PRECISE = (0.98, 0.9, 0.7, 0.5)  # least precision of the tags that a start may use
+MAX_DETOUR_BITS = 10.0  # by which a description may be longer before it is improved
+NARROWER = (0.5, 0.1, 0.0)  # most normals of the tags that take the place of a wider one, as a share of its own
 MIN_SAVED_BITS = 1e-6  # bits; a smaller saving is rounding
 MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
 SEARCHES_PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
 
 
 def describe(
-    coverage: Coverage,
-    eligible: NDArray[np.bool_],
-    limit: int,
+    coverage: Coverage, eligible: NDArray[np.bool_], limit: int, start: Sequence[Sequence[int]] | None = None
 ) -> tuple[tuple[tuple[int, ...], ...], int]:
     """Describe each group in few bits, by disjoint sets of at most `limit` tags.
+
+    Parameters
+    ----------
+    coverage, eligible : which row has which tag, and which tag may describe which group.
+    limit : most tags of a group.
+    start : a selection to begin with, which is made better; by default several starts are tried.
 
     Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
     cost = tag_bits(coverage)
     table = code_table(coverage.n_normals + coverage.n_outliers)
     searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
-    chosen = [search.best() for search in searches]
+    if start is None:
+        chosen = [search.best() for search in searches]
+    else:
+        chosen = [search.better([j for j in one if eligible[k, j]]) for k, (search, one) in enumerate(zip(searches, start, strict=True))]
     _separate(searches, chosen)
     return tuple(tuple(one) for one in chosen), sum(search.n_left_out > 0 for search in searches)
 
@@ -157,18 +168,28 @@ class DescriptionSearch:
         return self._bits_of(self.cover(tags))
 
     def best(self, banned: Collection[int] = ()) -> list[int]:
-        """Add tags, starting from those that are best alone; then improve the shortest descriptions found."""
+        """Add tags from several starts: the best ones alone, and only precise ones; improve the shortest results."""
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
         if not len(candidates):
             return []
         work = Work(PASSES * most_candidates(self.coverage))
         alone = self.additions(self.cover([]), candidates, work, most=STARTS)
-        starts: list[list[int]] = [[tag] for _, tag in alone]
-        grown = {tuple(sorted(end)): end for end in (self.grow(start, candidates, work) for start in starts)}
-        ends = sorted(grown.values(), key=self.bits)[:IMPROVED]
-        best = min(([], *(self._improve(end, candidates, work) for end in ends)), key=self.bits)
-        while (narrower := self._two_for_one(best, candidates, work)) is not None:
-            best = self._improve(narrower, candidates, work)
+        ends = [self.grow([tag], candidates, work) for _, tag in alone]
+        own, normals = self.coverage.group_counts[self.group, candidates], self.coverage.normal_counts[candidates]
+        precision = own / (own + normals)
+        ends += [self.grow([], candidates[precision >= least], work) for least in PRECISE]
+        shortest = sorted({tuple(sorted(end)): end for end in ends}.values(), key=self.bits)[:IMPROVED]
+        best = min(([], *(self._improve(end, candidates, work) for end in shortest)), key=self.bits)
+        return self._without_local_ends(best, candidates, work)
+
+    def better(self, tags: list[int]) -> list[int]:
+        """Improve a description."""
+        work = Work(PASSES * most_candidates(self.coverage))
+        return self._without_local_ends(self._improve(tags, self.candidates, work), self.candidates, work)
+
+    def _without_local_ends(self, best: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+        while (other := self._split_or_merge(best, candidates, work)) is not None:
+            best = self._improve(other, candidates, work)
         return best
 
     def grow(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
@@ -204,15 +225,28 @@ class DescriptionSearch:
                 bits, tags, improved = self.bits(grown), grown, True
         return tags
 
-    def _two_for_one(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
-        """Put two narrow tags in the place of a wide one, though neither would do alone; None if that saves no bit."""
-        below = self.bits(tags) - MIN_SAVED_BITS
-        for tag in tags if len(tags) < self.limit else ():
-            rest, others = [one for one in tags if one != tag], candidates[candidates != tag]
-            for _, first in self.additions(self.cover(rest), others, work, most=PAIRED):
-                found = self.additions(self.cover([*rest, first]), candidates, work, most=1, below=below)
+    def _split_or_merge(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
+        """Put several narrow tags in the place of a wide one, or one in the place of two; None if that saves no bit."""
+        bits = self.bits(tags)
+        for tag in tags:
+            rest, normals = [one for one in tags if one != tag], self.coverage.normal_counts
+            for share in NARROWER:
+                narrow = candidates[normals[candidates] <= share * normals[tag]]
+                narrow = narrow[narrow != tag]
+                found = self.grow(rest, narrow, work)
+                if self.bits(found) < bits - MIN_SAVED_BITS:
+                    return found
+                if self.bits(found) > bits + MAX_DETOUR_BITS:
+                    continue
+                found = self._improve(found, candidates, work)
+                if self.bits(found) < bits - MIN_SAVED_BITS:
+                    return found
+        for i, one in enumerate(tags):
+            for other in tags[:i]:
+                rest = [tag for tag in tags if tag not in (one, other)]
+                found = self.additions(self.cover(rest), candidates, work, most=1, below=bits - MIN_SAVED_BITS)
                 if found:
-                    return [*rest, first, found[0][1]]
+                    return [*rest, found[0][1]]
         return None
 
     def additions(
@@ -232,6 +266,13 @@ class DescriptionSearch:
         new = self.coverage.count_group(self.own[candidates] & ~cover.own, self.group)
         candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
         n_own = cover.n_own + new
+        if self.coverage.n_groups == 1 and len(candidates) <= TAGS_AT_ONCE:
+            beyond = self.coverage.normal_bits[candidates] & ~cover.normals
+            n_normals = cover.n_normals + self.coverage.count_normals(beyond)
+            bits = cover.cost + self.cost[candidates] + self._exceptions(n_own, NO_OTHERS, n_normals)
+            few = np.flatnonzero(bits < below)
+            few = few[np.argsort(bits[few], kind="stable")[:most]]
+            return [(float(bits[i]), int(candidates[i])) for i in few] if work.take(len(candidates)) else []
         beyond = self.coverage.compact_outlier_bits[candidates] & ~cover.outliers
         n_outliers = cover.n_own + cover.n_others + self.coverage.count_compact_outliers(beyond)
         n_others = n_outliers - n_own

@@ -18,7 +18,7 @@ from pyod_explain.tags.make import (
     union_of_tags,
 )
 from pyod_explain.tags.mining import Place, place_of
-from pyod_explain.tags.price import Language, extra_bits, log2_binomial, log_star
+from pyod_explain.tags.price import Prices, log2_binomial, log_star
 from pyod_explain.tags.tag import (
     Statement,
     Tag,

@@ -16,7 +16,7 @@ from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_
 from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
-from pyod_explain.tags.price import ListPrices
+from pyod_explain.tags.price import Prices
 from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import MASS_SHARE, gain
 
@@ -147,8 +147,8 @@ class Evidence:
             holds = condition.holds(table[condition.column])
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
-        prices = ListPrices(table)
-        lists = np.array([prices.bits(condition) for condition in conditions])
+        prices = Prices(table)
+        lists = np.array([prices.condition_bits(condition) for condition in conditions])
         if table.row_counts is None:
             return cls(inside, normal, int(count_rows(normals)), lists)
         each = bit_planes(table.row_counts)

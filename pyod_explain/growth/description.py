@@ -1,0 +1,199 @@
+"""`Description`: the rules of each group, and the moves that make them better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words
+from pyod_explain.coverage import Coverage
+from pyod_explain.explainers import MarginalObjective
+from pyod_explain.growth.beam import BEAM_WIDTH, Partial, best_conjunctions, join
+from pyod_explain.growth.pool import Cut, Pool, write_tag
+from pyod_explain.solvers import Chosen
+from pyod_explain.tags import Condition, Tag
+
+MIN_IMPROVEMENT = 1e-9  # of what is minimised: a smaller fall is rounding
+MAX_RULES_PER_GROUP = 40
+ALTERNATIVES = 4  # next best rules that are kept as candidates
+MAX_CHANGES = 60  # of the conditions of a group's rules, in a row
+
+
+@dataclass(frozen=True, eq=False)
+class Conjunction:
+    """A rule while it may still change: its conditions, who meets each of them, and their bits."""
+
+    conditions: tuple[Condition | Cut, ...]
+    outliers: Words
+    normals: Words
+    prices: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, pool: Pool, members: Sequence[int]) -> Conjunction:
+        """Take some conditions of a pool."""
+        which = list(members)
+        conditions = tuple(pool.condition(i) for i in which)
+        return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which])
+
+    def but(self, i: int) -> Conjunction:
+        """Leave out a condition."""
+        conditions = (*self.conditions[:i], *self.conditions[i + 1 :])
+        others = [np.delete(one, i, axis=0) for one in (self.outliers, self.normals, self.prices)]
+        return Conjunction(conditions, *others)
+
+    def plus(self, other: Conjunction) -> Conjunction:
+        """Add conditions."""
+        pairs = (self.outliers, other.outliers), (self.normals, other.normals), (self.prices, other.prices)
+        return Conjunction((*self.conditions, *other.conditions), *(np.concatenate(pair) for pair in pairs))
+
+    @cached_property
+    def rows(self) -> tuple[Words, Words]:
+        """The outliers and the normals that meet all conditions."""
+        return np.bitwise_and.reduce(self.outliers, axis=0), np.bitwise_and.reduce(self.normals, axis=0)
+
+    @property
+    def price(self) -> float:
+        return float(self.prices.sum())
+
+    @cached_property
+    def tag(self) -> Tag:
+        """The rule, written out."""
+        return write_tag(self.conditions)
+
+    def __len__(self) -> int:
+        return len(self.conditions)
+
+
+class Description:
+    """The rules of each group, which moves make better: add, drop, replace, shorten or extend a rule.
+
+    Parameters
+    ----------
+    coverage : the rows; its tags do not matter.
+    rules : for each group its rules.
+    objective : tells what is minimised, for a coverage, a selection and a group.
+    max_length : most conditions of a rule.
+    min_lift : as for the explainer.
+    """
+
+    def __init__(
+        self,
+        coverage: Coverage,
+        rules: Sequence[Sequence[Conjunction]],
+        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
+        *,
+        max_length: int,
+        min_lift: float,
+    ) -> None:
+        self._empty = coverage.take([])
+        self.rules = [list(one) for one in rules]
+        self.seen: list[Conjunction] = []  # all rules that were part of it, if only for a while
+        self._make_objective = objective
+        self._min_lift = min_lift
+        self._max_length = max_length
+
+    def bits(self, k: int) -> float:
+        """Give what is minimised."""
+        return self._objective(k, self.rules[k]).current
+
+    def add_rules(self, k: int, pool: Pool, *, width: int = BEAM_WIDTH, but: Conjunction | None = None) -> None:
+        """Add the rule that lowers what is minimised most, until none does, or until that one is back."""
+        while len(self.rules[k]) < MAX_RULES_PER_GROUP:
+            objective = self._objective(k, self.rules[k])
+            if objective.at_max_tags:
+                return
+            limits = {"max_length": self._max_length, "min_lift": self._min_lift}
+            found = best_conjunctions(pool, objective, width=width, **limits)
+            if not found or not _lower(found[0].value, objective.current):
+                return
+            self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
+            self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
+            if but is not None and all(np.array_equal(*pair) for pair in zip(but.rows, self.rules[k][-1].rows)):
+                return
+            but = None
+
+    def replace_rules(self, k: int, pool: Pool) -> bool:
+        """Take each rule out and find others in its place, one or several; True if that lowered anything."""
+        lowered = False
+        for rule in list(self.rules[k]):
+            before, value = list(self.rules[k]), self.bits(k)
+            self.rules[k] = [one for one in before if one is not rule]
+            self.add_rules(k, pool, but=rule)
+            if _lower(self.bits(k), value):
+                lowered = True
+            else:
+                self.rules[k] = before
+        return lowered
+
+    def change_conditions(self, k: int, pool: Pool) -> bool:
+        """Add, replace or leave out single conditions while that lowers what is minimised; True if it did."""
+        unchanged, i, n_changes = 0, 0, 0
+        while unchanged < len(self.rules[k]) and n_changes < MAX_CHANGES:
+            i %= len(self.rules[k])
+            rule, rest = self.rules[k][i], [one for j, one in enumerate(self.rules[k]) if j != i]
+            value = self.bits(k)
+            objective = self._objective(k, rest)
+            options = [(objective.current, 0, None), *self._changed(rule, objective, pool)]
+            best = min(options, key=lambda one: one[:2])
+            if not _lower(best[0], value):
+                unchanged, i = unchanged + 1, i + 1
+                continue
+            unchanged, n_changes = 0, n_changes + 1
+            self._put(k, rest if best[2] is None else [*self.rules[k][:i], best[2], *self.rules[k][i + 1 :]])
+        return n_changes > 0
+
+    def _changed(
+        self, rule: Conjunction, objective: MarginalObjective, pool: Pool
+    ) -> Iterator[tuple[float, int, Conjunction]]:
+        """Give a rule with a condition less, more, or another one: what is minimised with it, and a number."""
+        shorter = [rule.but(i) for i in range(len(rule))] if len(rule) > 1 else []
+        number = 0
+        for base in (rule, *shorter) if len(rule) < self._max_length else shorter:
+            partial = _partial(base, objective, pool)
+            step = join(pool, objective, partial, self._min_lift)
+            if len(step.values):
+                i = step.best(step.values, 1)[0]
+                number += 1
+                yield float(step.values[i]), number, base.plus(Conjunction.of(pool, [int(step.joined[i])]))
+        if not shorter:  # a rule of one condition may be put in the place of another
+            return
+        outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in shorter), strict=True))
+        new = objective.count(outliers, normals & objective.normals)
+        n_outliers, n_normals = objective.totals
+        fits = new.own * n_normals > self._min_lift * (new.normals * n_outliers)
+        values = objective.value(new, np.array([one.price for one in shorter]))
+        for i in np.flatnonzero(fits).tolist():
+            number += 1
+            yield float(values[i]), number, shorter[i]
+
+    def _put(self, k: int, rules: list[Conjunction]) -> None:
+        self.seen += [one for one in rules if one not in self.rules[k]]
+        self.rules[k] = rules
+
+    def _objective(self, k: int, rules: Sequence[Conjunction]) -> MarginalObjective:
+        all_rules = [*self.rules[:k], rules, *self.rules[k + 1 :]]
+        flat = [one for group in all_rules for one in group]
+        ends = np.cumsum([0, *map(len, all_rules)]).tolist()
+        chosen = [list(range(*pair)) for pair in zip(ends, ends[1:], strict=False)]
+        if not flat:
+            return self._make_objective(self._empty, chosen, k)
+        outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in flat), strict=True))
+        prices = np.array([one.price for one in flat])
+        return self._make_objective(self._empty.with_bits(normals, outliers, [*map(len, flat)], prices), chosen, k)
+
+
+def _partial(rule: Conjunction, objective: MarginalObjective, pool: Pool) -> Partial:
+    """Give a rule as what the conditions of a pool may join."""
+    outliers, normals = rule.rows
+    outliers, normals = outliers & (objective.own | objective.others), normals & objective.normals
+    n_normals = float(objective.count(outliers[None, :], normals[None, :]).normals[0])
+    places = tuple(pool.source.place(one) for one in rule.conditions)
+    return Partial((), outliers, normals, n_normals, rule.price, places)
+
+
+def _lower(value: float, than: float) -> bool:
+    return value < than - MIN_IMPROVEMENT * max(abs(than), 1.0)

@@ -1,0 +1,99 @@
+"""`tree_rules`: paths of small decision trees that tell the outliers from the normals, as candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
+
+from pyod_explain.bits import unpack
+from pyod_explain.coverage import Coverage
+from pyod_explain.growth.pool import Cut, Pool, RankedColumn, write_tag
+from pyod_explain.tags import Condition, Tag
+
+MAX_TREE_NORMALS = 5_000  # that a tree sees
+MAX_TREE_FEATURES = 100
+Step = tuple[int, int, bool]  # feature, cut position, and whether to go right
+
+
+def tree_rules(
+    lines: Sequence[RankedColumn], pool: Pool, coverage: Coverage, group: int, max_length: int, *, negations: bool
+) -> list[Tag]:
+    """Give the paths to the nodes of two trees, one of which sees as many outliers as normals.
+
+    Each path is also given with each of its conditions left out, since a tree begins with what divides all rows best.
+
+    Parameters
+    ----------
+    lines : the ordered columns.
+    pool : conditions on the other columns.
+    coverage : which rows are normals and outliers.
+    group : 0-based; other groups are left out.
+    max_length : most conditions of a rule.
+    negations : False for no condition that states what a value is not.
+    """
+    starts = np.cumsum([0, *coverage.group_table_rows])
+    own = slice(int(starts[group]), int(starts[group + 1]))
+    n_own, n_normals = own.stop - own.start, len(coverage.normal_rows)
+    some = np.unique(np.linspace(0, n_normals - 1, min(n_normals, MAX_TREE_NORMALS)).astype(np.intp))
+    if not n_own or not n_normals:
+        return []
+    categories = np.flatnonzero(pool.line < 0).tolist()
+    seen = np.empty((n_own + len(some), len(lines) + len(categories)), dtype=np.float32, order="F")
+    for j, line in enumerate(lines):
+        seen[:n_own, j], seen[n_own:, j] = line.outliers[own], line.normals[some]
+    for j, i in enumerate(categories, start=len(lines)):
+        seen[:n_own, j] = coverage.outlier_mask(pool.outliers[i], group)
+        seen[n_own:, j] = unpack(pool.normals[i], n_normals)[some]
+    if not seen.shape[1]:
+        return []
+    is_own = np.arange(len(seen)) < n_own
+    counts = np.ones(len(seen))
+    if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
+        counts = np.concatenate([coverage.group_row_counts[group], coverage.normal_row_counts[some]]).astype(float)
+    found: dict[Tag, None] = {}
+    for times in {1.0, max(np.round(counts[~is_own].sum() / counts[is_own].sum()), 1.0)}:
+        tree = DecisionTreeClassifier(max_depth=max_length + 1, random_state=0)
+        # Whole numbers, whose sums do not depend on the order of the rows.
+        tree.fit(seen, is_own, sample_weight=np.where(is_own, counts * times, counts))
+        for path in _paths(tree.tree_):
+            for steps in (path, *(path[:i] + path[i + 1 :] for i in range(len(path)))):
+                conditions = _conditions(steps, lines, [pool.condition(i) for i in categories], negations=negations)
+                if 0 < len(conditions) <= max_length:
+                    found[write_tag(conditions)] = None
+    return list(found)
+
+
+def _paths(tree: object) -> Iterator[list[Step]]:
+    """Give the steps to every node but the root that has more of the outliers than its parent, by share."""
+    pending: list[tuple[int, list[Step]]] = [(0, [])]
+    while pending:
+        node, path = pending.pop()
+        if path and tree.value[node][0][-1] > tree.value[0][0][-1]:
+            yield path
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if left >= 0:
+            feature, position = int(tree.feature[node]), int(np.floor(tree.threshold[node])) + 1
+            pending.append((left, [*path, (feature, position, False)]))
+            pending.append((right, [*path, (feature, position, True)]))
+
+
+def _conditions(
+    steps: Sequence[Step], lines: Sequence[RankedColumn], categories: Sequence[Condition | Cut], *, negations: bool
+) -> list[Condition | Cut]:
+    """State the steps, of those on one side of a column the last."""
+    cuts: dict[tuple[int, bool], Cut] = {}
+    others: list[Condition | Cut] = []
+    for feature, position, right in steps:
+        if feature < len(lines):
+            if 0 < position < lines[feature].n_distinct:
+                cuts[feature, right] = Cut(lines[feature], position, right)
+        else:
+            condition = categories[feature - len(lines)]
+            if right:
+                others.append(condition)
+            elif negations and isinstance(condition, Condition) and condition.op in ("==", "!=", "in", "not in"):
+                others.append(~condition)
+    return [*cuts.values(), *others]
