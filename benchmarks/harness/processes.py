@@ -7,6 +7,7 @@ import multiprocessing
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.connection import Connection
@@ -36,7 +37,9 @@ def within(limit: float, work: Callable[[], Any]) -> Any:
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(sender, work, limit))
-    process.start()
+    with warnings.catch_warnings():  # of threads in this process: those of numpy, which stay here
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
     sender.close()
     try:
         result, error = receiver.recv()

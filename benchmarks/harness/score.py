@@ -57,12 +57,13 @@ class Score:
 
 def held_out_bits(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
     """Bits for what the rules get wrong on these rows, as a share of the bits that name all outliers one by one."""
-    n_rows, size = len(true), int(true.sum())
+    return exception_bits(said, true) / exception_bits(np.zeros_like(true), true)
 
-    def bits(missed: int, normals: int) -> float:
-        return float(group_bits(missed=missed, normals=normals, foreign=0, size=size, n_rows=n_rows))
 
-    return bits(int((true & ~said).sum()), int((said & ~true).sum())) / bits(size, 0)
+def exception_bits(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
+    """Bits for what is wrong: outliers that were missed among the rows outside, and normal rows among those inside."""
+    missed, normals = int((true & ~said).sum()), int((said & ~true).sum())
+    return float(group_bits(missed=missed, normals=normals, foreign=0, size=int(true.sum()), n_rows=len(true)))
 
 
 def f1(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
