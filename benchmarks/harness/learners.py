@@ -135,7 +135,10 @@ def holds(rule: list[tuple[int, str, float]], numbers: NDArray[np.float64]) -> N
 
 
 def rulekit(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
-    """RuleKit: the rules that it finds for the outliers, any of which says outlier."""
+    """RuleKit: the rules that it finds for the outliers, any of which says outlier.
+
+    Its seconds include the start of Java, once in each process.
+    """
     from rulekit.classification import RuleClassifier
     from rulekit.params import Measures
 
