@@ -73,9 +73,10 @@ def judge(X: pd.DataFrame, kinds: pd.Series, **options: object) -> dict[str, flo
 
 
 def show_attacks(n_sets: int) -> None:
+    sets = list(attacks(n_sets))
     found: dict[str, list[dict[str, float]]] = {name: [] for name in SETTINGS}
     print(f"{'bits':44}" + "".join(f"{name:>16}" for name in SETTINGS))
-    for X, kinds in attacks(n_sets):
+    for X, kinds in sets:
         for name, options in SETTINGS.items():
             found[name].append(judge(X, kinds, **options))
         bits = "".join(f"{found[name][-1]['bits']:16.0f}" for name in SETTINGS)
