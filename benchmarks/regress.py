@@ -4,10 +4,10 @@
     python benchmarks/regress.py --update   # keep what is measured now, where it changed on purpose
 
 Rules are judged on unseen rows (`quality.py`), by the bits of the paper's models (`solvers.py`, `speed.py`), by known
-causes (`incidents.py`), and on labels that mean nothing (`noise.py`). All of it is the same each time, but for the
-seconds: processor time of our own calls, in passes of a fixed piece of work that is timed in between. Parts whose data
-files are not there are left out with a sentence; what is made by a generator, or comes with scikit-learn, always runs.
-How much worse a figure may be before it counts is in `MEASURES`.
+causes and kinds (`incidents.py`, `kinds.py`), and on labels that mean nothing (`noise.py`). All of it is the same each
+time, but for the seconds: processor time of our own calls, in passes of a fixed piece of work that is timed in between.
+Parts whose data files are not there are left out with a sentence; what is made by a generator, or comes with
+scikit-learn, always runs. How much worse a figure may be before it counts is in `MEASURES`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from statistics import mean, median
 from typing import Any
 
 import incidents
+import kinds
 import noise
 import numpy as np
 from harness.cache import Cache
@@ -54,6 +55,9 @@ MEASURES = {
     "objectives of the models": Measure("lower", each=0.002, mean=0.0005, relative=True),
     "incidents, element F1": Measure("higher", each=0.005),
     "incidents, exact": Measure("higher", each=1.0),
+    "known kinds, bits": Measure("lower", each=0.01, relative=True),
+    "known kinds, AMI": Measure("higher", each=0.01),
+    "rare kinds, found": Measure("higher"),
     "noise, tables with rules": Measure("lower"),
     "noise, tables with a claim": Measure("lower"),
     "CPU, in passes": Measure("lower", each=0.6, mean=0.35, relative=True),
@@ -62,6 +66,7 @@ PACKAGES = ("pyod", "scikit-learn", "pandas", "numpy", "scipy", "mlxtend")
 # Labels that do not depend on how scikit-learn draws its random numbers: true ones, and those of two detectors.
 ALWAYS = ("breast_cancer", "diabetes", "digits", "wine", "planted_2", "planted_3", "planted_noisy", "planted_rare")
 OF_FILES, OF_SCIKIT = "explain, tables of files", "explain, other tables"
+TIMES = (1, 50, 1_000)  # rows that a normal row of the rare kinds stands for
 N_NOISE = 60
 
 
@@ -198,6 +203,25 @@ def known_causes(measured: Measured) -> None:
     )
 
 
+def known_kinds(measured: Measured) -> None:
+    """Explain sets of four kinds of attacks, and look for rare kinds whose rules were planted."""
+    name = f"{kinds.N_SETS} sets"
+    try:
+        sets = list(kinds.attacks())
+    except FileNotFoundError:
+        measured.left_out |= {name, "known kinds"}
+    else:
+        with measured.timed("known kinds"):
+            found = [kinds.judge(X, kind) for X, kind in sets]
+        bits, agreement = sum(one["bits"] for one in found), mean(one["AMI"] for one in found)
+        measured.note(name, **{"known kinds, bits": bits, "known kinds, AMI": agreement})
+    X, of_kind = kinds.rare()
+    for times in TIMES:
+        with measured.timed("rare kinds"):
+            exact, _ = kinds.found_exactly(X, of_kind, times)
+        measured.note(f"{times:,} rows each", **{"rare kinds, found": sum(exact.values())})
+
+
 def nothing(measured: Measured) -> None:
     """Explain labels that mean nothing. A claim: something is said to be explained, or a rule to be significant."""
     rules, claims = 0, 0
@@ -210,7 +234,7 @@ def nothing(measured: Measured) -> None:
     measured.note(f"{N_NOISE} tables", **figures)
 
 
-PARTS: tuple[Callable[[Measured], None], ...] = (held_out, models, known_causes, nothing)
+PARTS: tuple[Callable[[Measured], None], ...] = (held_out, models, known_causes, known_kinds, nothing)
 
 
 def measure(parts: Iterable[Callable[[Measured], None]] = PARTS) -> Measured:

@@ -21,6 +21,7 @@ from queue import Empty
 import numpy as np
 
 from harness.descriptions import best_description
+from harness.processes import limit_cpu
 
 MOST_TIMES = 20  # so many times the seconds may pass on a busy machine
 
@@ -152,10 +153,7 @@ def learn_all(peer, items, y, queue, seconds):
 
     The system ends this process when it has worked for so many seconds.
     """
-    import resource  # not on Windows
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(seconds)), resource.RLIM_INFINITY))
+    limit_cpu(seconds)
     warnings.simplefilter("ignore")
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)

@@ -5,7 +5,8 @@ SkopeRules, the black box) get the columns of `Encoder`; the others get the tabl
 median and a column that says so.
 
 Conditions are counted as a reader would: two thresholds on the same column and side are one, and all "is not" of
-a column are one, "is none of". A tree gives the nodes below which all leaves say outlier.
+a column are one, "is none of". A tree gives the nodes below which all leaves say outlier. Of learners whose answer is
+a sum or a vote (FIGS, CN2), what speaks for an outlier is counted, and not what speaks against it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 from threadpoolctl import threadpool_limits
 
 from harness.columns import Encoder, Plain
@@ -133,7 +135,10 @@ def holds(rule: list[tuple[int, str, float]], numbers: NDArray[np.float64]) -> N
 
 
 def rulekit(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
-    """RuleKit: the rules that it finds for the outliers, any of which says outlier."""
+    """RuleKit: the rules that it finds for the outliers, any of which says outlier.
+
+    Its seconds include the start of Java, once in each process.
+    """
     from rulekit.classification import RuleClassifier
     from rulekit.params import Measures
 
@@ -148,6 +153,78 @@ def rulekit(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
 
 def covered_by(model: Any, X: pd.DataFrame, rules: list[int]) -> NDArray[np.bool_]:
     return np.asarray(model.get_coverage_matrix(X), dtype=bool)[:, rules].any(axis=1)
+
+
+def cn2(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
+    """Orange's unordered CN2: rules for outliers, which are counted, and rules for normal rows vote."""
+    from Orange.classification import CN2UnorderedLearner
+    from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+
+    plain = Plain(X)
+    known = plain.make(X)
+    values = {name: sorted(set(known[name])) for name in known if not is_numeric_dtype(known[name])}
+    columns = [DiscreteVariable(name, values[name]) if name in values else ContinuousVariable(name) for name in known]
+
+    def numbers(new):  # a value that is not known is NaN, which equals nothing
+        frame = plain.make(new)
+        codes = {name: pd.Categorical(frame[name], categories=own).codes for name, own in values.items()}
+        cells = frame.assign(**codes).to_numpy(dtype=np.float64)
+        return np.where((cells < 0) & np.isin(frame.columns, [*values]), np.nan, cells)
+
+    domain = Domain(columns, DiscreteVariable("outlier", ("no", "yes")))
+    model = CN2UnorderedLearner(**options)(Table.from_numpy(domain, numbers(X), y.astype(float)))
+    own = [rule for rule in model.rule_list if rule.target_class == 1]
+    read = [[(one.column, one.op) for one in rule.selectors] for rule in own]
+    return Learned(lambda new: model.predict(numbers(new)).argmax(axis=1) == 1, len(read), count_conditions(read))
+
+
+def figs(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
+    """FIGS (imodels): a sum of trees.
+
+    A rule is the path to a leaf that adds more for outliers than its tree does on average over the known rows. On each
+    path the conditions are counted as those of a tree are.
+    """
+    from imodels import FIGSClassifier
+
+    encoder = Encoder(X)
+    numbers = encoder.encode(X)
+    with repeatable():
+        model = FIGSClassifier(random_state=0, **options).fit(numbers, y.astype(int))
+    read = []
+
+    def walk(node, path, average):
+        if node.left is None:
+            if node.value[1] > average:
+                read.append([encoder.statement(place, high=high) for place, high in path])
+            return
+        walk(node.left, [*path, (node.feature, False)], average)
+        walk(node.right, [*path, (node.feature, True)], average)
+
+    for root, added in zip(model.trees_, np.moveaxis(model.predict(numbers, by_tree=True), 2, 0), strict=True):
+        walk(root, [], added[:, 1].mean())
+    return Learned(lambda new: model.predict(encoder.encode(new)) == 1, len(read), count_conditions(read))
+
+
+def greedy_list(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
+    """imodels' greedy rule list: one condition a rule, read in order, up to the last that says outlier."""
+    from imodels import GreedyRuleListClassifier
+
+    encoder = Encoder(X)
+    with repeatable():
+        model = GreedyRuleListClassifier(**options).fit(encoder.encode(X), y.astype(int))
+    *rules, last = model.rules_
+    outlier = [rule["val_right"] > 0.5 for rule in rules]
+    length = len(rules) if last["val"] > 0.5 else max((i + 1 for i, says in enumerate(outlier) if says), default=0)
+    return Learned(lambda new: model.predict(encoder.encode(new)) == 1, length, length)
+
+
+@contextlib.contextmanager
+def repeatable() -> Iterator[None]:
+    """Let trees that draw from numpy's global state break ties in the same way each time."""
+    before = np.random.get_state()  # noqa: NPY002 - it is what they draw from
+    np.random.seed(0)  # noqa: NPY002
+    yield
+    np.random.set_state(before)  # noqa: NPY002
 
 
 def black_box(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:
@@ -203,6 +280,7 @@ class Learner:
 SKLEARN = {"packages": ("scikit-learn",), "modules": ("sklearn",)}
 IMODELS = {"packages": ("imodels", "six"), "modules": ("imodels", "six")}
 WITTGENSTEIN = {"packages": ("wittgenstein",), "modules": ("wittgenstein",)}
+ORANGE = {"packages": ("Orange3",), "modules": ("Orange", "orangecanvas")}
 RULEKIT = {"packages": ("rulekit",), "modules": ("rulekit", "jpype")}
 PEERS = {
     "tree3": Learner(tree, {"max_depth": 3}, **SKLEARN),
@@ -213,6 +291,9 @@ PEERS = {
     "skope-first5": Learner(skope, {"first": 5}, **IMODELS),
     "ripper": Learner(ripper, {}, **WITTGENSTEIN),
     "ripper-bins20": Learner(ripper, {"n_discretize_bins": 20}, **WITTGENSTEIN),
+    "figs20": Learner(figs, {"max_rules": 20}, **IMODELS),
+    "greedy_list": Learner(greedy_list, {}, **IMODELS),
+    "cn2": Learner(cn2, {}, **ORANGE),
     "rulekit": Learner(rulekit, {}, **RULEKIT),
     "rulekit-C2": Learner(rulekit, {"induction_measure": "C2", "pruning_measure": "C2"}, **RULEKIT),
     "black_box": Learner(black_box, {}, **SKLEARN),

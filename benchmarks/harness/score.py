@@ -57,12 +57,13 @@ class Score:
 
 def held_out_bits(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
     """Bits for what the rules get wrong on these rows, as a share of the bits that name all outliers one by one."""
-    n_rows, size = len(true), int(true.sum())
+    return exception_bits(said, true) / exception_bits(np.zeros_like(true), true)
 
-    def bits(missed: int, normals: int) -> float:
-        return float(group_bits(missed=missed, normals=normals, foreign=0, size=size, n_rows=n_rows))
 
-    return bits(int((true & ~said).sum()), int((said & ~true).sum())) / bits(size, 0)
+def exception_bits(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
+    """Bits for what is wrong: outliers that were missed among the rows outside, and normal rows among those inside."""
+    missed, normals = int((true & ~said).sum()), int((said & ~true).sum())
+    return float(group_bits(missed=missed, normals=normals, foreign=0, size=int(true.sum()), n_rows=len(true)))
 
 
 def f1(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
@@ -73,33 +74,46 @@ def f1(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
 
 @dataclass(frozen=True)
 class Duel:
-    """One learner against the best of others in each case, by held-out bits.
+    """One learner against another, or against the best of several in each case, by held-out bits.
 
     Attributes
     ----------
-    cases : cases that all of them have.
-    fewer, equal : cases with fewer, and with as many.
-    ratio : geometric mean of the ratio to the best of the others.
+    cases : cases that both have.
+    fewer, equal : cases with fewer bits, and with as many.
+    ratio : geometric mean of the ratio to the other's bits.
+    short : cases with no more conditions than the other.
+    short_fewer : those of them with fewer bits.
     """
 
     cases: int
     fewer: int
     equal: int
     ratio: float
+    short: int
+    short_fewer: int
 
 
-def duel(ours: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> Duel | None:
-    """Compare held-out bits by case; None where there is no case that all have."""
-    common = [case for case in ours if others and all(case in one for one in others)]
-    if not common:
+def duel(ours: Mapping[str, Score], other: Mapping[str, Score]) -> Duel | None:
+    """Compare scores by case; None where there is no case that both have."""
+    pairs = [(own, other[case]) for case, own in ours.items() if case in other]
+    if not pairs:
         return None
-    pairs = [(ours[case], min(one[case] for one in others)) for case in common]
+    short = [(own, peer) for own, peer in pairs if own.conditions <= peer.conditions]
     return Duel(
         len(pairs),
-        sum(own < best for own, best in pairs),
-        sum(own == best for own, best in pairs),
-        geometric_mean(max(own, LEAST_BITS) / max(best, LEAST_BITS) for own, best in pairs),
+        sum(own.bits < peer.bits for own, peer in pairs),
+        sum(own.bits == peer.bits for own, peer in pairs),
+        geometric_mean(max(own.bits, LEAST_BITS) / max(peer.bits, LEAST_BITS) for own, peer in pairs),
+        len(short),
+        sum(own.bits < peer.bits for own, peer in short),
     )
+
+
+def best_of(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+    """Give the score with the fewest bits in each case (of equal ones the shortest) among those that are there."""
+    cases = dict.fromkeys(case for one in scores for case in one)
+    found = {case: [one[case] for one in scores if case in one] for case in cases}
+    return {case: min(own, key=lambda score: (score.bits, score.conditions)) for case, own in found.items()}
 
 
 def median_ratio(seconds: Mapping[str, float], yardstick: Mapping[str, float]) -> float:

@@ -62,16 +62,35 @@ def test_columns_of_numbers_say_what_the_table_says(learners, table):
     )  # unknown: none
 
 
-@pytest.mark.parametrize("name", ["tree3", "tree5", "ripper", "skope", "rulekit"])
-def test_a_simple_reason_is_found_by_every_learner_that_is_installed(learners, table, name):
-    if not learners.PEERS[name].installed:
-        pytest.skip(f"{learners.PEERS[name].packages[0]} is not installed")
+@pytest.fixture
+def peer(learners):
+    def of(name):
+        if not learners.PEERS[name].installed:
+            pytest.skip(f"{learners.PEERS[name].packages[0]} is not installed")
+        return learners.PEERS[name]
+
+    return of
+
+
+@pytest.mark.parametrize("name", ["tree3", "tree5", "ripper", "skope", "rulekit", "figs20", "cn2"])
+def test_a_simple_reason_is_found_by_every_learner_that_is_installed(peer, table, name):
     X, y = table
-    learned = learners.PEERS[name](X, y)
+    learned = peer(name)(X, y)
     said = np.asarray(learned.says(X), dtype=bool)
     assert said[y].mean() > 0.9
     assert said[~y].mean() < 0.2  # SkopeRules takes rules that are right half of the time
     assert learned.conditions >= learned.rules >= 1
+
+
+@pytest.mark.parametrize(("name", "n_conditions"), [("figs20", 2), ("cn2", 2), ("greedy_list", 1)])
+def test_conditions_that_speak_for_outliers_are_counted(peer, table, name, n_conditions):
+    X, y = table
+    if n_conditions == 1:  # a list of single conditions cannot tell two that hold together
+        y = np.asarray(X["size"] > 0.5)
+    learned = peer(name)(X, y)
+    assert (learned.rules, learned.conditions) == (1, n_conditions)
+    assert (learned.says(X) == y).mean() > 0.99  # a cut of CN2 is a value, which is on both sides of it
+    assert not learned.says(pd.DataFrame({"size": [0.0], "kind": ["new"], "flag": [True]})).any()
 
 
 def test_ours_says_what_explain_predicts(learners, table):

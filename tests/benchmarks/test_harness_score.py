@@ -34,13 +34,18 @@ def test_f1(scoring):
     assert scoring.f1(rows(), rows(0)) == 0.0
 
 
-def test_a_duel_is_with_the_best_of_the_others_in_each_case(scoring):
-    ours = {"a": 0.2, "b": 0.5, "c": 0.4, "only ours": 0.0}
-    others = [{"a": 0.4, "b": 0.9, "c": 0.4}, {"a": 0.8, "b": 0.25, "c": 0.7}]
-    found = scoring.duel(ours, others)
+def test_a_duel_is_with_another_or_with_the_best_of_several_in_each_case(scoring):
+    def scores(**bits_and_conditions):
+        return {case: scoring.Score(bits, 0.5, 1, n, 0.1) for case, (bits, n) in bits_and_conditions.items()}
+
+    ours = scores(a=(0.2, 5), b=(0.5, 5), c=(0.4, 3), only_ours=(0.0, 1))
+    best = scoring.best_of([scores(a=(0.4, 4), b=(0.9, 1), c=(0.4, 3)), scores(a=(0.8, 9), b=(0.25, 7))])
+    assert best == scores(a=(0.4, 4), b=(0.25, 7), c=(0.4, 3))
+    found = scoring.duel(ours, best)
     assert (found.cases, found.fewer, found.equal) == (3, 1, 1)
+    assert (found.short, found.short_fewer) == (2, 0)  # b and c have no more conditions
     assert found.ratio == pytest.approx((0.5 * 2 * 1) ** (1 / 3))
-    assert scoring.duel(ours, []) is None
+    assert scoring.duel(ours, {}) is None
 
 
 def test_means_are_over_folds_and_keep_what_cannot_be_read_unread(scoring):

@@ -49,12 +49,16 @@ def test_without_data_files_it_says_what_it_leaves_out(regress, monkeypatch, tmp
     found = regress.Measured()
     regress.held_out(found)
     regress.known_causes(found)
-    assert found.left_out == {"fault/truth", regress.OF_FILES, "all incidents", "incidents"}
+    monkeypatch.setattr(regress.kinds, "POPULATION", 100_000)
+    regress.known_kinds(found)
+    files = {"fault/truth", regress.OF_FILES, "all incidents", "incidents", "10 sets", "known kinds"}
+    assert found.left_out == files
+    assert list(found.figures["rare kinds, found"]) == ["1 rows each", "50 rows each", "1,000 rows each"]
     kept = {"held-out bits": {"fault/truth": 0.1}, "CPU, in passes": {"incidents": 9.0, regress.OF_FILES: 100.0}}
     found.passes.append(1.0)
     assert regress.report({"versions": {}, "figures": kept}, found) == 0
     assert capsys.readouterr().out.startswith(
-        "Left out, as data files are not here (docs/datasets.md): all incidents; "
+        "Left out, as data files are not here (docs/datasets.md): 10 sets; all incidents; "
     )
 
 
