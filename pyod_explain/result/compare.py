@@ -206,11 +206,17 @@ def compare(before: Summary, after: Summary) -> Comparison:
 
 
 def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
-    """Pair groups, the most alike first; alike by most rows shared, then by rules, by columns, and by a few rows."""
+    """Pair groups, the most alike first; alike by most rows shared, then by rules, by columns, and by a few rows.
+
+    Outliers without a common reason correspond to such outliers, whichever rows they are.
+    """
     pairs = sorted(
-        ((_likeness(one, two), -one.number, -two.number) for one in before.groups for two in after.groups), reverse=True
+        ((_likeness(one, two), -one.number, -two.number) for one in before.reasons for two in after.reasons),
+        reverse=True,
     )
     result: dict[int, int | None] = {group.number: None for group in before.groups}
+    if before.rest is not None and after.rest is not None:
+        result[before.rest.number] = after.rest.number
     taken: set[int] = set()
     for likeness, one, two in pairs:
         if result[-one] is None and -two not in taken and any(likeness):
