@@ -75,9 +75,9 @@ def explain(
         may be anything that the detector takes: a time series, texts, a graph's nodes.
     groups : Which outliers belong together? `"reasons"` (all are described as one, and its rules make the groups: each
         outlier is with the purest rule that covers it, and those that no rule covers are the last group, "no common
-        reason"), `"kmeans"` (as many groups as make the explanation shortest;
-        `"auto"` is the same), a number (k-means), a label for each row or outlier, the name of a column (one that is
-        called "kmeans", "auto" or "reasons" is passed as `X["auto"]`), or a clusterer.
+        reason"), `"kmeans"` (as many groups as make the explanation shortest; `"auto"` is the same), a number
+        (k-means), a label for each row or outlier, the name of a column (one that is called "kmeans", "auto" or
+        "reasons" is passed as `X["auto"]`), or a clusterer.
     tags : What are rules made of? `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
     method : What is a good explanation? `"mdl"` (the shortest description), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or
         an explainer object with parameters of its own: `BCCM(max_tags=5)`.

@@ -142,7 +142,9 @@ class Comparison:
         if not len(self.rows):
             return ["No row changed its group."]
         left, come = self.rows["after"] == 0, self.rows["before"] == 0
-        kinds = {"no longer marked": left, "newly marked": come, "in another group": ~left & ~come}
+        rest = ~come & (self.rows["after"] == (-1 if self.after.rest is None else self.after.rest.number))
+        kinds = {"no longer marked": left, "newly marked": come, "without a common reason now": rest}
+        kinds["in another group"] = ~left & ~come & ~rest
         lines = []
         for what, mask in kinds.items():
             labels = [visible(str(label)) for label in self.rows.loc[mask, "label"]]

@@ -50,7 +50,7 @@ def tables(draw):
 
 
 def kinds_of(covers, sizes):
-    """Put a rule with the kind before it that is most alike, if a third of what either covers is shared; widest first."""
+    """Put a rule with the earlier kind that is most alike, if both share a third of what either covers."""
     kinds, unions = {}, []
     weight = lambda rows: sum(sizes[row] for row in rows)  # noqa: E731
     for i in sorted(range(len(covers)), key=lambda i: -weight(covers[i])):
