@@ -74,9 +74,10 @@ def explain(
     features : In which words? Readable columns to explain with, same rows as `X`; `X` itself by default. With it, `X`
         may be anything that the detector takes: a time series, texts, a graph's nodes.
     groups : Which outliers belong together? `"reasons"` (all are described as one, and its rules make the groups: each
-        outlier is with the rule that names it best), `"kmeans"` (as many groups as make the explanation shortest;
-        `"auto"` is the same), a number (k-means), a label for each row or outlier, the name of a column (one that is
-        called "kmeans", "auto" or "reasons" is passed as `X["auto"]`), or a clusterer.
+        outlier is with the purest rule that covers it, and those that no rule covers are the last group, "no common
+        reason"), `"kmeans"` (as many groups as make the explanation shortest; `"auto"` is the same), a number
+        (k-means), a label for each row or outlier, the name of a column (one that is called "kmeans", "auto" or
+        "reasons" is passed as `X["auto"]`), or a clusterer.
     tags : What are rules made of? `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
     method : What is a good explanation? `"mdl"` (the shortest description), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or
         an explainer object with parameters of its own: `BCCM(max_tags=5)`.

@@ -92,7 +92,7 @@ class Explanation(Views):
     _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
 
     def __repr__(self) -> str:
-        groups, rules = count(len(self.groups), "group"), count(len(self.rules), "rule")
+        groups, rules = count(len(self.summary.reasons), "group"), count(len(self.rules), "rule")
         stale = "; stale" if self.is_stale() else ""
         explained = f"{self.summary.n_explained:,} of {self.summary.count_outliers(self.n_outliers)}"
         return f"Explanation({explained} in {groups} by {rules}{stale})"

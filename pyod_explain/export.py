@@ -148,7 +148,7 @@ def _finding(
     percentile = None if origin.percentiles is None else float(origin.percentiles[i])
     standing = "" if score is None else f" has anomaly score {score:.4g} (percentile: {percentile:.1f}%) and"
     reasons = " or ".join(str(rule.tag) for rule in rules)
-    why = f": {reasons}." if rules else ", and no rule of the group explains it."
+    why = f": {reasons}." if rules else f", and no rule {'' if group.rest else 'of the group '}explains it."
     return {
         "index": int(origin.positions[i]),
         "score": score,

@@ -110,9 +110,7 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
 
 def group_by_reasons(found: Found) -> Found:
     """Split one group of outliers by the rules that describe it."""
-    groups, coverage, selection = split_by_reasons(
-        found.table, found.groups, found.tags, found.coverage, found.selection
-    )
+    groups, coverage, selection = split_by_reasons(found.groups, found.coverage, found.selection)
     return replace(found, groups=groups, coverage=coverage, selection=selection)
 
 

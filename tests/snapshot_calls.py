@@ -305,9 +305,7 @@ def report_as_json():
 @call()
 def report_as_markdown():
     rows = explained().to_markdown(rows=True)
-    return parts(
-        plain=explained().to_markdown(), with_rows=rows[rows.index("## Left unexplained") :].partition("## How")[0]
-    )
+    return parts(plain=explained().to_markdown(), with_rows=rows[rows.index("## Group 5") :].partition("## Checks")[0])
 
 
 @call()

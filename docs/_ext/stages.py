@@ -224,12 +224,11 @@ def draw_reasons() -> Drawing:
     t = twelve()
     from pyod_explain import MDL, Condition, Coverage, Tag
     from pyod_explain.groups import all_together, split_by_reasons
-    from pyod_explain.tags import TagSet
 
     rules = (Tag.of(Condition("hour", "<", 5)), Tag.of(Condition("amount", ">=", 500)))
-    made, together = TagSet(rules, n_items=10), all_together(t.outliers)
-    one = Coverage.from_tags(t.table, rules, together, n_items=made.n_items)
-    kinds = split_by_reasons(t.table, together, made, one, MDL().select(one))[0].numbers
+    together = all_together(t.outliers)
+    one = Coverage.from_tags(t.table, rules, together, n_items=10)
+    kinds = split_by_reasons(together, one, MDL().select(one))[0].numbers
     drawing = Drawing(
         "Two rules over the twelve rows, and below them the groups that they make: outliers belong to rules."
     )

@@ -22,7 +22,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.groups.kmeans import ask_clusterer, embed, kmeans, main_directions
 from pyod_explain.input import Column, Groups, Outliers, Table, by_content, draw_rows, one_per_row, sample_rows
 from pyod_explain.solvers import quick_search
-from pyod_explain.tags import Prices, Tag, TagSet, union_of_tags
+from pyod_explain.tags import Prices, TagSet, union_of_tags
 
 
 def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_state: Any = 0) -> Groups:
@@ -242,20 +242,19 @@ def _bits(coverage: Coverage, min_lift: float) -> float:
     return set_bits(coverage, quick_search(coverage, min_lift))
 
 
-MIN_SHARED = 0.5  # a rule that shares more of its outliers with an earlier kind is no kind of its own
+MIN_SHARED = 1 / 3  # of the outliers that either rule covers: two equally wide rules share half of theirs
+NO_REASON = "no common reason"
 
 
-def split_by_reasons(
-    table: Table, groups: Groups, tags: TagSet, coverage: Coverage, selection: Selection
-) -> tuple[Groups, Coverage, Selection]:
+def split_by_reasons(groups: Groups, coverage: Coverage, selection: Selection) -> tuple[Groups, Coverage, Selection]:
     """Split a single group of outliers by the rules that describe it.
 
-    Rules that share most of their outliers stand together. An outlier belongs to the purest of the rules that cover
-    it; one that no rule covers to the rule of which it misses the fewest conditions. Kinds are numbered by size.
+    Rules that cover much the same outliers stand together. An outlier belongs to the purest of the rules that cover
+    it. Groups are numbered by size. The outliers that no rule covers are the last group, which has no rules.
 
     Parameters
     ----------
-    table, groups, tags, coverage, selection : what was found, of one group.
+    groups, coverage, selection : what was found, of one group.
 
     Returns
     -------
@@ -263,36 +262,50 @@ def split_by_reasons(
     """
     chosen = list(selection.tags[0])
     covers = np.array([coverage.outlier_mask(coverage.outlier_bits[j], 0) for j in chosen])
-    if len(chosen) < 2 or not covers.any():
-        return replace(groups, how="one reason" if len(chosen) == 1 else groups.how, made=True), coverage, selection
+    if not covers.any():
+        return replace(groups, made=True), coverage, selection
     row_counts = (
         np.ones(covers.shape[1], dtype=np.int64) if coverage.group_row_counts is None else coverage.group_row_counts[0]
     )
     kinds = _kinds(covers, row_counts)
-    best = _purest(covers, coverage, chosen)
-    home = np.where(covers.any(axis=0), kinds[best], -1)
+    home = np.where(covers.any(axis=0), kinds[_purest(covers, coverage, chosen)], -1)
     kinds = _without_empty(kinds, home, covers, row_counts)
-    explained, left = [int(row_counts[home == kind].sum()) for kind in range(len(chosen))], np.flatnonzero(home < 0)
-    home[left] = kinds[_nearest(table, [tags.tags[j] for j in chosen], coverage.group_rows[0][left])]
-    numbers, order = _number_by_explained(home, explained, coverage.group_rows[0], groups)
+    rest = bool((home < 0).any())
+    sizes = np.bincount(home[home >= 0], row_counts[home >= 0])
+    order = sorted(np.unique(home[home >= 0]).tolist(), key=lambda kind: -sizes[kind])
+    place = np.full(len(sizes) + 1, len(order) + 1)  # the last one is that of the rest, whose kind is -1
+    place[order] = np.arange(1, len(order) + 1)
+    numbers = np.where(groups.numbers > 0, 0, groups.numbers)
+    numbers[coverage.group_rows[0]] = place[home]
     dealt = tuple(tuple(j for j, kind in zip(chosen, kinds, strict=True) if kind == one) for one in order)
-    how = f"by reasons; all outliers are described as one, by {len(chosen):,} rules, and these make the groups"
-    found = replace(groups, numbers=numbers, names=tuple(str(i + 1) for i in range(len(order))), how=how, made=True)
-    return found, coverage.regroup(numbers), replace(selection, tags=dealt)
+    found = replace(
+        groups,
+        numbers=numbers,
+        names=(*(str(i + 1) for i in range(len(order))), *([NO_REASON] if rest else [])),
+        how="one reason"
+        if len(chosen) == 1
+        else f"by reasons; all outliers are described as one, by {len(chosen):,} rules, and these make the groups",
+        made=True,
+        rest=rest,
+    )
+    return found, coverage.regroup(numbers), replace(selection, tags=(*dealt, *([()] if rest else [])))
 
 
 def _kinds(covers: NDArray[np.bool_], row_counts: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Give each rule its kind: that of earlier rules with which it shares most of its outliers, or one of its own.
+    """Give each rule its kind: that of earlier rules that cover much the same outliers, or one of its own.
 
-    The widest rules come first, so that no chain of small overlaps joins what has nothing in common.
+    What they share is compared with what either covers: a narrow rule within a wide one is a kind of its own, as the
+    wide one may cover several. The widest rules come first, so that no chain of small overlaps joins what has nothing
+    in common.
     """
     kinds = np.full(len(covers), -1, dtype=np.intp)
     unions: list[NDArray[np.bool_]] = []
-    sizes = covers @ row_counts
-    for i in np.argsort(-sizes, kind="stable").tolist():
-        shared = [int((covers[i] & union) @ row_counts) for union in unions]
+    for i in np.argsort(-(covers @ row_counts), kind="stable").tolist():
+        shared = [
+            float((covers[i] & union) @ row_counts / max((covers[i] | union) @ row_counts, 1)) for union in unions
+        ]
         most = int(np.argmax(shared)) if shared else -1
-        if most >= 0 and shared[most] > MIN_SHARED * sizes[i]:
+        if most >= 0 and shared[most] >= MIN_SHARED:
             unions[most] = unions[most] | covers[i]
             kinds[i] = most
         else:
@@ -323,30 +336,3 @@ def _without_empty(
             theirs = theirs if theirs.any() else home >= 0
             result[kinds == kind] = np.bincount(home[theirs], row_counts[theirs], minlength=1).argmax()
     return result
-
-
-def _nearest(table: Table, rules: list[Tag], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give for each row the rule of which it misses the smallest share of the conditions; of equals the first."""
-    missed = np.array(
-        [
-            np.mean([~condition.holds(table[condition.column])[rows] for condition in rule.sorted], axis=0)
-            for rule in rules
-        ]
-    )
-    return np.asarray(np.argmin(missed.reshape(len(rules), len(rows)), axis=0))
-
-
-def _number_by_explained(
-    home: NDArray[np.intp], explained: list[int], rows: NDArray[np.intp], groups: Groups
-) -> tuple[NDArray[np.int64], list[int]]:
-    """Number the kinds by how many their rules explain, ties in the order of the rules, for the rows of the table.
-
-    Not by size: what no rule names, and is put with the nearest, is to make no kind the largest.
-    """
-    there = np.bincount(home, minlength=len(explained))
-    order = [int(kind) for kind in np.argsort(np.negative(explained), kind="stable") if there[kind]]
-    place = np.zeros(len(explained), dtype=np.int64)
-    place[order] = np.arange(1, len(order) + 1)
-    numbers = np.where(groups.numbers > 0, 0, groups.numbers)
-    numbers[rows] = place[home]
-    return numbers, order

@@ -74,6 +74,7 @@ class Groups:
     curve : where the number of groups was chosen: for each number tried the bits of the description, those of the
         split and their difference, the net bits, and those of all outliers as one set; else None.
     made : True if the groups were made by looking at the columns that then describe them.
+    rest : True if the last group is the outliers that no rule covers, where rules made the others.
     """
 
     numbers: NDArray[np.int64]
@@ -81,6 +82,7 @@ class Groups:
     how: str
     curve: pd.DataFrame | None = None
     made: bool = False
+    rest: bool = False
 
     @property
     def n_groups(self) -> int:

@@ -14,6 +14,7 @@ from pyod_explain.report.sentences import (
     headline,
     matched_sentence,
     neither_sentence,
+    no_rule_sentence,
     title,
     unexplained_sentence,
 )
@@ -40,11 +41,11 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     if not s.groups:
         return "\n\n".join([*parts, *_how_made(s)]) + "\n"
     for group in s.groups:
-        parts += _group(group, s, s.held_out(group))
+        parts += _group(group, s, s.held_out(group), rows=rows)
     parts.append("## Checks")
     parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
-    left = unexplained_sentence(s, MAX_MARKDOWN_LABELS, rows=rows)
-    parts += [f"## Left un{s.covered_word}", escape(left)]
+    if left := unexplained_sentence(s, MAX_MARKDOWN_LABELS, rows=rows):
+        parts += [f"## Left un{s.covered_word}", escape(left)]
     parts += _how_made(s)
     parts += ["## What the numbers mean", "\n".join(_terms(s))]
     return "\n\n".join(parts) + "\n"
@@ -69,19 +70,19 @@ def _terms(s: Summary) -> list[str]:
 
 def _answers(s: Summary) -> str:
     lines = []
-    for group in s.groups[:MAX_ANSWERS]:
+    for group in s.reasons[:MAX_ANSWERS]:
         one = answer_group(group, s)
         more = escape(f"{one.precision_note} {one.key_column}".strip())
         lines.append(f"- **{escape(f'{one.title}: {one.description}')}** {more}".rstrip())
-    if len(s.groups) > MAX_ANSWERS:
-        lines.append(f"- ... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}")
+    if len(s.reasons) > MAX_ANSWERS:
+        lines.append(f"- ... and {count(len(s.reasons) - MAX_ANSWERS, 'more group')}")
     return "\n".join(lines)
 
 
-def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) -> list[str]:
+def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None, *, rows: bool) -> list[str]:
     heading = f"## {escape(f'{group.title}: {s.count_outliers(group.size)}')}"
     if not group.rules:
-        return [heading, "No rule was found."]
+        return [heading, escape(no_rule_sentence(group, s, MAX_MARKDOWN_LABELS, rows=rows))]
     text = matched_sentence(group, s)
     outliers, normals = ("Outliers", "Normals") if s.tables is None else map(escape, s.tables)
     head = ["Rule", outliers, "Adds", normals, f"Other {escape(s.nouns['outliers'])}"]
@@ -111,7 +112,8 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None) 
             line.extend([f"{one.n_others:,}" if one.found else ""] if found_others else [])
             line.extend([percent(s.precision_of(one)), percent(one.recall), found] if one.found else ["", "", found])
     table = [head, ["---", *["---:"] * (len(head) - 1)], *lines]
-    return [heading, escape(text) if s.tables else text, "\n".join(f"| {' | '.join(line)} |" for line in table)]
+    lead = [escape(text) if s.tables else text] if group.tells_added else []  # else the table says the same
+    return [heading, *lead, "\n".join(f"| {' | '.join(line)} |" for line in table)]
 
 
 def _how_made(s: Summary) -> list[str]:

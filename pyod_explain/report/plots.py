@@ -6,7 +6,7 @@ Each is drawn on the user's Axes, or on a figure of its own that nothing else ke
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -68,7 +68,8 @@ def draw(
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
-    return _plot_pairs(context.table, numbers, chosen, ax=ax)
+    titles = {group.number: _plain(group.title) for group in summary.groups}
+    return _plot_pairs(context.table, numbers, chosen, titles, ax=ax)
 
 
 # --- what all plots share ---------------------------------------------------------------------------------------------
@@ -175,7 +176,9 @@ def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
 # --- pairs: the scatter plots that show the outliers best -------------------------------------------------------------
 
 
-def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[tuple[str, str]], *, ax: Any = None) -> Any:
+def _plot_pairs(
+    table: Table, numbers: NDArray[np.int64], chosen: Sequence[tuple[str, str]], titles: Mapping[int, str], *, ax: Any
+) -> Any:
     """Draw the chosen pairs of columns: normals in grey, outliers in the colour of their group."""
     if ax is None:
         figure = _matplotlib("figure").Figure(figsize=(4.6 * len(chosen), 4.4), layout="constrained")
@@ -187,13 +190,18 @@ def _plot_pairs(table: Table, numbers: NDArray[np.int64], chosen: Sequence[tuple
     if len(normals) > MAX_SCATTERED_NORMALS:
         normals = np.random.default_rng(0).choice(normals, MAX_SCATTERED_NORMALS, replace=False)
     for place, pair in zip(places, chosen, strict=False):
-        _draw_pair(place, pair, table, numbers, normals)
+        _draw_pair(place, pair, table, numbers, normals, titles)
     places[0].legend(fontsize=8, frameon=False)
     return places[0].figure
 
 
 def _draw_pair(
-    place: Any, pair: tuple[str, str], table: Table, numbers: NDArray[np.int64], normals: NDArray[np.intp]
+    place: Any,
+    pair: tuple[str, str],
+    table: Table,
+    numbers: NDArray[np.int64],
+    normals: NDArray[np.intp],
+    titles: Mapping[int, str],
 ) -> None:
     outliers = np.flatnonzero(numbers > 0)
     x, y = (_plottable(table, name) for name in pair)
@@ -201,7 +209,7 @@ def _draw_pair(
     for group in np.unique(numbers[outliers]):
         member = numbers[outliers] == group
         dots = outliers[member]
-        place.scatter(x[dots], y[dots], s=22, color=_group_color(int(group)), label=f"group {group}")
+        place.scatter(x[dots], y[dots], s=22, color=_group_color(int(group)), label=titles[int(group)])
     place.set_xlabel(_wrap(pair[0], 30), fontsize=9)
     place.set_ylabel(_wrap(pair[1], 30), fontsize=9)
     dates = _matplotlib("dates")

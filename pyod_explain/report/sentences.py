@@ -77,7 +77,7 @@ def headline(s: Summary) -> str:
         f"{found} {count(len(s.rules), 'rule').capitalize()} {_do(s, 'explain' if s.explains else 'cover')} "
         f"{_them(s)} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
-        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}."
+        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}.{_rest(s)}"
     )
 
 
@@ -90,7 +90,7 @@ def _marked(s: Summary) -> str:
     """Say how many rows are outliers, and who says so: a detector, a column, or a test that these pass."""
     if s.tables is not None:
         return f"{s.sizes_text}."
-    groups = "" if len(s.groups) == 1 else f", in {len(s.groups):,} groups"
+    groups = "" if len(s.reasons) == 1 else f", in {len(s.reasons):,} groups"
     rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
     outliers = "an outlier" if s.n_outliers == 1 else "outliers"
     if s.outlier_test:
@@ -107,9 +107,16 @@ def _them(s: Summary) -> str:
     return f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)})"
 
 
+def _rest(s: Summary) -> str:
+    """Say how many outliers no rule covers, where rules made the groups."""
+    if s.rest is None:
+        return ""
+    return f" {s.count_outliers(s.rest.size)} {'has' if s.rest.size == 1 else 'have'} no common reason."
+
+
 def grouping_sentence(s: Summary) -> str:
     """Say how the groups were made, and why so many; nothing of a single group whose number was not chosen."""
-    return f"Groups: {s.grouping}." if len(s.groups) > 1 or s.group_curve else ""
+    return f"Groups: {s.grouping}." if len(s.reasons) > 1 or s.group_curve else ""
 
 
 def neither_sentence(s: Summary) -> str:
@@ -155,19 +162,40 @@ def check_sentences(s: Summary) -> list[str]:
 def unexplained_sentence(s: Summary, most: int, *, rows: bool = True) -> str:
     """Count the outliers that no rule of their group covers, and name some of them.
 
+    Nothing where these are a group of their own, which is shown with the others.
+
     Parameters
     ----------
     s : the summary.
     most : how many rows to name.
     rows : False to name none.
     """
+    if s.rest is not None:
+        return ""
     if s.n_explained == s.n_outliers:
         return f"Every {s.nouns['outlier']} is {s.covered_word}."
+    return f"Left un{s.covered_word}: {s.count_outliers(s.n_outliers - s.n_explained)}{_named_rows(s, most, rows)}."
+
+
+def no_rule_sentence(group: GroupExplanation, s: Summary, most: int, *, rows: bool = True) -> str:
+    """Say that no rule covers a group: that none was found for it, or that it is what is left; and name some rows then.
+
+    Parameters
+    ----------
+    group : the group.
+    s, most, rows : as for `unexplained_sentence`.
+    """
+    if not group.rest:
+        return "No rule was found."
+    return f"No rule covers {'it' if group.size == 1 else 'them'}{_named_rows(s, most, rows)}."
+
+
+def _named_rows(s: Summary, most: int, rows: bool) -> str:
+    """Name some of the rows that are left, in parentheses."""
     left = s.unexplained if rows else ()
     names = ", ".join(map(str, left[:most])) + (", ..." if len(left) > most else "")
     inside = "" if s.n_lines is None else "in "  # lines of the table, which stand for more outliers than they are
-    named = f" ({inside}row{'' if len(left) == 1 else 's'} {names})" if left else ""
-    return f"Left un{s.covered_word}: {s.count_outliers(s.n_outliers - s.n_explained)}{named}."
+    return f" ({inside}row{'' if len(left) == 1 else 's'} {names})" if left else ""
 
 
 def matched_sentence(group: GroupExplanation, s: Summary) -> str:
@@ -177,6 +205,8 @@ def matched_sentence(group: GroupExplanation, s: Summary) -> str:
     if group.n_others:
         do, others = "does" if group.n_others == 1 else "do", f"{s.count_outliers(group.n_others)} of other groups"
         also += f"; so {do} {others}" if group.n_normals else f"; {others} {do}"
+    if group.n_explained == group.size:
+        return f"All {s.covered_word}; {also}."
     own = f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)})"
     return f"{own}; {also}."
 
@@ -194,7 +224,9 @@ def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
 
 def _match_parts(one: Rule | Holdout, s: Summary, adds: str = "") -> list[str]:
     own = f"{s.count_outliers(one.n_outliers)} of {one.group_size:,}{adds}"
-    if s.tables is not None:
+    if one.n_outliers == one.group_size:
+        own = f"{'all ' if one.group_size > 1 else ''}{s.count_outliers(one.group_size)}{adds}"
+    elif s.tables is not None:
         own = f"{one.n_outliers:,} of {s.count_outliers(one.group_size)}{adds}"
     others = [f"{s.count_outliers(one.n_others)} of other groups"] if one.n_others else []
     return [own, s.count_normals(one.n_normals), *others]
@@ -312,9 +344,9 @@ class Answer:
 
 def headline_text(s: Summary) -> str:
     """Write the answer for a message or a ticket: the verdict, then a line for each of at most twenty groups."""
-    lines = [headline(s), *(answer_group(group, s).text for group in s.groups[:MAX_ANSWERS])]
-    if len(s.groups) > MAX_ANSWERS:
-        lines.append(f"... and {count(len(s.groups) - MAX_ANSWERS, 'more group')}.")
+    lines = [headline(s), *(answer_group(group, s).text for group in s.reasons[:MAX_ANSWERS])]
+    if len(s.reasons) > MAX_ANSWERS:
+        lines.append(f"... and {count(len(s.reasons) - MAX_ANSWERS, 'more group')}.")
     return "\n".join(visible(line) for line in lines)  # a line a group, whatever is in the names
 
 

@@ -13,6 +13,7 @@ from pyod_explain.report.sentences import (
     holdout_text,
     matched_sentence,
     neither_sentence,
+    no_rule_sentence,
     rule_counts,
     unexplained_sentence,
 )
@@ -39,27 +40,29 @@ def to_text(s: Summary) -> str:
     """
     if not s.groups:
         return _head(s)
-    parts = [_head(s), *(_group(group, s, s.held_out(group) or ()) for group in s.groups[:MAX_TEXT_GROUPS])]
-    if len(s.groups) > MAX_TEXT_GROUPS:
-        parts.append(f"... and {count(len(s.groups) - MAX_TEXT_GROUPS, 'more group')} (to_frame() has all rules)")
+    groups = s.first_groups(MAX_TEXT_GROUPS)
+    parts = [_head(s), *(_group(group, s, s.held_out(group) or ()) for group in groups)]
+    if len(s.groups) > len(groups):
+        parts.append(f"... and {count(len(s.groups) - len(groups), 'more group')} (to_frame() has all rules)")
     parts += [_foot(s), _key(s)]
     return "\n\n".join(parts)
 
 
 def _head(s: Summary) -> str:
     lines = [headline(s), grouping_sentence(s), neither_sentence(s)]
-    if len(s.groups) < 2:  # else the one group follows anyway
+    if len(s.reasons) < 2:  # else the one group follows anyway
         return "\n".join(_wrap(line) for line in lines if line)
-    answers = [_wrap(answer_group(group, s).text, indent="  ", lead="- ") for group in s.groups[:MAX_TEXT_GROUPS]]
+    answers = [_wrap(answer_group(group, s).text, indent="  ", lead="- ") for group in s.reasons[:MAX_TEXT_GROUPS]]
     return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
     lines = [_wrap(f"{group.title}: {s.count_outliers(group.size)}")]
     if not group.rules:
-        lines.append("  No rule was found.")
+        lines.append(_wrap(no_rule_sentence(group, s, MAX_TEXT_LABELS), indent="  "))
         return "\n".join(lines)
-    lines.append(_wrap(matched_sentence(group, s), indent="  "))
+    if group.tells_added:  # else the rule's line says the same
+        lines.append(_wrap(matched_sentence(group, s), indent="  "))
     for i, rule in enumerate(group.rules[:MAX_TEXT_RULES]):
         lines.append(_rule(rule, s, first=i == 0))
         if held:
@@ -80,7 +83,7 @@ def _rule(rule: Rule, s: Summary, *, first: bool) -> str:
 
 def _foot(s: Summary) -> str:
     lines = [unexplained_sentence(s, MAX_TEXT_LABELS), *check_sentences(s), *s.notes]
-    return "\n".join(_wrap(line, indent="  ", lead="") for line in lines)
+    return "\n".join(_wrap(line, indent="  ", lead="") for line in lines if line)
 
 
 def _key(s: Summary) -> str:

@@ -154,6 +154,7 @@ def _describe(
     return GroupExplanation(
         number=k + 1,
         name=found.groups.names[k],
+        rest=found.groups.rest and k + 1 == found.groups.n_groups,
         size=int(coverage.group_sizes[k]),
         rows=tuple(labels[np.sort(members)].tolist()),
         rules=rules,

@@ -142,7 +142,9 @@ class Comparison:
         if not len(self.rows):
             return ["No row changed its group."]
         left, come = self.rows["after"] == 0, self.rows["before"] == 0
-        kinds = {"no longer marked": left, "newly marked": come, "in another group": ~left & ~come}
+        rest = ~come & (self.rows["after"] == (-1 if self.after.rest is None else self.after.rest.number))
+        kinds = {"no longer marked": left, "newly marked": come, "without a common reason now": rest}
+        kinds["in another group"] = ~left & ~come & ~rest
         lines = []
         for what, mask in kinds.items():
             labels = [visible(str(label)) for label in self.rows.loc[mask, "label"]]
@@ -206,11 +208,17 @@ def compare(before: Summary, after: Summary) -> Comparison:
 
 
 def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
-    """Pair groups, the most alike first; alike by most rows shared, then by rules, by columns, and by a few rows."""
+    """Pair groups, the most alike first; alike by most rows shared, then by rules, by columns, and by a few rows.
+
+    Outliers without a common reason correspond to such outliers, whichever rows they are.
+    """
     pairs = sorted(
-        ((_likeness(one, two), -one.number, -two.number) for one in before.groups for two in after.groups), reverse=True
+        ((_likeness(one, two), -one.number, -two.number) for one in before.reasons for two in after.reasons),
+        reverse=True,
     )
     result: dict[int, int | None] = {group.number: None for group in before.groups}
+    if before.rest is not None and after.rest is not None:
+        result[before.rest.number] = after.rest.number
     taken: set[int] = set()
     for likeness, one, two in pairs:
         if result[-one] is None and -two not in taken and any(likeness):

@@ -131,6 +131,7 @@ class GroupExplanation:
     metrics : FUO, FCO, FCN, AL, NT and MDL of the group.
     mdl_empty : bits of naming its outliers one by one.
     profiles : how the group differs from the normals in the columns of its rules.
+    rest : True for the outliers that no rule covers, where rules made the other groups.
     """
 
     number: int
@@ -145,6 +146,7 @@ class GroupExplanation:
     metrics: Mapping[str, float]
     mdl_empty: float
     profiles: tuple[Profile, ...] = ()
+    rest: bool = False
 
     @property
     def tags(self) -> tuple[Rule, ...]:

@@ -95,7 +95,8 @@ def _distances(
         return np.ones(int(rows.sum()))
     ends = condition.value if condition.op == "between" else (condition.value,)
     cells = column.floats()[rows]
-    far = np.min([np.abs(cells - _as_float(end, facts)) for end in ends], axis=0) / facts.scale
+    with np.errstate(over="ignore"):  # what is infinite is the largest float in the end
+        far = np.min([np.abs(cells - _as_float(end, facts)) for end in ends], axis=0) / facts.scale
     return np.where(np.isnan(far), 1.0, far)
 
 

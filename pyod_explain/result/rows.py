@@ -170,7 +170,8 @@ class RowExplanation:
         """What the rules say of the row, in a sentence."""
         name = "The row" if self.label is None and self.outlier is None else f"Row {visible(repr(self.label))}"
         if self.outlier:
-            why = ", because" if self.matching else ", and no rule of the group covers it."
+            rules = "rule" if self._asked_all else "rule of the group"
+            why = ", because" if self.matching else f", and no {rules} covers it."
             return f"{name} is an outlier of group {self.group}{why}"
         known = "" if self.outlier is None else " is not among the outliers"
         if self.matching:
@@ -181,6 +182,11 @@ class RowExplanation:
         return f"{name}{known}{', and' if known else ''} matches no rule."
 
     @property
+    def _asked_all(self) -> bool:
+        """True if it was asked about the rules of all groups: it is no outlier, or its group has none."""
+        return not self.outlier or (self.nearest is not None and self.nearest.group != self.group)
+
+    @property
     def shown(self) -> tuple[Rule, ...]:
         """The rules to show: those that match, or the nearest."""
         return self.matching or (() if self.nearest is None else (self.nearest,))
@@ -188,7 +194,7 @@ class RowExplanation:
     def __str__(self) -> str:
         lines = [self.headline]
         if not self.matching and self.nearest is not None:
-            lines.append("The nearest rule:" if self.outlier else f"The nearest rule, of group {self.nearest.group}:")
+            lines.append(f"The nearest rule{f', of group {self.nearest.group}' if self._asked_all else ''}:")
         for rule in self.shown:
             group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
             for i, statement in enumerate(statements(rule.tag.sorted)):
@@ -202,7 +208,7 @@ class RowExplanation:
 
 
 def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
-    """Tell which rules cover a row, or which one it misses by least: those of its group, if it is an outlier."""
+    """Tell which rules cover a row, or which one it misses by least: those of its group, if it is one with a reason."""
     own = np.array([0 if found.group is None else found.group.number])
     [explained] = _explain_rows(summary, found.row, own, [found.label], [found.outlier])
     return explained
@@ -221,12 +227,14 @@ def _explain_rows(
     ----------
     summary : has the rules.
     table : the rows, with the columns that the rules name.
-    own : the group of each row, whose rules it is asked about; 0 for a row that is asked about all rules.
+    own : the group of each row, whose rules it is asked about; 0 for a row that is asked about all rules, as are
+        outliers without a common reason.
     labels, outliers : the label of each row, and whether it is an outlier.
     """
     rules = summary.rules
     numbers = np.array([*(rule.group for rule in rules), 0], dtype=np.int64)
-    asked = (own[:, None] == 0) | (own[:, None] == numbers[:-1])
+    anywhere = [0, *(group.number for group in summary.groups if group.rest)]
+    asked = np.isin(own, anywhere)[:, None] | (own[:, None] == numbers[:-1])
     matches = match_rules(summary, table) & asked
     groups = np.where(own == 0, numbers[best_rule(summary, table, matches)], own)
     near, distance = nearest_rules(rules, table, summary, asked)
@@ -365,7 +373,8 @@ def choose_examples(summary: Summary, origin: OutlierOrigin, cells: Table, most:
     found: dict[int, list[Example]] = {}
     for group in summary.groups:
         rows = np.flatnonzero(numbers == group.number)
-        columns = list(dict.fromkeys(name for rule in group.rules for name in rule.tag.columns))
+        rules = summary.rules if group.rest else group.rules
+        columns = list(dict.fromkeys(name for rule in rules for name in rule.tag.columns))
         found[group.number] = []
         for i in rows[np.argsort(rank[rows], kind="stable")][:most].tolist():
             used = {name for j in np.flatnonzero(matches[i]) for name in summary.rules[j].tag.columns}

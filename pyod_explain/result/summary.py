@@ -205,6 +205,20 @@ class Summary:
     tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
 
     @property
+    def reasons(self) -> tuple[GroupExplanation, ...]:
+        """The groups, without that of the outliers that have no common reason."""
+        return tuple(group for group in self.groups if not group.rest)
+
+    @property
+    def rest(self) -> GroupExplanation | None:
+        """The last group where rules made the others: the outliers that no rule covers; None if there are none."""
+        return next((group for group in self.groups if group.rest), None)
+
+    def first_groups(self, most: int) -> tuple[GroupExplanation, ...]:
+        """Give the groups to show where there is room for so many, and always the outliers without a common reason."""
+        return tuple(group for group in self.groups if group.rest or group.number <= most)
+
+    @property
     def n_outliers(self) -> int:
         return sum(group.size for group in self.groups)
 

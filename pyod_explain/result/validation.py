@@ -52,7 +52,7 @@ def validate(
     anew on the other folds, with the groups as they are; the rules are then evaluated on the fold. So no row is
     evaluated by a rule that it helped to find. (The detector and the split into groups did see all rows.) With groups
     by reasons, all outliers are described as one again, and a rule is of the group that has most of them, unless it is
-    one of `rules`: then it is of the same group.
+    one of `rules`: then it is of the same group. One that covers only outliers without a common reason is of theirs.
 
     A rule of the explanation was found on all rows. It is evaluated through its closest relative in each fold: the
     rule for the same group that shares most of the training rows that either covers, and at least half of them.
@@ -177,6 +177,8 @@ def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> l
     for tag in (tag for again in found.rules for tag in again):
         cover = tag.covers(found.table)
         sizes = [part.count(cover & (numbers == k + 1)) for k in range(len(result))]
+        if context.groups.rest and any(sizes[:-1]):
+            sizes[-1] = 0  # that group has no rules of its own
         result[homes.get(tag, int(np.argmax(sizes)))].append(tag)  # its group, or that of most of its outliers
     return result
 

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Selection, Tag, explain
+from pyod_explain import Condition, Coverage, Explanation, Selection, Tag, explain
+from pyod_explain.export import to_findings
 from pyod_explain.groups import all_together, split_by_reasons
-from pyod_explain.groups.split import MIN_SHARED
 from pyod_explain.input import as_table, read_labels
-from pyod_explain.tags import TagSet
 
 
 def split(X, y, rules, copies=None):
@@ -23,8 +22,7 @@ def split(X, y, rules, copies=None):
     selection = Selection(
         tags=(tuple(range(len(rules))),), objective=0.0, status="heuristic", method="own", solver="own"
     )
-    found = split_by_reasons(table, groups, TagSet(tuple(rules), len(rules)), coverage, selection)
-    return coverage, *found
+    return coverage, *split_by_reasons(groups, coverage, selection)
 
 
 def yes(*names):
@@ -52,13 +50,13 @@ def tables(draw):
 
 
 def kinds_of(covers, sizes):
-    """Put a rule with the earlier kind that has most of its outliers, if that is more than half; the widest first."""
+    """Put a rule with the earlier kind that is most alike, if both share a third of what either covers."""
     kinds, unions = {}, []
     weight = lambda rows: sum(sizes[row] for row in rows)  # noqa: E731
     for i in sorted(range(len(covers)), key=lambda i: -weight(covers[i])):
-        shared = [weight(covers[i] & union) for union in unions]
+        shared = [weight(covers[i] & union) / weight(covers[i] | union) for union in unions]
         best = shared.index(max(shared)) if shared else None
-        if best is not None and shared[best] > MIN_SHARED * weight(covers[i]):
+        if best is not None and shared[best] >= 1 / 3:
             unions[best] |= covers[i]
             kinds[i] = best
         else:
@@ -73,31 +71,29 @@ def test_outliers_and_rules_are_dealt_out_as_the_slow_reading_says(drawn):
     _, groups, coverage, selection = split(X, y, rules, copies)
     sizes = copies or [1] * len(y)
     members = {row for row, one in enumerate(y) if one}
-    # Every outlier is in one group, every rule in one, and the groups are numbered by how many are explained.
+    # Every outlier is in one group, every rule in one, and groups are numbered by size, what no rule covers last.
     assert {row for row in range(len(y)) if groups.numbers[row] > 0} == members
     assert set(groups.numbers[sorted(members)].tolist()) == set(range(1, groups.n_groups + 1))
     assert sorted(j for one in selection.tags for j in one) == list(range(len(rules)))
     assert len(selection.tags) == groups.n_groups == coverage.n_groups
     by_size = [sum(sizes[row] for row in members if groups.numbers[row] == k + 1) for k in range(groups.n_groups)]
     assert by_size == coverage.group_sizes.tolist()
-    if len(rules) < 2:
-        assert groups.n_groups == 1
+    if not rules:
+        assert (groups.n_groups, groups.rest) == (1, False)
         return
     all_rows = [set(np.flatnonzero(rule.covers(as_table(X))).tolist()) for rule in rules]
     covers = [rows & members for rows in all_rows]
     group_of = {j: k + 1 for k, one in enumerate(selection.tags) for j in one}
     weight = lambda rows: sum(sizes[row] for row in rows)  # noqa: E731
     purity = [(weight(covers[j]) / weight(all_rows[j]), weight(covers[j]), -j) for j in range(len(rules))]
-    named = set().union(*covers)
-    told = [weight({row for row in named if groups.numbers[row] == k + 1}) for k in range(groups.n_groups)]
-    assert told == sorted(told, reverse=True)
-    for row in members:
+    uncovered = members - set().union(*covers)
+    assert {row for row in members if groups.rest and groups.numbers[row] == groups.n_groups} == uncovered
+    assert groups.rest == bool(uncovered) == (groups.names[-1] == "no common reason") == (not selection.tags[-1])
+    with_reason = by_size[: len(by_size) - groups.rest]
+    assert with_reason == sorted(with_reason, reverse=True)
+    for row in members - uncovered:
         having = [j for j in range(len(rules)) if row in covers[j]]
-        if having:
-            assert groups.numbers[row] == group_of[max(having, key=lambda j: purity[j])]
-        else:
-            missed = [np.mean([X.loc[row, c.column] != 1 for c in rule.conditions]) for rule in rules]
-            assert groups.numbers[row] in {group_of[j] for j in range(len(rules)) if missed[j] == min(missed)}
+        assert groups.numbers[row] == group_of[max(having, key=lambda j: purity[j])]
     kinds = kinds_of(covers, sizes)
     for i in kinds:
         for j in kinds:
@@ -116,16 +112,25 @@ def test_the_coverage_is_that_of_the_same_rules_and_the_new_groups(drawn):
     assert groups.made  # so that p-values count all outliers
 
 
-def test_rules_that_share_most_of_their_outliers_stand_together():
+def test_rules_that_cover_much_the_same_outliers_stand_together():
     X = pd.DataFrame({"a": [1] * 9 + [0] * 11, "b": [0] * 4 + [1] * 8 + [0] * 8, "c": [0] * 14 + [1] * 3 + [0] * 3})
     _, groups, _, selection = split(X, [1] * 17 + [0] * 3, [yes("a"), yes("b"), yes("c")])
-    assert selection.tags == ((0, 1), (2,))
-    assert np.bincount(groups.numbers).tolist() == [3, 14, 3]  # two that no rule has are with the nearest
+    assert selection.tags == ((0, 1), (2,), ())  # a and b share 5 of 12
+    assert np.bincount(groups.numbers).tolist() == [3, 12, 3, 2]
+
+
+def test_a_narrow_rule_within_a_wide_one_is_a_reason_of_its_own():
+    """The wide one covers two kinds of 3 and 9, of which the narrow one tells the first."""
+    X = pd.DataFrame({"wide": [1] * 12 + [1] + [0] * 7, "narrow": [1] * 3 + [0] * 17})
+    _, groups, _, selection = split(X, [1] * 12 + [0] * 8, [yes("wide"), yes("narrow")])
+    assert selection.tags == ((0,), (1,))
+    assert np.bincount(groups.numbers).tolist() == [8, 9, 3]
 
 
 def test_one_rule_is_one_reason_and_none_leaves_all_as_they_were():
     X = pd.DataFrame({"a": [1, 1, 0, 0]})
     assert split(X, [1, 1, 0, 0], [yes("a")])[1].how == "one reason"
+    assert split(X, [1, 1, 1, 0], [yes("a")])[1].names == ("1", "no common reason")
     _, groups, _, selection = split(X, [1, 1, 0, 0], [])
     assert groups.n_groups == 1
     assert selection.tags == ((),)
@@ -166,7 +171,7 @@ def causes():
 def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
     X, y = causes
     by_reasons, together = explain(y, X), explain(y, X, groups=1)
-    assert len(by_reasons.groups) == 3
+    assert len(by_reasons.summary.reasons) == 3
     said = [{rule.tag for group in e.groups for rule in group.rules} for e in (by_reasons, together)]
     assert said[0] == said[1]
     assert ((by_reasons.predict(X) > 0) == (together.predict(X) > 0)).all()
@@ -180,3 +185,64 @@ def test_labels_that_are_group_numbers_are_kept_as_given(causes):
     e = explain(numbers, X)
     assert [group.size for group in e.groups] == [40, 45]
     assert [set(group.rows) for group in e.groups] == [set(X.index[:40]), set(X.index[40:85])]
+
+
+def test_what_no_rule_covers_is_told_apart_in_every_view(causes):
+    X, y = causes
+    e = explain(y, X)
+    rest = e.summary.rest
+    assert (rest.number, rest.title, rest.rules) == (4, "Group 4 (no common reason)", ())
+    assert list(rest.rows) == e.unexplained == [f"r{i}" for i in range(80, 85)]
+    assert all(group.n_explained == group.size for group in e.summary.reasons)
+    assert repr(e) == "Explanation(80 of 85 outliers in 3 groups by 3 rules)"
+    assert "as outliers, in 3 groups. 3 rules explain 80" in e.headline
+    assert "5 outliers have no common reason.\nGroup 1" in e.headline
+    assert "Group 4" not in e.headline
+    for view in (str(e), e.to_markdown(rows=True).replace("\\", ""), e.to_html(rows=True, examples=2)):
+        assert "Group 4 (no common reason): 5 outliers" in view
+        assert "No rule covers them (rows r80, r81, r82, r83, r84)." in view
+        assert "Left un" not in view
+    assert "r80" not in e.to_markdown() + e.to_html()
+    assert set(e.predict(X).tolist()) == {0, 1, 2, 3}
+    assert set(e.to_frame().group) == {1, 2, 3}
+    assert "THEN 4" not in e.to_sql("t")
+    assert Explanation.from_json(e.to_json()) == e
+    assert e.rename({4: "strange"}).groups[3].title == "Group 4 (strange)"
+
+
+def test_a_row_without_a_common_reason_is_asked_about_all_rules(causes):
+    X, y = causes
+    e = explain(y, X)
+    line = e.to_rows().loc["r82"]
+    assert (line.group, line.explained, line.rules, line.nearest_group) == (4, False, None, 3)
+    assert str(e.for_row("r82")).startswith(
+        "Row 'r82' is an outlier of group 4, and no rule covers it.\nThe nearest rule, of group 3:\n"
+    )
+    assert e.counterfactual("r82").changes == ()
+    assert to_findings(e)[-1]["narrative"].endswith("group 4, and no rule explains it.")
+
+
+def test_rules_found_again_are_of_groups_with_a_reason(causes):
+    X, y = causes
+    held = explain(y, X).validate(3).summary.validation
+    assert [one.n_outliers for one in held.groups] == [40, 25, 15, 0]
+    assert (held.whole.n_outliers, held.whole.group_size) == (80, 85)
+
+
+def test_outliers_without_a_common_reason_correspond_to_such_outliers(causes):
+    X, y = causes
+    later = X.copy()
+    later.iloc[80:84, 1] = 1.5
+    changes = explain(y, X).compare(explain(y, later))
+    assert changes.groups == {1: 1, 2: 2, 3: 3, 4: 4}
+    assert changes.rows.to_numpy().tolist() == [[f"r{i}", 4, 2] for i in range(80, 84)]
+
+
+def test_only_rules_make_a_group_without_a_common_reason(causes):
+    X, y = causes
+    noise = explain(np.repeat([1, 0], [3, 97]), X.iloc[700:800, [1]])
+    assert [group.rules for group in noise.groups] == [()]  # nothing was found: no reason to tell one group apart
+    assert noise.groups[0].title == "Group 1"
+    given = explain(y, X, groups=1)
+    assert given.summary.rest is None
+    assert "Left unexplained: 5 outliers (rows r80, r81" in str(given)

@@ -71,7 +71,7 @@ def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
         told = with_summary(e, groups_made=made, validation=check)
         text = " ".join(str(told).split())
         assert f"Held out, {7 if made else 1} of 10 rows that match" in told.headline
-        assert text.count(f"1 outlier of 1, 3 normal rows, 6 outliers of other groups; precision {right};") == 2
+        assert text.count(f"1 outlier, 3 normal rows, 6 outliers of other groups; precision {right};") == 2
         assert f"<span>{right} <small>6 of others</small></span>" in told.to_html()
         line = next(line for line in told.to_markdown().splitlines() if line.startswith(r"| x \> 5"))
         assert line.endswith(f"| 6 | {right} | 100% | 5 of 5 |")

@@ -146,6 +146,12 @@ def test_short_floats_are_shown_as_they_were_written_unless_that_decides():
     assert "(it is 1e+300)" in str(explain_by([[Tag.of(Condition("x", ">", 1))]], wide, [0, 0, 1]).for_row(2))
 
 
+def test_a_distance_beyond_all_numbers_is_no_error():
+    X = pd.DataFrame({"x": [0.0, 1e-10, 2e-10, 1e-10, 1e300]})
+    e = explain_by([[Tag.of(Condition("x", ">", 1e299))]], X, [0, 0, 0, 0, 1])
+    assert (e.to_rows(X)["distance"][:4] == np.finfo(float).max).all()
+
+
 def test_a_line_for_each_outlier():
     _, e = three_outliers()
     rows = e.to_rows()
