@@ -16,7 +16,7 @@ from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool, RankedColumn, most_informative, rank_columns
 from pyod_explain.input import Groups, Table, sample_rows
 from pyod_explain.solvers import Chosen
-from pyod_explain.tags import Condition, Itemsets, Shortlist, Tag, TagSet, gain, log2_binomial, log_star
+from pyod_explain.tags import Condition, Itemsets, Shortlist, Tag, TagSet, gain, lifted, log2_binomial, log_star
 
 MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are grown on; selection counts all
 MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
@@ -340,7 +340,7 @@ def _join(
     else:
         new = objective.count(pool.outliers, pool.normals)
     n_outliers, n_normals = objective.totals
-    fits = (new.own > 0) & (new.own * n_normals > min_lift * (new.normals * n_outliers))
+    fits = (new.own > 0) & lifted(new.own, n_outliers, new.normals, n_normals, min_lift)
     fits &= new.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
     new, joined = new.take(np.flatnonzero(fits)), joined[fits]
     price = prices[partial.length + pool.lengths[joined]] + partial.extra + pool.extra[joined]

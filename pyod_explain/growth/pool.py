@@ -27,6 +27,7 @@ from pyod_explain.tags import (
     extra_bits,
     gain,
     is_category,
+    lifted,
     only_ordered,
     pack_tags,
     place_of,
@@ -280,8 +281,8 @@ class Pool:
     def _telling(self, group: int, coverage: Coverage, nested: Sequence[bool]) -> Pool:
         members = self.outliers[:, coverage.slices[group]]
         own, normals = coverage.count_group(members, group), coverage.count_normals(self.normals)
-        lifted = np.flatnonzero(own * max(coverage.n_normals, 1) > normals * int(coverage.group_sizes[group]))
-        order = lifted[np.argsort(normals[lifted], kind="stable")]
+        more = np.flatnonzero(lifted(own, coverage.group_sizes[group], normals, coverage.n_normals))
+        order = more[np.argsort(normals[more], kind="stable")]
         # Thresholds of one side are nested: as many members are the same members.
         alone = np.where(np.array(nested, dtype=bool)[order], -1, order)
         _, first = np.unique(np.column_stack([self.places[order], own[order], alone]), axis=0, return_index=True)

@@ -14,8 +14,6 @@ from pyod_explain.report import to_text
 from pyod_explain.report.sentences import placebo_sentence, proof_sentence
 from pyod_explain.result import Holdout, Placebo, Validation
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 
 @pytest.mark.parametrize(
     ("changes", "start"),
