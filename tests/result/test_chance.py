@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import WCCM, PyodExplainError, explain
+from pyod_explain import PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.report import to_text
 from pyod_explain.result import Placebo
@@ -63,5 +63,5 @@ def test_explain_searches_once(monkeypatch):
     searches = []
     monkeypatch.setattr("pyod_explain.api.search", lambda *a, **o: searches.append(1) or search(*a, **o))
     monkeypatch.setattr("pyod_explain.result.context.search", lambda *_, **__: pytest.fail("a hidden search"))
-    e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+    explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
     assert searches == [1]
