@@ -7,8 +7,8 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln, logsumexp, xlog1py
+from scipy.special import logsumexp
+from scipy.stats import hypergeom
 
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Relation, Tag, Term, log2_binomial
@@ -20,7 +20,6 @@ MAX_SUMMED_TERMS = 4_096  # of a tail; of more terms, as many blocks of equal wi
 MAX_DEVIATIONS, MIN_TERMS = 12, 60  # standard deviations and terms: farther off, no term counts
 NEGLIGIBLE = 40.0  # logarithm of the share of a sum that is left out
 MANY_VALUES = ("in", "not in", "between")  # conditions that name several values
-Floats = NDArray[np.float64]
 
 
 class DistinctRules:
@@ -133,35 +132,7 @@ def log_tail(n_outliers: int, n_normals: int, group_size: int, total_normals: in
     if ratio < 1:
         reach = min(reach, 1 + NEGLIGIBLE / -math.log(ratio)) if ratio else 1
     last = min(group_size, matched, max(first, int(mean)) + math.ceil(reach))
-    width = -(-(last - first + 1) // MAX_SUMMED_TERMS)
-    middles: Floats = np.arange(first, last - width + 2, width, dtype=np.float64) + (width - 1) / 2
-    share = matched / total
-    terms = _log_binomial(middles, group_size, share) + _log_binomial(matched - middles, total_normals, share)
-    whole = logsumexp(terms) + math.log(width) - float(_log_binomial(np.array(matched), total, share))
-    return min(float(whole), 0.0)
-
-
-def _log_binomial(x: Floats, n: int, share: float) -> Floats:
-    """Give the logarithm of the chance of x in n draws, as exact for large numbers as for small (Loader 2000)."""
-    rest = n - x
-    inner = -_deviance(x, n * share) - _deviance(rest, n * (1 - share))
-    with np.errstate(divide="ignore"):
-        root = 0.5 * (np.log(n) - np.log(2 * np.pi) - np.log(x) - np.log(rest))
-    inner = inner + _stirling_error(n) - _stirling_error(x) - _stirling_error(rest) + root
-    edges = n * np.where(x == 0, np.log1p(-share), np.log(share))
-    return np.asarray(np.where((x > 0) & (rest > 0), inner, edges))
-
-
-def _deviance(x: Floats, expected: float) -> Floats:
-    """Give x log(x / expected) - x + expected without cancellation."""
-    d = (x - expected) / expected
-    return np.asarray(expected * (xlog1py(1 + d, d) - d))
-
-
-def _stirling_error(x: Floats | float) -> Floats:
-    """Give log x! less Stirling's approximation of it."""
-    few = np.clip(x, 1, 16)
-    exact = gammaln(few + 1) - (few + 0.5) * np.log(few) + few - 0.5 * np.log(2 * np.pi)
-    many = np.maximum(x, 16.0)
-    series = (1 / 12 - (1 / 360 - 1 / 1260 / many**2) / many**2) / many
-    return np.asarray(np.where(np.less_equal(x, 16), exact, series))
+    width = (last - first + 1) // MAX_SUMMED_TERMS // 2 * 2 + 1  # an odd number of terms has one in the middle
+    middles = np.arange(first + width // 2, last - width // 2 + 1, width)
+    terms = hypergeom(total, matched, group_size).logpmf(middles)
+    return min(float(logsumexp(terms)) + math.log(width), 0.0)
