@@ -50,7 +50,7 @@ def correlated(n_rows: int, n_columns: int) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def seconds(y: np.ndarray, X: pd.DataFrame, **settings: object) -> float:
-    """Take the CPU time of a search, without the draws against chance that `explain` adds to a doubtful result."""
+    """Take the CPU time of a search."""
     best = np.inf
     for _ in range(3):
         table, outliers = as_table(X), read_labels(y, len(X), argument="y")

@@ -20,7 +20,6 @@ from pyod_explain.explainers import Explainer
 from pyod_explain.explanation import (
     Explanation,
     attach_explanation,
-    check_against_chance,
     empty_explanation,
     make_explanation,
     with_metadata,
@@ -287,9 +286,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
             found = group_by_reasons(found)
         found = replace(found, notes=(*found.notes, *ready.notes))
         context = FitContext(found.table, outliers, found.groups, found.tags, _without_rows(settings, outliers))
-        explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
-        del found  # its coverage is the largest thing of all
-        return explanation
+        return with_metadata(make_explanation(found, outliers, parameters, context), date=today())
 
 
 def _refer_to_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> None:

@@ -25,7 +25,7 @@ from pyod_explain.bits import (
 )
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
-from pyod_explain.tags import Prices, Tag, pack_tags, require_columns, unique_features
+from pyod_explain.tags import Prices, Tag, lifted, pack_tags, require_columns, unique_features
 
 Counts = NDArray[np.int64]
 MAX_COUNTED_TAGS = 4096  # whose groups are counted by one product
@@ -317,10 +317,8 @@ class Coverage:
         if min_lift == 0:
             return np.ones((self.n_groups, self.n_tags), dtype=bool)
         result = np.empty((self.n_groups, self.n_tags), dtype=bool)
-        for k, size in enumerate(np.maximum(self.group_sizes, 1).tolist()):
-            # Multiplied out, so that the comparison is of exact integers for an integral min_lift.
-            group_side = self.group_counts[k] * max(self.n_normals, 1)
-            result[k] = group_side > min_lift * (self.normal_counts * size)
+        for k, size in enumerate(self.group_sizes.tolist()):
+            result[k] = lifted(self.group_counts[k], size, self.normal_counts, self.n_normals, min_lift)
         return result
 
     # --- counts of marked bits ------------------------------------------------------------------------------------

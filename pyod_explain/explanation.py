@@ -43,7 +43,6 @@ from pyod_explain.result import (
     explain_row,
     find_row,
     group_of,
-    look_at_chance,
     match_rules,
     need_table,
     outlier_cells,
@@ -658,21 +657,3 @@ def outlier_origin(explanation: Explanation, call: str) -> tuple[OutlierOrigin, 
             hint="call explain() again.",
         )
     return origin, origin.cells
-
-
-def check_against_chance(explanation: Explanation, *, random_state: int = 0, progress: Progress = None) -> Explanation:
-    """Compare with a few draws of random rows, unless the bits saved rule out chance, or nothing is saved.
-
-    Parameters
-    ----------
-    explanation : the explanation.
-    random_state : seed of the draws.
-    progress : True for a bar, or a function of stage and share done.
-    """
-    s, context = explanation.summary, explanation._context  # noqa: SLF001 - of this module
-    if context is None or not s.rules or s.share_saved <= 0 or s.certain:
-        return explanation
-    with start(progress) as step:
-        begun = time.perf_counter()
-        result = look_at_chance(context, s.share_saved, random_state=random_state, step=step)
-    return with_summary(explanation, chance=result, timings={**s.timings, "chance": time.perf_counter() - begun})

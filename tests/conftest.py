@@ -44,14 +44,6 @@ def heard_interrupts():
 
 
 @pytest.fixture(scope="module")
-def few_looks():
-    """Two draws of random rows beside what may be chance, not 19: each is a search, and the test is of other things."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyod_explain.result.validation.MAX_CHANCE_DRAWS", 2)
-        yield
-
-
-@pytest.fixture(scope="module")
 def payments():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(

@@ -14,7 +14,7 @@ from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage, Explanation, Outl
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.export import to_findings
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+pytestmark = pytest.mark.no_cover
 
 LINES = "All figures count"
 

@@ -19,8 +19,6 @@ from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 
 @pytest.fixture
 def frame() -> pd.DataFrame:

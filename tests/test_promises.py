@@ -12,8 +12,6 @@ from pyod_explain import Condition, OutlierExplainer, PyodExplainError, Tag, exp
 from pyod_explain.input import as_table
 from pyod_explain.tags import TagSet
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 N = 120
 Y = np.r_[np.ones(20, dtype=int), np.zeros(N - 20, dtype=int)]
 WORDS = ["auto", "scores", "group", "rule", "None", "x0", "tag0", "index"]

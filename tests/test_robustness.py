@@ -9,7 +9,7 @@ from hostile.truth import untrue
 
 from pyod_explain import explain
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+pytestmark = pytest.mark.no_cover
 
 
 @pytest.mark.parametrize("case", CASES, ids=[one.name[:60] for one in CASES])

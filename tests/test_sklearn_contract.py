@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from pyod_explain import WCCM, ExplainedDetector, OutlierExplainer, PyodExplainError
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+pytestmark = pytest.mark.no_cover
 
 NO_NORMALS = "the check labels rows 1 and 2 only, and outliers can only be told from normal rows (0)"
 EXPECTED = {

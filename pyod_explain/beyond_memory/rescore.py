@@ -22,7 +22,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.growth import left_out_note, shorten
 from pyod_explain.search import Counted, Found, rules_of
 from pyod_explain.settings import Settings
-from pyod_explain.tags import Condition, Tag
+from pyod_explain.tags import Condition, Tag, lifted
 
 MAX_SHORTLIST = 256  # rules whose signatures are made, at most, beside those that were chosen on the sample
 TAGS_PER_OUTLIER = 16  # rules that each outlier should have to choose from
@@ -143,7 +143,7 @@ def _worth(coverage: Coverage, normals: NDArray[np.int64], n_normals: int, min_l
         how = {"size": size, "n_rows": n_normals + coverage.n_outliers}
         empty = group_bits(missed=size, normals=0, foreign=0, **how)
         wrong = group_bits(missed=size - own, normals=normals, foreign=coverage.outlier_counts - own, **how)
-        allowed = (own * n_normals > min_lift * (normals * size)) if min_lift else own > 0
+        allowed = lifted(own, size, normals, n_normals, min_lift) if min_lift else own > 0
         best = np.where(allowed, np.maximum(best, empty - price - wrong), best)
     return best
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words
 from pyod_explain.explainers import MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool
-from pyod_explain.tags import gain
+from pyod_explain.tags import gain, lifted
 
 BEAM_WIDTH = 3  # conjunctions that are followed by their objective, and as many by information gain
 
@@ -107,7 +107,7 @@ def join(pool: Pool, objective: MarginalObjective, partial: Partial, min_lift: f
     else:
         new = objective.count(pool.outliers, pool.normals)
     n_outliers, n_normals = objective.totals
-    fits = (new.own > 0) & (new.own * n_normals > min_lift * (new.normals * n_outliers))
+    fits = (new.own > 0) & lifted(new.own, n_outliers, new.normals, n_normals, min_lift)
     fits &= new.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
     new, joined = new.take(np.flatnonzero(fits)), joined[fits]
     values = objective.value(new, partial.price + pool.prices[joined])

@@ -15,7 +15,7 @@ from pyod_explain.explainers import MarginalObjective
 from pyod_explain.growth.beam import BEAM_WIDTH, Partial, best_conjunctions, join
 from pyod_explain.growth.pool import Cut, Pool, write_tag
 from pyod_explain.solvers import Chosen
-from pyod_explain.tags import Condition, Tag
+from pyod_explain.tags import Condition, Tag, lifted
 
 MIN_IMPROVEMENT = 1e-9  # of what is minimised: a smaller fall is rounding
 MAX_RULES_PER_GROUP = 40
@@ -164,7 +164,7 @@ class Description:
         outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in shorter), strict=True))
         new = objective.count(outliers, normals & objective.normals)
         n_outliers, n_normals = objective.totals
-        fits = new.own * n_normals > self._min_lift * (new.normals * n_outliers)
+        fits = lifted(new.own, n_outliers, new.normals, n_normals, self._min_lift)
         values = objective.value(new, np.array([one.price for one in shorter]))
         for i in np.flatnonzero(fits).tolist():
             number += 1

@@ -28,6 +28,7 @@ from pyod_explain.tags import (
     count_values,
     gain,
     is_category,
+    lifted,
     only_ordered,
     pack_tags,
     place_of,
@@ -350,8 +351,8 @@ class Pool:
         """Leave out what is no more frequent among some outliers than among the normals, and what adds nothing."""
         own, normals = coverage.count_outliers(self.outliers & members), coverage.count_normals(self.normals)
         size = int(coverage.count_outliers(members))
-        lifted = np.flatnonzero(own * float(max(coverage.n_normals, 1)) > normals * float(size))
-        order = lifted[np.argsort(normals[lifted], kind="stable")]
+        more = np.flatnonzero(lifted(own, size, normals, coverage.n_normals))
+        order = more[np.argsort(normals[more], kind="stable")]
         # Thresholds of one side are nested: as many members are the same members.
         alone = np.where(self.line[order] >= 0, -1, order)
         by = np.lexsort((normals[order], alone, own[order], self.places[order]))

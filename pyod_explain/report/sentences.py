@@ -29,7 +29,7 @@ GLOSSARY: dict[str, str] = {
     "Coverage": "share of the group's {outliers} that match the rule.",
     "Precision": "of all rows that match, the share that are {outliers} (of given groups: that belong to the group).",
     "Lift": "how many times more often the rule holds in the group than among the {normals}.",
-    "Not significant": "drawing rows blindly would often give such a rule, given how many could be tried.",
+    "Not significant": "5 percent or more of random draws of as many rows give such a rule, of all that are tried.",
     "Held out": "figures on rows that were kept aside while the rules were found; the fairest to quote.",
     "Gain": "how much shorter the rules and what they get wrong are than a list of the {outliers}.",
     "FUO": "share of the group's {outliers} that the rules miss (fraction of uncovered outliers).",
@@ -73,12 +73,25 @@ def headline(s: Summary) -> str:
         earlier = f"{s.count_normals(s.n_normals_matched)} ({percent(s.n_normals_matched, s.n_normals)})"
         but = "" if s.explains else _but(s)
         return f"{found} {count(len(s.rules), 'rule')} {_do(s, 'match')} {matched} and {earlier}{but}."
+    explained = s.covered_word == "explained"
+    first = "" if explained else _few_right(s)
+    rules = count(len(s.rules), "rule")
     return (
-        f"{found} {count(len(s.rules), 'rule').capitalize()} {_do(s, 'explain' if s.explains else 'cover')} "
+        f"{found} {first}{rules if first else rules.capitalize()} {_do(s, 'explain' if explained else 'cover')} "
         f"{_them(s)} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
         f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}.{_rest(s)}"
     )
+
+
+def _few_right(s: Summary) -> str:
+    """Say how few of the rows that match are what the rules say they are; nothing of half of them or more."""
+    others = s.n_matched_by_other_group
+    right, matched = s.n_explained + others * s.tells_outliers, s.n_explained + others + s.n_normals_matched
+    if s.mostly_right or not matched:
+        return ""
+    kind = "outliers" if s.tells_outliers else "of their rule's group"
+    return f"Only {percent(right, matched)} of the matching rows are {kind}: "
 
 
 def _detector(s: Summary) -> str:
@@ -134,7 +147,9 @@ def _do(s: Summary, verb: str) -> str:
 def _but(s: Summary) -> str:
     """Say why rules that cover outliers are no explanation of them."""
     if s.share_saved > 0:
-        return ", about what chance gives"
+        if not s.significant:
+            return ", not statistically significant"
+        return ", about what chance gives" if s.by_chance else ", but not on rows kept aside"
     if s.tells_groups:
         return f": {'it tells' if len(s.rules) == 1 else 'they tell'} the groups, but not outliers from normal rows"
     return f", but {'to name it' if s.n_outliers == 1 else 'a mere list of the ' + s.nouns['outliers']} takes less"
@@ -153,7 +168,7 @@ def nothing_sentence(s: Summary) -> str:
 
 def check_sentences(s: Summary) -> list[str]:
     """Say what the rules are worth, what was proved of them, and how they hold elsewhere."""
-    sentences = [bits_sentence(s), chance_sentence(s), proof_sentence(s), validation_sentence(s)]
+    sentences = [bits_sentence(s), proof_sentence(s), validation_sentence(s)]
     if s.placebo is not None:
         sentences.append(placebo_sentence(s.placebo, s))
     return [sentence for sentence in sentences if sentence]
@@ -258,19 +273,6 @@ def bits_sentence(s: Summary) -> str:
     return f"Description length: {s.bits:,.0f} bits with {rules}, {listed} ({saved}).{groups}"
 
 
-def chance_sentence(s: Summary) -> str:
-    """Say what random rows in place of the outliers gain, where the bits alone do not rule chance out; else nothing."""
-    if not s.rules or s.share_saved <= 0 or s.certain:
-        return ""
-    if s.chance is None:
-        return "So small a saving does not rule chance out; a placebo test compares it with random rows."
-    draws = count(len(s.chance.shares_saved), "draw")
-    if s.chance.by_chance:
-        best = percent(max(*s.chance.shares_saved, 0.0))
-        return f"As many random rows give a gain of up to {best} ({draws}): this is about what chance gives."
-    return f"So small a saving does not rule chance out, but none of {draws} of as many random rows saves as much."
-
-
 def proof_sentence(s: Summary) -> str:
     """Say what was proved of the choice of rules, and never more than that; nothing where none was found or proved."""
     among = f"among {count(s.n_tags, 'candidate rule')}"
@@ -305,7 +307,7 @@ def validation_sentence(s: Summary) -> str:
 def placebo_sentence(placebo: Placebo, s: Summary) -> str:
     """Say what random normals in place of the outliers give, and what that means for the real gain."""
     draws = count(len(placebo.shares_saved), "draw")
-    verdict = "about what chance gives" if placebo.by_chance else "chance does not explain it"
+    verdict = "about what chance gives" if placebo.by_chance else "more than each draw"
     outliers, normals = s.nouns["outliers"], s.nouns["normals"]
     return (
         f"Placebo: random {normals} in place of the {outliers} give a gain of "

@@ -27,7 +27,7 @@ KEY = {
     "adds": "{outliers} of the group that no rule above it matches",
     "precision": "share of the matching rows that are {outliers}",
     "lift": "times more frequent in the group than among {normals}",
-    "not significant": "chance gives such a rule easily: many could be tried",
+    "not significant": "p-value of 5% or more, given how many rules could be tried",
     "held out": "figures on rows kept aside while the rules were found",
     "bits": "length of the shortest message that names the {outliers}",
 }

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
-from scipy.stats import hypergeom
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
@@ -17,12 +14,10 @@ from pyod_explain.metrics import measure
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.profiles import Normals, all_facts, profiles
 from pyod_explain.result.provenance import versions
+from pyod_explain.result.significance import DistinctRules, p_value
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
-from pyod_explain.tags import Prices, Tag
-
-MAX_SUMMED_TERMS = 20_000  # terms of a sum, beyond which only those near the likeliest are added up
-MAX_DEVIATIONS = 20  # standard deviations: farther off, no term counts
+from pyod_explain.tags import Tag
 
 
 def _by_marginal_coverage(
@@ -72,13 +67,13 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
     table, groups, tags = found.table, found.groups, found.tags
     coverage, selection = found.coverage, found.selection
     metrics = measure(coverage, selection.tags)
-    language = Prices(table)
+    distinct = DistinctRules(table)
     counted = found.counted
     # Of a population the coverage has no rows: what is said of values is of the sample that was kept.
     rows = coverage.normal_rows if counted is None else np.flatnonzero(groups.numbers == 0)
     normals = Normals(table, rows, {} if counted is None else counted.shares)
     described = tuple(
-        _describe(k, chosen, found, metrics[k], language, normals) for k, chosen in enumerate(selection.tags)
+        _describe(k, chosen, found, metrics[k], distinct, normals) for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)
     matched = coverage.normals_with(j for chosen in selection.tags for j in chosen)
@@ -142,7 +137,7 @@ def collect_nothing(
 
 
 def _describe(
-    k: int, chosen: Sequence[int], found: Found, metrics: Mapping[str, float], language: Prices, normals: Normals
+    k: int, chosen: Sequence[int], found: Found, metrics: Mapping[str, float], distinct: DistinctRules, normals: Normals
 ) -> GroupExplanation:
     coverage, tags = found.coverage, found.tags.tags
     covered = coverage.outliers_with(chosen)
@@ -150,7 +145,7 @@ def _describe(
     n_own = int(coverage.count_group(covered[coverage.slices[k]], k))
     members, labels = coverage.group_rows[k], normals.table.index
     ordered = _by_marginal_coverage(coverage, k, chosen, tags)
-    rules = tuple(_rule(k, j, n_added, found, language) for j, n_added in ordered)
+    rules = tuple(_rule(k, j, n_added, found, distinct) for j, n_added in ordered)
     return GroupExplanation(
         number=k + 1,
         name=found.groups.names[k],
@@ -168,14 +163,14 @@ def _describe(
     )
 
 
-def _rule(k: int, j: int, n_added: int, found: Found, language: Prices) -> Rule:
+def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -> Rule:
     coverage, tag = found.coverage, found.tags.tags[j]
     inside, sizes, made = coverage.group_counts[:, j], coverage.group_sizes, found.groups.made
     own, others, normals = int(inside[k]), int(inside.sum() - inside[k]), int(coverage.normal_counts[j])
     # Groups that were made by looking at the columns are described by these columns whatever the rows are. So the test
     # is then whether outliers, of whatever group, match more often than normals: that does not depend on the split.
     matching, drawn = (own + others, int(sizes.sum())) if made else (own, int(sizes[k]))
-    log_tried = float(language.of([tag])[0]) * math.log(2) + (0 if made else math.log(len(sizes)))
+    log_count = distinct.log_count(tag, drawn) + (0 if made else float(np.log(len(sizes))))
     return Rule(
         tag=tag,
         group=k + 1,
@@ -184,24 +179,6 @@ def _rule(k: int, j: int, n_added: int, found: Found, language: Prices) -> Rule:
         n_others=others,
         group_size=int(sizes[k]),
         total_normals=coverage.n_normals,
-        p_value=math.exp(min(_log_tail(matching, normals, drawn, coverage.n_normals) + log_tried, 0.0)),
+        p_value=p_value(matching, normals, drawn, coverage.n_normals, log_count),
         n_added=n_added,
     )
-
-
-def _log_tail(n_outliers: int, n_normals: int, group_size: int, total_normals: int) -> float:
-    """Give the logarithm of the chance that a group drawn at random from itself and the normals matches as often.
-
-    This is the hypergeometric (Fisher) tail, one-sided. Of millions of terms of the sum only those near the likeliest
-    count matter: the others do not reach its last digit. The p-value multiplies it by the number of rules tried, which
-    keeps the chance of any false alarm below its level (Bonferroni; a rule of b bits counts as one of 2 to the power
-    of b, so that short rules are charged less).
-    """
-    law = hypergeom(total_normals + group_size, n_outliers + n_normals, group_size)
-    most = min(group_size, n_outliers + n_normals)
-    if most - n_outliers <= MAX_SUMMED_TERMS:
-        return float(law.logsf(n_outliers - 1))
-    middle, spread = law.mean(), law.std()
-    first = max(n_outliers, int(middle - MAX_DEVIATIONS * spread))
-    last = min(most, int(max(n_outliers, middle) + MAX_DEVIATIONS * spread) + 1)
-    return min(float(logsumexp(law.logpmf(np.arange(first, last + 1)))), 0.0)

@@ -13,9 +13,8 @@ from typing import Any
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.metrics import share
+from pyod_explain.result.significance import SIGNIFICANT
 from pyod_explain.tags import Condition, Tag, Term, statements
-
-SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,9 @@ class Rule:
     group : number of the group it describes.
     n_outliers, n_normals, n_others : outliers of the group, normals, and outliers of other groups that it covers.
     group_size, total_normals : what the first two are a share of.
-    p_value : chance that a random choice of as many rows would match the tag as often, times the number of rules that
-        are as short or shorter (see `significance`), at most 1. As many rows as the group has, if the groups were
-        given; if they were made by looking at the same columns, as many as there are outliers, and matches count
-        whatever their group.
+    p_value : chance that a random choice of as many rows would match the tag as often, times the number of rules of
+        this kind that can be told apart, at most 1. As many rows as the group has, if the groups were given; if they
+        were made by looking at the same columns, as many as there are outliers, and matches count whatever their group.
     n_added : outliers of the group that it covers and no rule above it does.
     """
 

@@ -6,23 +6,17 @@ of a report can disagree.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
+from pyod_explain.description_length import group_bits
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.group import SIGNIFICANT, GroupExplanation, Rule
+from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.text import count
-from pyod_explain.tags import Term, log2_binomial
+from pyod_explain.tags import Term
 
-CERTAIN = 0.01  # chance that is small enough to need no further look
-# Bits by which the code is too short: the number 0 costs nothing in it, and so is 1 bit too cheap. That can be the
-# number of rules, of missed outliers and of covered normals, and for groups described one by one, of covered others.
-LOOSE = 3.0
-LOOSE_GROUP = 4.0
 OUTLIER_NOUNS = {
     "outlier": "outlier",
     "outliers": "outliers",
@@ -162,7 +156,6 @@ class Summary:
     columns : facts on the columns and relations that the rules speak of.
     notes : what else a reader should know: bounds that were reached, what was relaxed.
     validation, placebo : honest checks, where they were made.
-    chance : what random rows in place of the outliers gain, looked at where the bits alone do not rule chance out.
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
     provenance : when it was made, from what, by which call and detector: a text for each thing.
@@ -194,7 +187,6 @@ class Summary:
     notes: tuple[str, ...] = ()
     validation: Validation | None = None
     placebo: Placebo | None = None
-    chance: Placebo | None = None
     groups_made: bool = False
     parameters: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -299,27 +291,45 @@ class Summary:
 
     @property
     def p_value(self) -> float:
-        """Most probable it can be that as many random rows are described in as few bits, by any rules whatever.
-
-        Rules are priced in a language that was fixed before the outliers were looked at, so at most a share of
-        2 to the power of -s of all sets of as many rows can be described s bits shorter than by naming them.
-        """
-        return _at_most([self.n_outliers], self.n_normals, self.bits + LOOSE)
+        """The smallest p-value of the rules: each is corrected for all that could be tried; 1 without rules."""
+        return min((rule.p_value for rule in self.rules), default=1.0)
 
     @property
-    def certain(self) -> bool:
-        """True if chance is ruled out by the bits alone."""
-        return self.p_value < CERTAIN
+    def significant(self) -> bool:
+        """True if a rule is significant."""
+        return any(rule.significant for rule in self.rules)
 
     @property
     def explains(self) -> bool:
-        """True if the rules tell who is an outlier in fewer bits than naming them takes, and more so than by chance."""
-        return bool(self.rules) and self.share_saved > 0 and not self.by_chance
+        """True if the rules save bits, on held-out rows too where these were looked at, and not by chance."""
+        return bool(self.rules) and self.share_saved > 0 and not self.by_chance and not self.fails_held_out
+
+    @property
+    def by_chance(self) -> bool:
+        """True if no rule is significant, or random rows, where a placebo test was made, gain about as much."""
+        return not self.significant or (self.placebo is not None and self.placebo.by_chance)
+
+    @property
+    def fails_held_out(self) -> bool:
+        """True if held-out figures were made, and the rules save no bits there: what they get wrong takes as many."""
+        if self.validation is None:
+            return False
+        whole, size = self.validation.whole, self.n_outliers
+        missed, normals = [size - whole.n_outliers - whole.n_others, size], [whole.n_normals, 0]
+        wrong, named = group_bits(missed=missed, normals=normals, foreign=0, size=size, n_rows=self.n_normals + size)
+        return bool(wrong >= named)
+
+    @property
+    def mostly_right(self) -> bool:
+        """True if at least half of the rows that the rules match are what the rules say they are."""
+        return self.reported_precision >= 0.5
 
     @property
     def covered_word(self) -> str:
-        """What covered outliers are called: explained, only where the rules explain something."""
-        return "matched" if self.tables is not None else "explained" if self.explains else "covered"
+        """What covered outliers are called: explained, only where the rules explain them and few other rows match."""
+        if self.tables is not None:
+            return "matched"
+        return "explained" if self.explains and self.mostly_right else "covered"
 
     @property
     def nouns(self) -> Mapping[str, str]:
@@ -352,17 +362,10 @@ class Summary:
         return count(n, self.nouns["normal"], self.nouns["normals"])
 
     @property
-    def by_chance(self) -> bool:
-        """True if random rows, where any were looked at, gain about as much."""
-        return any(one is not None and one.by_chance for one in (self.chance, self.placebo))
-
-    @property
     def tells_groups(self) -> bool:
-        """True if there are several given groups, and the rules tell who is in which more shortly than by chance."""
-        if len(self.groups) < 2 or self.groups_made or not self.rules:
-            return False
-        sizes = [group.size for group in self.groups]
-        return _at_most(sizes, self.n_normals, self.bits_groups + LOOSE_GROUP * len(sizes)) < SIGNIFICANT
+        """True if there are several given groups, and the rules tell who is in which more shortly, not by chance."""
+        several = len(self.groups) > 1 and not self.groups_made and bool(self.rules)
+        return several and self.bits_groups < self.mdl_empty and self.significant
 
     def held_out(self, group: GroupExplanation) -> tuple[Holdout, ...] | None:
         """Give the figures of a group's rules on held-out rows; None where nobody looked."""
@@ -378,9 +381,3 @@ class Summary:
     def facts(self, column: Term) -> ColumnFacts:
         """Return what is known of a column, or of a relation."""
         return next((one for one in self.columns if one.name == column), ColumnFacts(column, "category"))
-
-
-def _at_most(sizes: Sequence[int], n_normals: int, bits: float) -> float:
-    """Bound the probability that random groups of these sizes are described in so few bits of a proper code."""
-    left = n_normals + np.cumsum(sizes[::-1])[::-1]  # rows that each group is drawn from: those of no earlier one
-    return float(2.0 ** -max(float(log2_binomial(left, sizes).sum()) - bits, 0.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,8 +13,8 @@ from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
-from pyod_explain.groups import Groups, split_outliers
-from pyod_explain.input import Outliers, Table, by_content, partition_in_turn, random_partition
+from pyod_explain.groups import Groups
+from pyod_explain.input import by_content, partition_in_turn, random_partition
 from pyod_explain.result.context import FitContext
 from pyod_explain.result.group import Rule
 from pyod_explain.result.summary import Holdout, Placebo, Validation
@@ -213,9 +213,6 @@ def relatives(
 # --- random rows --------------------------------------------------------------------------------------------------
 
 
-MAX_CHANCE_DRAWS = 19  # draws of random rows, at most: what beats them all is given by chance once in 20 times
-
-
 def placebo(
     context: FitContext, share_saved: float, *, n_draws: int = 5, random_state: Any = 0, step: Step = silent
 ) -> Placebo:
@@ -243,75 +240,26 @@ def placebo(
         )
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
-
-    def regroup(table: Table, outliers: Outliers, _: Counts) -> Groups:
-        return context.split(table, outliers)
-
     draws = []
     for draw in range(n_draws):
         step("placebo", draw / n_draws)
-        draws.append(_draw(context, rows, [n_normals - wanted, wanted], random, regroup))
-    return Placebo(tuple(share for share, _ in draws), share_saved, draws[-1][1])
-
-
-def look_at_chance(context: FitContext, share_saved: float, *, random_state: int, step: Step = silent) -> Placebo:
-    """Tell what as many random rows gain, in a few draws that end with the first that shares as much.
-
-    Unlike the placebo it draws from all rows, so it needs no more of them than there are, and splits them into as
-    many groups without choosing their number, so that it is quick. Given groups are dealt out anew to random rows.
-
-    Parameters
-    ----------
-    context : what the explanation was found from.
-    share_saved : share of the bits that the explanation saves.
-    random_state : seed of the draws.
-    step : called with the progress.
-    """
-    rows = by_content(context.table, np.flatnonzero(context.outliers.labels >= 0))
-    sizes = context.groups.count(context.table.row_counts).tolist()
-    random = np.random.default_rng(random_state)
-
-    def regroup(table: Table, outliers: Outliers, numbers: Counts) -> Groups:
-        """Keep the numbers that were dealt out; groups that were made by looking at the columns are made anew."""
-        if not context.groups.made:
-            return replace(context.groups, numbers=numbers)
-        n_groups = 1 if context.settings.by_reasons else context.groups.n_groups  # their rules will split them
-        return split_outliers(n_groups, outliers, table, random_state=random_state)
-
-    draws: list[tuple[float, str]] = []
-    while len(draws) < MAX_CHANCE_DRAWS and max((share for share, _ in draws), default=-np.inf) < share_saved:
-        step("chance", len(draws) / MAX_CHANCE_DRAWS)
-        draws.append(_draw(context, rows, sizes, random, regroup))
+        draws.append(_draw(context, rows, (n_normals - wanted, wanted), random))
     return Placebo(tuple(share for share, _ in draws), share_saved, draws[-1][1])
 
 
 def _draw(
-    context: FitContext,
-    rows: NDArray[np.intp],
-    sizes: Sequence[int],
-    random: np.random.Generator,
-    regroup: Callable[[Table, Outliers, Counts], Groups],
+    context: FitContext, rows: NDArray[np.intp], sizes: tuple[int, int], random: np.random.Generator
 ) -> tuple[float, str]:
-    """Deal out the numbers 0 (normal), 1, ... to rows, each to as many as its size; give the share of the bits saved.
-
-    Parameters
-    ----------
-    context : what the explanation was found from.
-    rows : positions in the table.
-    sizes : how many rows get each number.
-    random : draws them.
-    regroup : gives the groups of these rows, their outliers and the numbers that were dealt out; the result says how.
-    """
+    """Draw so many normals and outliers from these rows; give the share of the bits saved, and the grouping."""
     row_counts = None
     if context.table.row_counts is None:
-        numbers = random.permutation(np.repeat(np.arange(len(sizes)), sizes))
-    else:  # a row may be there once for each number
+        labels = random.permutation(np.repeat([0, 1], sizes))
+    else:  # a row may be there as both
         hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), random)
-        place, numbers = np.nonzero(hands.T)
-        rows, row_counts = rows[place], hands[numbers, place]
+        place, labels = np.nonzero(hands.T)
+        rows, row_counts = rows[place], hands[labels, place]
     table = replace(context.table.take(rows), row_counts=row_counts)
-    outliers = replace(context.outliers, labels=(numbers > 0).astype(np.int64), numbers=None)
-    groups = regroup(table, outliers, numbers)
+    groups = context.split(table, replace(context.outliers, labels=labels, numbers=None))
     try:
         found = context.search(rows, groups, row_counts)
     except InfeasibleError:  # nothing met the constraints, so nothing is saved

@@ -38,4 +38,4 @@ from pyod_explain.tags.terms import (
     value_text,
     value_texts,
 )
-from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain
+from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain, lifted

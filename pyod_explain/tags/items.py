@@ -19,7 +19,7 @@ from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import order_items
 from pyod_explain.tags.price import log2_binomial
 from pyod_explain.tags.terms import DatePart, Part, Relation
-from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, value_of
+from pyod_explain.tags.value_counts import RARE_SHARE, Item, ValueCounts, count_values, gain, lifted, value_of
 
 CODE_WORDS = frozenset({"id", "code", "zip", "zipcode", "postcode"})
 MAX_CODES = 100  # distinct values beyond which a number is no code unless the caller says so
@@ -52,10 +52,9 @@ class Items:
         The share of the group must reach `min_support` and be more than `min_lift` times the share of the
         normals.
         """
-        sizes, normals = self.totals[1:], max(int(self.totals[0]), 1)
-        inside = self.counts[:, 1:]
-        lifted = inside * normals > min_lift * sizes * self.counts[:, :1]
-        items, groups = np.nonzero((inside >= np.maximum(min_support * sizes - 1e-9, 1)) & lifted)
+        sizes, inside = self.totals[1:], self.counts[:, 1:]
+        more = lifted(inside, sizes, self.counts[:, :1], self.totals[0], min_lift)
+        items, groups = np.nonzero((inside >= np.maximum(min_support * sizes - 1e-9, 1)) & more)
         return items, groups + 1
 
 

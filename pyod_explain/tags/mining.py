@@ -18,7 +18,7 @@ from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
 from pyod_explain.tags.price import Prices
 from pyod_explain.tags.terms import Term
-from pyod_explain.tags.value_counts import MASS_SHARE, gain
+from pyod_explain.tags.value_counts import MASS_SHARE, gain, lifted
 
 Place = tuple[Term, str]
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
@@ -185,9 +185,9 @@ def choose(
     in_group = count_rows(covers, None if evidence.row_counts is None else bit_planes(evidence.row_counts))
     blocks = (conjunctions(evidence.normal, sets[i : i + SETS_AT_ONCE]) for i in range(0, len(sets), SETS_AT_ONCE))
     in_normal = np.concatenate([count_rows(block, evidence.row_planes) for block in blocks] or [in_group])
-    lifted = in_group * max(evidence.n_normals, 1) > min_lift * evidence.size * in_normal
+    more = lifted(in_group, evidence.size, in_normal, evidence.n_normals, min_lift)
     extra = evidence.extra_bits(sets, lengths)
-    kept = _best_of_equal_cover(np.flatnonzero(lifted), covers, lengths, extra, in_normal)
+    kept = _best_of_equal_cover(np.flatnonzero(more), covers, lengths, extra, in_normal)
     if len(kept) <= most:
         return kept, len(kept)
     saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Groups, Table, by_content, list_values, name_list
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
+from pyod_explain.tags.value_counts import lifted
 
 
 def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
@@ -240,7 +241,7 @@ def _threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArr
     saved = saved - (log[inside + normal] - log[inside] - log[normal])
     out, beyond = size - inside, normals - normal
     saved = saved - (log[out + beyond] - log[out] - log[beyond])
-    return np.where(inside * normals > normal * size, saved, 0.0)
+    return np.where(lifted(inside, size, normal, normals), saved, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

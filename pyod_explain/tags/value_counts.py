@@ -202,6 +202,26 @@ def value_of(column: Column, seen: ValueCounts, i: int) -> Any:
     return int(plain) if int(plain) == plain else plain
 
 
+def lifted(inside: Any, size: Any, normal: Any, normals: Any, min_lift: float = 1.0) -> NDArray[np.bool_]:
+    """Tell where the share of the members is more than `min_lift` times the share of the normals.
+
+    Multiplied out in floating point: whole products are exact up to 2**53, and equal shares are equal beyond.
+
+    Parameters
+    ----------
+    inside, normal : members of the group and normals that satisfy the condition.
+    size, normals : members and normals in all.
+    min_lift : least ratio of the two shares.
+
+    Examples
+    --------
+    >>> lifted(np.array([3, 2]) * 2**40, 3 * 2**40, np.array([2, 2]) * 2**40, 3 * 2**40).tolist()
+    [True, False]
+    """
+    own, usual = np.asarray(inside, dtype=np.float64), np.asarray(normal, dtype=np.float64)
+    return np.asarray(own * np.maximum(normals, 1) > min_lift * (usual * np.maximum(size, 1)))
+
+
 def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float64]:
     """Bits by which knowing a condition shortens the list of who is in the group and who is normal.
 

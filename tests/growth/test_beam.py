@@ -81,7 +81,7 @@ def lifted(coverage, objective, members):
     outliers = np.bitwise_and.reduce(coverage.outlier_bits[list(members)], axis=0, keepdims=True)
     normals = np.bitwise_and.reduce(coverage.normal_bits[list(members)], axis=0, keepdims=True)
     new = objective.count(outliers, normals & objective.normals)
-    return new.own[0] * objective.totals[1] > new.normals[0] * objective.totals[0]
+    return new.own[0] * max(objective.totals[1], 1) > new.normals[0] * max(objective.totals[0], 1)
 
 
 @pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])

@@ -16,7 +16,7 @@ from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Condition, PyodExplainError
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import Outliers, as_table, by_content
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+pytestmark = pytest.mark.no_cover
 
 METHODS = ("mdl", "wccm", "bccm", "pdm", "dtdm")
 SOLVERS = ("greedy", "refined", "exact")

@@ -21,7 +21,7 @@ from sklearn.ensemble import IsolationForest
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.export import to_findings
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.usefixtures("few_looks")]
+pytestmark = pytest.mark.no_cover
 
 # What a detector needs beyond its defaults, to be quick or to run at all.
 SETTINGS = {

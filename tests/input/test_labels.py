@@ -18,8 +18,6 @@ from pyod_explain import PyodExplainError, explain
 from pyod_explain.export import to_findings
 from pyod_explain.input import as_table, find_outliers, read_labels
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 
 @pytest.fixture
 def frame() -> pd.DataFrame:

@@ -17,8 +17,6 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from pyod_explain import PyodExplainError, explain
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:

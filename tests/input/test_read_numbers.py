@@ -21,8 +21,6 @@ from pyod_explain.input import as_table
 from pyod_explain.tags import count_values
 from pyod_explain.tags.cuts import threshold
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 
 def column(values, dtype=None):
     return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]

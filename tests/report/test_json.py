@@ -20,8 +20,6 @@ from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag
 from pyod_explain.report import DIALECTS
 from pyod_explain.report.json import SCHEMA, VERSION
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 X = pd.DataFrame({"x": [*range(50), 900, 950, 990]})
 E = explain([0] * 50 + [1] * 3, X).validate(2).placebo_test(2)
 PAIR = pd.DataFrame({"a": [5.0, 6.0, 9.0], "b": [4.0, 5.5, 1.0]})

@@ -1,5 +1,6 @@
 """Sentences that several views share: none claims more than was proved or checked."""
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -11,10 +12,8 @@ from by_hand import explain_by, holdouts, small
 from pyod_explain import Condition, Tag, explain
 from pyod_explain.explanation import with_summary
 from pyod_explain.report import to_text
-from pyod_explain.report.sentences import placebo_sentence, proof_sentence
+from pyod_explain.report.sentences import headline, headline_text, placebo_sentence, proof_sentence
 from pyod_explain.result import Holdout, Placebo, Validation
-
-pytestmark = pytest.mark.usefixtures("few_looks")
 
 
 @pytest.mark.parametrize(
@@ -77,3 +76,48 @@ def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
         assert line.endswith(f"| 6 | {right} | 100% | 5 of 5 |")
         frame = told.to_frame()
         assert [f"{value:.0%}" for value in (frame.precision[1], frame.holdout_precision[1])] == [right] * 2
+
+
+def verdicts():
+    """Summaries with all combinations of what may speak for or against their rules."""
+    e = explain([1] * 40 + [0] * 400, pd.DataFrame({"x": [5] * 40 + [0] * 400}))
+    s, [rule] = e.summary, e.rules
+    good, bad = Holdout(36, 4, 0, 40, 5), Holdout(0, 30, 0, 40, 5)
+    for saved, p_value, normals, held, placebo in itertools.product(
+        (0.5, -0.1), (1e-9, 0.05, 1.0), (0, 120), (None, good, bad), (None, 0.0, 0.6)
+    ):
+        told = replace(rule, p_value=p_value, n_normals=normals)
+        yield replace(
+            s,
+            bits=s.bits_named * (1 - saved),
+            n_normals_matched=normals,
+            groups=(replace(s.groups[0], rules=(told,), n_normals=normals),),
+            validation=None if held is None else Validation(5, held, (held,), (held,)),
+            placebo=None if placebo is None else Placebo((placebo,), saved, "k-means"),
+        )
+
+
+def test_no_two_statements_contradict():
+    seen = set()
+    for s in verdicts():
+        text = " ".join(to_text(s).split())
+        first = headline(s)
+        significant = s.rules[0].p_value < 0.05
+        held = s.validation is None or s.validation.whole.n_outliers > 0
+        by_placebo = s.placebo is not None and max(*s.placebo.shares_saved, 0.0) >= s.share_saved
+        assert s.explains == (s.share_saved > 0 and significant and held and not by_placebo)
+        assert s.by_chance == (not significant or by_placebo)
+        assert ("explain" in text) == (s.explains and s.n_normals_matched < 40)
+        assert ("Only 25% of the matching rows are outliers: 1 rule covers" in first) == (s.n_normals_matched == 120)
+        assert (
+            ("not significant" in text) == ("Not statistically significant." in headline_text(s)) == (not significant)
+        )
+        assert ("shorter)" in text) == (s.share_saved > 0 or "no shorter)" in text)
+        assert (", not statistically significant." in first) == (s.share_saved > 0 and not significant)
+        assert (", but not on rows kept aside." in first) == (s.share_saved > 0 and not s.by_chance and not held)
+        if "about what chance gives" in first:
+            assert by_placebo
+        if s.explains:
+            assert not re.search("chance|not significant|takes less|no shorter", text)
+        seen.add((s.explains, first))
+    assert len(seen) >= 8

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import WCCM, PyodExplainError, explain
+from pyod_explain import PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.report import to_text
-from pyod_explain.result import Placebo, look_at_chance
+from pyod_explain.result import Placebo
+from pyod_explain.search import search
 
 
 @pytest.fixture(scope="module")
@@ -49,31 +50,18 @@ def test_the_placebo_needs_normals_enough():
         explain([1] * 4 + [0] * 6, X).placebo_test()
 
 
-def test_a_small_saving_is_compared_with_random_rows_unasked():
-    X = pd.DataFrame({"amount": [*range(50), 900, 950, 990], "kind": ["a"] * 50 + ["b"] * 3})
-    e = explain([0] * 50 + [1] * 3, X)
-    assert e.share_saved > 0
-    assert not e.summary.certain
-    assert len(e.summary.chance.shares_saved) == 19  # what beats them all is given by chance once in 20 times
-    assert "does not rule chance out" in " ".join(str(e).split())
-    far = explain([0] * 950 + [1] * 50, pd.DataFrame({"x": range(1000)}))
-    assert far.summary.certain
-    assert far.summary.chance is None
-    assert "chance" not in str(far)
-
-
 def test_a_gain_that_random_rows_show_as_well_is_said_to_be_chance():
     e = explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
-    s = replace(e.summary, chance=Placebo((e.share_saved + 0.1,), e.share_saved, "k-means"))
-    for chance in (s, replace(e.summary, placebo=s.chance)):
-        assert not chance.explains
-        assert "about what chance gives" in " ".join(to_text(chance).split()).split("Group 1")[0]
+    assert e.summary.explains
+    s = replace(e.summary, placebo=Placebo((e.share_saved + 0.1,), e.share_saved, "k-means"))
+    assert s.by_chance
+    assert not s.explains
+    assert "about what chance gives" in " ".join(to_text(s).split()).split("Group 1")[0]
 
 
-def test_given_groups_are_dealt_out_anew_to_random_rows(monkeypatch):
-    """Six outliers of two given groups; a k-means split of random rows would be another kind of groups."""
-    monkeypatch.setattr("pyod_explain.result.validation.MAX_CHANCE_DRAWS", 2)
-    X = pd.DataFrame({"amount": [*range(60), 900, 950, 990, -300, -350, -390]})
-    e = explain([0] * 60 + [1, 1, 2, 2, 2, 1], X, method=WCCM(weight=5.0))
-    looked = look_at_chance(e._context, e.share_saved, random_state=0)
-    assert looked.grouping == e.summary.grouping
+def test_explain_searches_once(monkeypatch):
+    searches = []
+    monkeypatch.setattr("pyod_explain.api.search", lambda *a, **o: searches.append(1) or search(*a, **o))
+    monkeypatch.setattr("pyod_explain.result.context.search", lambda *_, **__: pytest.fail("a hidden search"))
+    explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
+    assert searches == [1]

@@ -17,8 +17,6 @@ from pyod_explain.explanation import attach_explanation
 from pyod_explain.export import to_findings
 from pyod_explain.result import attach
 
-pytestmark = pytest.mark.usefixtures("few_looks")
-
 X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[9.0, 9.0], [8.0, 9.0], [9.0, 8.0]]])
 
 

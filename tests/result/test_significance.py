@@ -1,6 +1,7 @@
 """Could it be chance? p-values redone by hand."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -8,31 +9,103 @@ import pytest
 from by_hand import explain_by
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import fisher_exact, hypergeom
+from scipy.stats import norm
+from sklearn.datasets import load_breast_cancer
 
 from pyod_explain import WCCM, Condition, Tag, explain
 from pyod_explain.input import as_table
-from pyod_explain.tags import Language
+from pyod_explain.result.significance import DistinctRules, log_tail, p_value
+from pyod_explain.tags import Relation
 
 
-def p_values(own, bad, size, normals, n_groups=1):
-    """The p-value of a rule that matches so many of a given group and of the normals; and what it multiplies."""
-    X = pd.DataFrame({"c": np.repeat(list("yxyx"), [own, size - own, bad, normals - bad])})
-    y = np.repeat([1, 0], [size, normals])
+def exact_tail(own, bad, size, normals):
+    """The chance that as many rows drawn blindly have as many of those that match, as a fraction."""
+    ways = sum(math.comb(size, i) * math.comb(normals, own + bad - i) for i in range(own, min(size, own + bad) + 1))
+    return Fraction(ways, math.comb(size + normals, own + bad))
+
+
+@given(st.integers(1, 40), st.integers(1, 90), st.data())
+@settings(deadline=None)
+def test_the_tail_is_the_sum_of_fractions(size, normals, data):
+    own, bad = data.draw(st.integers(0, size)), data.draw(st.integers(0, normals))
+    tail = exact_tail(own, bad, size, normals)
+    expected = math.log(tail.numerator) - math.log(tail.denominator)
+    assert log_tail(own, bad, size, normals) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1, 1000, 2**24])
+@pytest.mark.parametrize("deviations", [2.0, 5.0, 9.0])
+def test_the_tail_of_large_counts_is_nearly_normal(scale, deviations):
+    """Half of as many outliers as normals match, and some more of the outliers."""
+    size = 10_000 * scale
+    more = round(deviations * math.sqrt(size / 8))
+    expected = norm.logsf((more - 0.5) / math.sqrt(size / 8))
+    assert log_tail(size // 2 + more, size // 2 - more, size, size) == pytest.approx(expected, rel=2e-3)
+
+
+def test_a_perfect_rule_of_large_counts_is_one_draw_of_all():
+    size, normals = 30 * 2**32, 270 * 2**32
+    nats = -(size * math.log(size / (size + normals)) + normals * math.log(normals / (size + normals)))
+    assert log_tail(size, 0, size, normals) == pytest.approx(-nats, rel=1e-6)
+    assert p_value(size, 0, size, normals, log_count=50.0) == 0.0
+
+
+@pytest.mark.parametrize("n_groups", [1, 2])
+def test_the_p_value_is_the_tail_times_the_rules_and_the_given_groups(n_groups):
+    X = pd.DataFrame({"c": [*"yyyyxyxxxxxxxxxxxxxxxxxx"]})
+    y = np.repeat([1, 0], [5, 19])
     tag = Tag.of(Condition("c", "==", "y"))
     if n_groups > 1:
         X, y = pd.concat([X, pd.DataFrame({"c": ["z"]})], ignore_index=True), [*y, 2]
     e = explain_by([[tag], [Tag.of(Condition("c", "==", "z"))]][:n_groups], X, y)
-    return e.rules[0].p_value, 2 ** Language(as_table(X)).rule_bits(tag) * n_groups
+    n_values = X["c"].nunique()
+    assert e.rules[0].p_value == pytest.approx(float(exact_tail(4, 1, 5, 19)) * n_values * n_groups, rel=1e-9)
 
 
-@given(st.integers(1, 30), st.integers(1, 60), st.integers(1, 2), st.data())
-@settings(deadline=None)
-def test_the_p_value_is_fishers_times_the_rules_as_short_and_the_groups(size, normals, n_groups, data):
-    own, bad = data.draw(st.integers(0, size)), data.draw(st.integers(0, normals))
-    found, tried = p_values(own, bad, size, normals, n_groups)
-    table = [[own, bad], [size - own, normals - bad]]
-    assert found == pytest.approx(min(tried * fisher_exact(table, alternative="greater").pvalue, 1), rel=1e-6)
+X = pd.DataFrame(
+    {
+        "a": np.arange(60.0),
+        "b": np.arange(60) % 4,
+        "c": [*"abcdef"] * 10,
+        "gone": [None, 1.0] * 30,
+        "t": pd.date_range("2024-01-01", periods=60, freq="7h"),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "n_rules"),
+    [
+        ([("a", "<", 3)], 7 * 20),  # five columns, an hour, a weekday; 10 cuts, two directions
+        ([("b", "<", 3)], 7 * 6),
+        ([("c", "!=", "a")], 7 * 6),
+        ([("c", "in", ["a", "b", "d"])], 7 * 20),
+        ([("gone", "missing", None)], 7 * 2),
+        ([("a", "between", (3, 9))], 7 * 200),
+        ([("a", "<", 3), ("b", ">", 2)], 7 * 6 / 2 * 20 * 6),
+        ([("a", "<", 3), ("b", ">", 2), ("c", "in", ["a", "b"])], 7 * 6 * 5 / 2 * 20 * 6 * 15),
+        ([(Relation("a", "-", "b"), "<", 3)], 3 * 4 * 20),  # three pairs of numbers, four operations
+        ([(Relation("a", "-", "b"), "<", 3), ("c", "==", "a")], 3 * 4 * 20 * 7 * 6),
+    ],
+)
+def test_rules_that_can_be_told_apart_are_counted_by_hand(conditions, n_rules):
+    rules = DistinctRules(as_table(X))
+    found = rules.log_count(Tag.of(*(Condition(*one) for one in conditions)), n_outliers=30)
+    assert math.exp(found) == pytest.approx(n_rules)
+
+
+def test_few_outliers_tell_few_cuts_apart():
+    rules = DistinctRules(as_table(X))
+    assert math.exp(rules.log_count(Tag.of(Condition("a", "<", 3)), n_outliers=2)) == pytest.approx(7 * 4)
+
+
+def test_a_rule_of_three_conditions_that_few_random_rows_would_meet_is_significant():
+    """18 of 57 outliers and 6 of 512 normals: less than once in 10**14 draws of 57 rows."""
+    table = as_table(load_breast_cancer(as_frame=True).frame.drop(columns="target"))
+    rule = Tag.of(*(Condition(name, ">=", 0.1) for name in list(table.columns)[:3]))
+    tail = log_tail(18, 6, 57, 512)
+    assert tail < math.log(1e-14)
+    assert tail + DistinctRules(table).log_count(rule, n_outliers=57) < math.log(1e-5)
 
 
 def test_a_rule_by_luck_is_called_not_significant():
@@ -41,6 +114,17 @@ def test_a_rule_by_luck_is_called_not_significant():
     assert not e.rules[0].significant
     assert "not significant" in str(e)
     assert '<span class="weak">not significant</span>' in e.to_html()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_labels_give_no_significant_rule(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"x": rng.normal(size=300), "n": rng.integers(0, 9, 300), "c": rng.choice([*"abcdefgh"], 300)})
+    y = np.isin(np.arange(300), rng.choice(300, 20, replace=False)).astype(int)
+    for options in ({}, {"method": WCCM(weight=20.0)}, {"groups": 3}):
+        e = explain(y, X, **options)
+        assert not e.summary.explains
+        assert not any(rule.significant for rule in e.rules)
 
 
 def test_groups_made_from_the_columns_are_tested_as_outliers_not_as_groups():
@@ -59,9 +143,10 @@ def test_groups_made_from_the_columns_are_tested_as_outliers_not_as_groups():
     assert all(rule.significant for rule in explain(named, X).rules)
 
 
-@pytest.mark.parametrize("counts", [(30_500, 29_500, 50_000, 50_000), (30_000, 300_000, 60_000, 700_000)])
-def test_the_middle_of_a_long_sum_is_the_sum(counts):
-    own, bad, size, normals = counts
-    found, tried = p_values(*counts)
-    expected = hypergeom.logsf(own - 1, size + normals, own + bad, size) + math.log(tried)
-    assert math.log(found) == pytest.approx(min(expected, 0), rel=1e-6, abs=1e-9)
+@pytest.mark.parametrize("options", [{}, {"tags": "itemsets"}, {"tags": "forest"}, {"groups": 2}, {"method": "wccm"}])
+def test_rows_that_stand_for_billions_keep_a_perfect_rule(options):
+    X = pd.DataFrame({"x": np.arange(300) % 17, "c": [*"z" * 30, *"ab" * 135]})
+    e = explain(np.repeat([1, 0], [30, 270]), X, counts=np.full(300, 2**32), **options)
+    assert e.summary.explains
+    assert sum(group.n_explained for group in e.groups) == 30 * 2**32
+    assert all(rule.significant for rule in e.rules)

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from by_hand import explain_by
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pyod_explain import WCCM, Condition, Tag, explain
 from pyod_explain.report import to_text
@@ -40,7 +38,7 @@ def test_noise_is_not_called_explained(seed, groups):
     assert not any(rule.significant for rule in e.rules)
     flat = " ".join(str(e).split())
     assert "explain" not in flat.split("Group 1")[0]
-    assert " shorter." not in flat.replace("no shorter.", "") or "about what chance gives" in flat
+    assert " shorter)" not in flat.replace("no shorter)", "") or "not statistically significant" in flat
 
 
 def _names(rng):
@@ -71,7 +69,7 @@ def test_what_names_rows_is_not_memorised(n_seeds, columns, settings):
         assert not any(rule.significant for rule in e.rules)
         assert not e.summary.explains
         if e.rules and e.summary.share_saved > 0:
-            assert "about what chance gives" in " ".join(str(e).split())
+            assert "not statistically significant" in " ".join(str(e).split())
     assert silent >= 0.8 * n_seeds
 
 
@@ -103,18 +101,6 @@ def test_given_groups_that_the_rules_tell_are_said_to_be_told():
     assert "Each group by itself:" in text
     with_one = replace(s, groups=(s.groups[0], *(replace(g, rules=()) for g in s.groups[1:])))
     assert ": it tells the groups" in " ".join(to_text(with_one).split())
-
-
-@given(st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
-def test_chance_rarely_saves_bits(seed):
-    """The bound behind `Summary.p_value`: whoever is drawn, s bits are saved once in 2**s draws at most."""
-    rng = np.random.default_rng(seed)
-    X = pd.DataFrame({"x": rng.normal(size=40).round(1), "c": rng.choice(list("ab"), 40)})
-    y = np.zeros(40, dtype=int)
-    y[rng.choice(40, 6, replace=False)] = 1
-    s = explain(y, X, groups=1).summary
-    assert s.p_value > 2**-20  # fails once in a million runs
 
 
 def test_each_group_has_its_own_held_out_figures():
