@@ -8,21 +8,23 @@ they save for what there is to read, the least first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group, tag_bits
+from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import Message
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, pack_tags
 
+import os
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
-MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
+LENGTHENING = float(os.environ.get("LEN", "0.02"))  # share of the description's own bits, likewise
+SIMILAR = float(os.environ.get("SIM", "0.5"))  # power
 Rules = tuple[tuple[Tag, ...], ...]
 
 
@@ -43,49 +45,53 @@ def shorten(
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
     bits = _Bits(table, coverage, tags.given)
-    # Each group has its own, so that a small one is not left without a word for what a large one saves.
-    for_details = [bits.of_group(k, one) + bits.to_give_up(k, one, share) for k, one in enumerate(rules)]
-    least = MIN_SHARE if isinstance(share, str) else share
-    for_rules = [bits.to_give_up(k, one, least) for k, one in enumerate(rules)]  # each names a kind of outlier
+    # Each group has its own budgets, so that a small one is not left without a word for what a large one saves.
+    budgets = [_Budget.of(bits, k, one, share) for k, one in enumerate(rules)]
     shorter = rules
     while True:
         found = []
-        for i, (k, one) in enumerate(bits.shorter(shorter, min_lift)):
+        for i, (k, one, similar) in enumerate(bits.shorter(shorter, min_lift)):
             lost = bits.of_group(k, one[k]) - bits.of_group(k, shorter[k])
             gone = len(one[k]) < len(shorter[k])
-            if bits.of_group(k, one[k]) <= for_details[k] and (not gone or lost <= for_rules[k]):
+            if budgets[k].allows(bits.of_group(k, one[k]), lost, gone=gone, similar=similar):
                 found.append((lost / (_n_words(shorter) - _n_words(one)), i, k, lost if gone else 0.0, one))
         if not found:
             break
         _, _, k, spent, shorter = min(found)
-        for_rules[k] -= max(spent, 0.0)
+        budgets[k].for_rules -= max(spent, 0.0)
     if shorter == rules:
         return tags, coverage, selection
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
 
 
-def usual_share(saved: float, spent: float, whole: float) -> float:
-    """Give the share of the saved bits that details may cost: 2 percent, more where the rules save much for their bits.
+@dataclass
+class _Budget:
+    """How long the description of a group may become.
 
-    In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
-    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. But where rules
-    leave next to nothing unsaid, a fifth of what they save would be several times that: the description may become
-    longer by a fifth. A whole rule is no detail, for it may name a kind of outlier: all that go may cost 2 percent.
-
-    Parameters
+    Attributes
     ----------
-    saved, spent : bits that the description saves, and bits of its rules.
-    whole : bits of the description.
-
-    Examples
-    --------
-    >>> [round(usual_share(saved, 100.0, 1e9), 3) for saved in (500, 1_000, 10_000, 1_000_000)]
-    [0.02, 0.08, 0.2, 0.2]
-    >>> usual_share(10_000, 100.0, 2_500)
-    0.05
+    details : bits of the whole, where conditions, values of lists and "nots" are left out.
+    similar : likewise, where what a condition cuts away is much like what it keeps.
+    for_rules : bits that leaving whole rules out may cost: each names a kind of outlier.
     """
-    share = min(MIN_SHARE * (saved / max(5 * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
-    return float(np.clip(share, MIN_SHARE, MAX_SHARE))
+
+    details: float
+    similar: float
+    for_rules: float
+
+    @classmethod
+    def of(cls, bits: _Bits, group: int, tags: tuple[Tag, ...], share: float | str) -> _Budget:
+        """Give what the level of detail allows."""
+        whole = bits.of_group(group, tags)
+        saved = max(bits.of_group(group, ()) - whole, 0.0)
+        if isinstance(share, str):
+            details = min(MIN_SHARE * saved, LENGTHENING * whole)
+            return cls(whole + details, whole + MAX_SHARE * saved, details)
+        return cls(whole + share * saved, whole + share * saved, share * saved)
+
+    def allows(self, whole: float, lost: float, *, gone: bool, similar: bool) -> bool:
+        """Tell whether a description of so many bits, which lost so many by the last step, is still long enough."""
+        return whole <= (self.similar if similar else self.details) and (not gone or lost <= self.for_rules)
 
 
 def _put(
@@ -139,28 +145,21 @@ class _Bits:
         """Bits of all groups."""
         return sum(self.of_group(k, one) for k, one in enumerate(rules))
 
-    def to_give_up(self, group: int, tags: tuple[Tag, ...], share: float | str) -> float:
-        """Bits that may be lost: a share of those that these rules save of the ones that name all outliers."""
-        saved = max(self.of_group(group, ()) - self.of_group(group, tags), 0.0)
-        spent = float(tag_bits(self._coverage(tags)).sum())
-        if isinstance(share, str):
-            share = usual_share(saved, spent, self.of_group(group, tags))
-        return saved * share
-
-    def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules]]:
-        """Give what is left when one thing is left out, and of which group it was.
+    def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules, bool]]:
+        """Give what is left when one thing is left out, of which group it was, and whether that is much like the rest.
 
         That is a condition, a value of a list, a "not", or a whole rule; of the user's own tags the whole alone.
         """
         there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
             for i, tag in enumerate(one):
-                yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :])
+                yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :]), False
                 for condition in () if tag in self._given else tag.sorted:
                     for said in self._said_shorter(condition, tag, k):
                         changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
                         if changed is not None and changed not in there and self._lifted(changed, k, min_lift):
-                            yield k, (*rules[:k], (*one[:i], changed, *one[i + 1 :]), *rules[k + 1 :])
+                            shorter = (*one[:i], changed, *one[i + 1 :])
+                            yield k, (*rules[:k], shorter, *rules[k + 1 :]), self._similar(k, one, i, changed)
 
     def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
         """Give nothing, a list with a value less, and for what a value is not the one that it mostly is."""
@@ -186,6 +185,22 @@ class _Bits:
         each = None if self._empty.group_row_counts is None else self._empty.group_row_counts[group][having]
         codes = column.values[rows[having]]
         return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
+
+    def _similar(self, group: int, tags: tuple[Tag, ...], i: int, changed: Tag) -> bool:
+        """Tell whether the rows that only a changed rule covers are more like those of the rule than like all rows.
+
+        Rows are compared by the odds of being an outlier. Rows that other rules cover do not count.
+        """
+        normals, outliers = self._all_of([tags[i], changed, *tags[:i], *tags[i + 1 :]])
+        others = np.bitwise_or.reduce(normals[2:], axis=0), np.bitwise_or.reduce(outliers[2:], axis=0)
+        own = self._empty.slices[group]
+        odds = []
+        for normal, outlier in ((normals[0], outliers[0]), (normals[1] & ~normals[0] & ~others[0], outliers[1] & ~outliers[0] & ~others[1])):
+            n_own = int(self._empty.count_group(outlier[own], group))
+            odds.append((n_own + 0.5) / (int(self._empty.count_normals(normal)) + 0.5))
+        everyone = float(self._empty.group_sizes[group]) / max(self._empty.n_normals, 1)
+        kept, cut_away = odds
+        return cut_away / everyone > (kept / everyone) ** SIMILAR
 
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
