@@ -48,9 +48,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
     negations : False for no condition that states what a value is not: "is not", "is none of", "is not missing".
-    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
-        all pairs; or a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of
-        `-/*+`, column) or of `Relation` objects.
+    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True for those
+        that a person would say; or a list of pairs of columns (difference, ratio, product and sum), of triples
+        (column, one of `-/*+`, column) or of `Relation` objects.
     grow : also grow rules against the selection, from what was mined: see `growth`.
     splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
         well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.

@@ -275,8 +275,8 @@ class RelationScreen:
     ) -> list[Relation]:
         """Give the relations that tell most of these outliers, then most of what the best of these leaves, and so on.
 
-        A relation is given if its best threshold saves log2(number of relations) + 4 bits more than the best two
-        cuts of its columns, one on each, save by the outliers beyond that threshold.
+        A relation is given if its best threshold saves log2(number of relations) + 4 bits more than the best two cuts
+        of its columns, one on each: by all of these outliers, or by those that the two cuts leave.
 
         Parameters
         ----------
@@ -293,11 +293,7 @@ class RelationScreen:
             likely = np.sort(np.argsort(-advantage, kind="stable")[:MAX_LIKELY])
             thresholds = {i: self._threshold(i, outliers) for i in likely.tolist() if i not in found}
             by_gain = sorted((i for i in thresholds if thresholds[i][0] > price), key=lambda i: -thresholds[i][0])
-            clear = (
-                i
-                for i in by_gain[:MAX_COMPARED]
-                if thresholds[i][0] - self._by_two_cuts(i, outliers, thresholds[i][1]) > price
-            )
+            clear = (i for i in by_gain[:MAX_COMPARED] if self._is_clear(i, outliers, price))
             new = list(itertools.islice(clear, min(RELATIONS_PER_STEP, most - len(found))))
             if not new:
                 break
@@ -352,29 +348,35 @@ class RelationScreen:
             return float(low.max()), values <= cuts[low.argmax()]
         return float(high.max()), values >= cuts[high.argmax()]
 
-    def _by_two_cuts(self, relation: int, outliers: NDArray[np.float64], named: NDArray[np.bool_]) -> float:
-        """Bits that the best pair of cuts saves, one on each column of a relation, or one on either.
+    def _is_clear(self, relation: int, outliers: NDArray[np.float64], price: float) -> bool:
+        """Tell whether a relation saves so much more than two cuts, by all outliers or by those that the cuts leave."""
+        for _ in range(2):
+            saved, covered = self._by_two_cuts(relation, outliers)
+            if self._threshold(relation, outliers)[0] - saved > price:
+                return True
+            outliers = outliers[:, ~covered]
+        return False
 
-        Parameters
-        ----------
-        relation : whose columns.
-        outliers : their cells.
-        named : the outliers that count, of these.
-        """
-        counts = []
-        coded = [_between_cuts(self._normals[i], outliers[i, named]) for i in self._columns[relation]]
+    def _by_two_cuts(self, relation: int, outliers: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
+        """Bits that the best pair of cuts saves, one on each column of a relation, and the outliers that it covers."""
+        cells = [(self._normals[i], outliers[i]) for i in self._columns[relation]]
+        (normal_x, own_x), (normal_y, own_y) = (_between_cuts(*one) for one in cells)
         n_codes = len(NORMAL_CUTS) + 2 * len(OUTLIER_CUTS) + 2
-        for codes, others in zip(*coded, strict=True):
-            table = np.bincount(codes * n_codes + others, minlength=n_codes**2).reshape(n_codes, n_codes)
+        counts = []
+        for x, y in ((normal_x, normal_y), (own_x, own_y)):
+            table = np.bincount(x * n_codes + y, minlength=n_codes**2).reshape(n_codes, n_codes)
             counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
-        best = 0.0
+        best, covered = 0.0, np.zeros(len(own_x), dtype=bool)
         # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
         for flip_x, flip_y in itertools.product((False, True), repeat=2):
             corners = [table[-1:, :] - table if flip_x else table for table in counts]
             normal, inside = (table[:, -1:] - table if flip_y else table for table in corners)
-            saved = threshold_gains(inside, normal, outliers.shape[1], self._n_normals)
-            best = max(best, float(saved.max()))
-        return best
+            saved = threshold_gains(inside, normal, len(own_x), self._n_normals)
+            if saved.max() > best:
+                i, j = np.unravel_index(saved.argmax(), saved.shape)
+                known = (own_x < n_codes - 1) & (own_y < n_codes - 1)
+                best, covered = float(saved.max()), known & ((own_x > i) == flip_x) & ((own_y > j) == flip_y)
+        return best, covered
 
     @property
     def _n_normals(self) -> int:
