@@ -121,13 +121,16 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if self.relations is False or self.relations is None:
             return []
         asked = read_relations(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
-        few = self.relations is not True and len(asked) <= MAX_LISTED_RELATIONS  # what the user lists is kept
+        few = (
+            not isinstance(self.relations, bool | np.bool_) and len(asked) <= MAX_LISTED_RELATIONS
+        )  # as the user lists
         kept = asked if few else screen_relations(table, groups, asked)
         if len(kept) < len(asked):
             more = ", ..." if len(kept) > MAX_LISTED_RELATIONS else ""
             named = f", and may be in rules: {', '.join(map(str, kept[:MAX_LISTED_RELATIONS]))}{more}" if kept else ""
             some = f"Of {len(asked):,} relations of two columns, {len(kept):,} separate{'s' * (len(kept) == 1)}"
             none = f"None of {len(asked):,} relations of two columns separates"
+            none = none if len(asked) > 1 else "The only relation of two columns that was looked at does not separate"
             better = "{outliers} better than the columns alone"
             notes.append(Message(f"{some if kept else none} {better}{{named}}.", {"named": named}))
         return kept
