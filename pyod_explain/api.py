@@ -83,11 +83,10 @@ def explain(
     max_length : most conditions in a rule.
     min_lift : a rule must be more than this many times as frequent in its group as among the normals. Explainer
         objects have their own.
-    relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at the difference, ratio,
-        product and sum of any two columns of numbers; or a list of pairs of columns, of (column, one of `-/*+`,
-        column), or a function of the columns' names that returns one; False for none. `"auto"` is True for `"mdl"`
-        with `tags="auto"`, where each is paid for in bits, up to 100 columns. Makers have their own:
-        `Itemsets(relations=...)`.
+    relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at differences and sums of
+        columns that share a unit, and at ratios and products; or a list of pairs of columns, of (column, one of
+        `-/*+`, column) or of `Relation`s; False for none. `"auto"` is True for `"mdl"` with `tags="auto"`, where each
+        is paid for in bits, up to 100 columns. Makers have their own: `Itemsets(relations=...)`.
     negations : May rules say what a value is not? False for no "is not", "is none of" and "is not missing" in rules
         (your own tags stay).
     detail : How much detail? The share of the saved bits that may be lost for shorter rules, from 0 (keep all) to 1;

@@ -133,7 +133,7 @@ def only_ordered(column: Column, categorical: Collection[str]) -> bool:
 
 
 def can_be_related(table: Table, categorical: Collection[str]) -> list[str]:
-    """Name the columns whose sums, differences, products and ratios may mean something: quantities of several sizes."""
+    """Name the columns that relations may be about unasked: quantities of several sizes, not codes."""
     return [name for name, column in table.columns.items() if _is_quantity(column, categorical)]
 
 

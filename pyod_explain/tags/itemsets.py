@@ -48,9 +48,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     max_items : most conditions that are combined for a group.
     categorical : names of columns whose numbers are codes.
     negations : False for no condition that states what a value is not: "is not", "is none of", "is not missing".
-    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True to look at
-        all pairs; or a list of pairs of columns (difference, ratio, product and sum), of triples (column, one of
-        `-/*+`, column) or of `Relation` objects.
+    relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True for those
+        that a person would say; or a list of pairs of columns (difference, ratio, product and sum), of triples
+        (column, one of `-/*+`, column) or of `Relation` objects.
     grow : also grow rules against the selection, from what was mined: see `growth`.
     splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
         well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.
@@ -121,13 +121,18 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if self.relations is False or self.relations is None:
             return []
         asked = read_relations(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
-        kept = screen_relations(table, groups, asked)
+        few = (
+            not isinstance(self.relations, bool | np.bool_) and len(asked) <= MAX_LISTED_RELATIONS
+        )  # as the user lists
+        kept = asked if few else screen_relations(table, groups, asked)
         if len(kept) < len(asked):
             more = ", ..." if len(kept) > MAX_LISTED_RELATIONS else ""
             named = f", and may be in rules: {', '.join(map(str, kept[:MAX_LISTED_RELATIONS]))}{more}" if kept else ""
-            some = f"Of {len(asked):,} relations of two columns, {len(kept):,}"
-            none = f"None of {len(asked):,} relations of two columns"
-            notes.append(f"{some if kept else none} told more than the columns alone{named}.")
+            some = f"Of {len(asked):,} relations of two columns, {len(kept):,} separate{'s' * (len(kept) == 1)}"
+            none = f"None of {len(asked):,} relations of two columns separates"
+            none = none if len(asked) > 1 else "The only relation of two columns that was looked at does not separate"
+            better = "{outliers} better than the columns alone"
+            notes.append(Message(f"{some if kept else none} {better}{{named}}.", {"named": named}))
         return kept
 
     def _check(self) -> None:

@@ -146,7 +146,7 @@ def resolve_relations(relations: Any, tags: Any, table: Table, *, counts_bits: b
 
     Parameters
     ----------
-    relations, tags : the user's arguments; `"auto"` tries all relations where description length is minimised.
+    relations, tags : the user's arguments; `"auto"` is True where description length is minimised.
     table : the features.
     counts_bits : whether bits are minimised.
     """

@@ -1,20 +1,33 @@
-"""Which relations of two columns are looked at: what the user's `relations=` argument asks for."""
+"""Which relations of two columns are looked at, and which of these separate outliers better than the columns do."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
+from pyod_explain.bits import count_bits, pack
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Groups, Table, by_content, list_values, name_list
+from pyod_explain.input import Groups, Table, by_content, list_values, name_list, sample_rows
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 from pyod_explain.tags.value_counts import lifted
+
+MAX_SPREAD_RATIO = 5.0  # of the usual ranges of columns of one unit
+MAX_DIFFERENCE_SPREAD = 0.5  # of columns that move together, beside their own spread
+MAX_ROWS_READ = 2_000  # to see which relations may mean something
+FAR_TIMES_SPREAD = 4.0  # spreads between 0 and the usual range from which on no multiple of a value means anything
+# Words that tell neither what a column measures nor its unit.
+GENERIC_WORDS = (
+    " attr attribute average avg col column error feat feature field max maximum mean median min minimum num number sd "
+    "std val value var variable "
+)
 
 
 def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner: str = "explain()") -> list[Relation]:
@@ -22,8 +35,8 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
 
     Parameters
     ----------
-    relations : True for all of them; or a list of pairs of columns (all four operations), of triples (column,
-        operation, column) and of `Relation`s.
+    relations : True for those that a person would say (`open_relations`); or a list of pairs of columns (all four
+        operations), of triples (column, operation, column) and of `Relation`s.
     table : the features.
     names : columns of numbers that may be related unasked.
     owner : whose parameter it is, for error messages.
@@ -36,7 +49,7 @@ def read_relations(relations: Any, table: Table, names: Iterable[str], *, owner:
     ['x0 + x1', 'x0 / x2', 'x0 x x1', 'x1 - x0', 'x1 / x0']
     """
     if isinstance(relations, bool | np.bool_):
-        return sort_relations(_all_pairs(table, sorted(names))) if relations else []
+        return sort_relations(open_relations(table, sorted(names))) if relations else []
     if isinstance(relations, str | bytes) or not isinstance(relations, Iterable):
         raise _bad_relations(owner, relations)
     found = sort_relations(itertools.chain.from_iterable(_read_relation(one, owner) for one in relations))
@@ -77,166 +90,361 @@ def sort_relations(relations: Iterable[Relation]) -> list[Relation]:
     return sorted(dict.fromkeys(relations), key=lambda one: (str(one), one.columns))
 
 
-def _all_pairs(table: Table, names: Sequence[str]) -> Iterator[Relation]:
-    """Give the four relations of every two columns, differences and ratios in the order that reads better.
+def open_relations(table: Table, names: Sequence[str]) -> Iterator[Relation]:
+    """Give the relations of two columns that a person would say, whichever rows are outliers.
 
-    The other way round is equivalent for a difference, and nearly so for a ratio. So the column that is 0 less
-    often is what is divided by; else the larger one is divided, and subtracted from: most numbers are then above 1.
+    A difference is of columns that share a unit: the last words of their names are the same, or most of their values
+    lie in similar ranges. Columns that are named differently must also move together (age and hours per week have
+    similar ranges, too). A sum is of columns with similar ranges. A range far from 0 (years, coordinates, temperatures
+    in kelvin) has differences only: its multiples mean nothing. A divisor is hardly ever 0 and has one sign, and one
+    factor of a product has one sign. The larger column is subtracted from, and divided where both can be: the other
+    way round says the same.
+
+    Parameters
+    ----------
+    table : the features.
+    names : columns of quantities, in the order of their names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pyod_explain.input.read import as_table
+    >>> X = {"air temperature": [20, 21, 25], "oven temperature": [520, 680, 900], "power": [0, 1, 3]}
+    >>> [str(one) for one in open_relations(as_table(pd.DataFrame(X)), sorted(X))]
+    ['oven temperature - air temperature', 'air temperature x oven temperature', ...]
     """
-    zeros, size = {}, {}
-    for name in names:
-        there = ~table[name].missing
-        known = table[name].floats()[there]
-        each = np.ones(len(known), dtype=np.int64) if table.row_counts is None else table.row_counts[there]
-        zeros[name] = int(each[known == 0].sum())
-        size[name] = _median(np.abs(known), each)
+    rows = sample_rows(table, np.arange(table.n_rows), MAX_ROWS_READ, 0)
+    row_counts = np.ones(len(rows), dtype=np.int64) if table.row_counts is None else table.row_counts[rows]
+    cells = {name: usable_cells(table[name].take(rows).floats()) for name in names}
+    usual = {name: UsualRange.of(cells[name], row_counts) for name in names}
+    units = {name: _last_word(name) for name in names}
     for a, b in itertools.combinations(names, 2):
-        large, small = (a, b) if size[a] >= size[b] else (b, a)
-        over, under = (large, small) if zeros[a] == zeros[b] else (a, b) if zeros[b] < zeros[a] else (b, a)
-        yield from (Relation(large, "-", small), Relation(over, "/", under), Relation(a, "*", b), Relation(a, "+", b))
+        large, small = sorted((a, b), key=lambda name: -abs(usual[name].low + usual[name].high))
+        alike, same = usual[a].on_scale_of(usual[b]), units[a] == units[b]
+        if alike and not same:
+            together = UsualRange.of(cells[a] - cells[b], row_counts)
+            alike = together.spread <= MAX_DIFFERENCE_SPREAD * min(usual[a].spread, usual[b].spread)
+        if alike or (same and units[a]):
+            yield Relation(large, "-", small)
+        if usual[a].far_from_zero or usual[b].far_from_zero:
+            continue
+        if alike:
+            yield Relation(a, "+", b)
+        if not (usual[a].changes_sign and usual[b].changes_sign):
+            yield Relation(a, "*", b)
+        if usual[small].one_sign or usual[large].one_sign:
+            yield Relation(large, "/", small) if usual[small].one_sign else Relation(small, "/", large)
 
 
-def _median(values: NDArray[np.float64], row_counts: NDArray[np.int64]) -> float:
-    """Give the median of values each of which has a row count; 0 of none."""
-    order = np.argsort(values)
-    ends = np.cumsum(row_counts[order])
-    if not len(ends) or not ends[-1]:
-        return 0.0
-    middle = np.searchsorted(ends, [(ends[-1] - 1) // 2, ends[-1] // 2], side="right")
-    return float(values[order][middle].mean())
+def _last_word(name: str) -> str:
+    """Give the last word of a column's name that tells what it measures, in lower case; "" if none does.
+
+    >>> [_last_word(name) for name in ("Air temperature [K]", "src_bytes", "maxSpeed", "priceMax", "x12", "col 3")]
+    ['temperature', 'bytes', 'speed', 'price', '', '']
+    """
+    words = re.findall(r"[^\W\d_]{2,}", re.sub(r"([a-z])([A-Z])", r"\1 \2", name))
+    return next((word.lower() for word in reversed(words) if f" {word.lower()} " not in GENERIC_WORDS), "")
+
+
+@dataclass(frozen=True)
+class UsualRange:
+    """Where most values of a column lie: all but the lowest and the highest 5 percent.
+
+    Where all of these are equal, such as 0, the range goes on to most of the other values.
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, cells: NDArray[np.float64], row_counts: NDArray[np.int64]) -> UsualRange:
+        """Read it off cells, each of which stands for so many rows; NaN where there is no value."""
+        known = np.flatnonzero(~np.isnan(cells) & (row_counts > 0))
+        if not len(known):
+            return cls(0.0, 0.0)
+        known = known[np.argsort(cells[known])]
+        ends = np.cumsum(row_counts[known])
+        beyond = (ends[-1] - 1) // 20
+        low, high = cells[known[np.searchsorted(ends, [beyond, ends[-1] - 1 - beyond], side="right")]].tolist()
+        others = known[cells[known] != low]
+        if low < high or not len(others):
+            return cls(low, high)
+        rest = cls.of(cells[others], row_counts[others])
+        return cls(min(low, rest.low), max(high, rest.high))
+
+    @property
+    def spread(self) -> float:
+        return self.high - self.low
+
+    @property
+    def one_sign(self) -> bool:
+        """True if hardly any value is 0 or has another sign than the rest."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def changes_sign(self) -> bool:
+        return self.low < 0 < self.high
+
+    @property
+    def far_from_zero(self) -> bool:
+        """True if 0 is far away beside how much the values differ."""
+        return max(self.low, -self.high) > FAR_TIMES_SPREAD * self.spread
+
+    def on_scale_of(self, other: UsualRange) -> bool:
+        """Tell whether two ranges are about as wide, and no further apart than the narrower one is wide."""
+        narrow, wide = sorted((self.spread, other.spread))
+        apart = abs(self.low + self.high - other.low - other.high) / 2  # from the middle of one to that of the other
+        return apart <= narrow and 0 < wide <= MAX_SPREAD_RATIO * narrow
 
 
 MAX_RELATIONS_PER_GROUP, MAX_RELATIONS = 8, 24  # of all groups: unless that is fewer than 3 for each
 RELATIONS_PER_STEP = 3  # kept at once; the next ones are chosen for the outliers that the best of them leaves
-MAX_COMPARED = 24  # relations that are compared with their columns before the search is given up
+MAX_LIKELY, MAX_COMPARED = 100, 24  # relations that get the second sample at each step; that are compared with columns
 FIRST_SAMPLE, SECOND_SAMPLE = (400, 120), (2_500, 800)  # normals and outliers
-MIN_SAMPLED_OUTLIERS = 25  # outliers of a group in a sample
-MAX_RESAMPLED, MIN_RESAMPLED = 120, 40  # relations that get a second sample, shared by the groups; fewest of a group
-# Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
-CUT_SHARES = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 23)
-N_CUTS = sum(map(len, CUT_SHARES))
 MAX_SCREEN_CELLS = 400_000  # computed at once: what fits in the cache is fast
 # Shares of the normals beyond the thresholds of the first sample.
 TAIL_SHARES = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5])
-Order = tuple[NDArray[np.intp], dict[int, NDArray[np.intp]]]  # rows: of the normals, and of each group
+# Shares of the normals, and of the outliers, below the cuts that pairs of columns are tried with.
+NORMAL_CUTS, OUTLIER_CUTS = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), np.linspace(0, 1, 16)
 MIN_ADVANTAGE_BITS = 4.0  # beyond the bits that name one of the relations that were tried
 
 
-def screen_relations(table: Table, groups: Groups, relations: Sequence[Relation]) -> list[Relation]:
-    """Keep the relations that separate some group clearly better than their two columns do; a few are kept as they are.
+def screen_relations(
+    table: Table, groups: Groups, relations: Sequence[Relation], *, open_outliers: NDArray[np.bool_] | None = None
+) -> list[Relation]:
+    """Keep the relations that separate outliers of some group clearly better than their two columns do.
 
     Parameters
     ----------
     table : the features.
     groups : which rows are normal and which belong to which group.
     relations : what to choose from.
+    open_outliers : True for the rows whose outliers count; None for all of them.
     """
-    if len(relations) <= MAX_RELATIONS_PER_GROUP:
-        return list(relations)
-    if not (groups.numbers == 0).any() or not (groups.numbers > 0).any():
-        return []
-    names = sorted({name for one in relations for name in one.columns})
-    small = Table({name: table[name] for name in names}, table.index)
-    order = _shuffled_rows(small, groups)
-    coarse, fine = (Sample.at(small, order, *size) for size in (FIRST_SAMPLE, SECOND_SAMPLE))
-    advantage = coarse.advantage(relations)
-    kept: dict[Relation, None] = {}
-    present = np.unique(coarse.numbers)  # the groups that have members
-    n_likely = max(MAX_RESAMPLED // len(present), MIN_RESAMPLED)
-    most = min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // len(present), RELATIONS_PER_STEP))
-    for group, of_group in zip(present.tolist(), advantage.T, strict=True):
-        likely = np.sort(np.argsort(-of_group, kind="stable")[:n_likely])
-        clear = _clear_relations(group, [relations[i] for i in likely], fine, len(relations))
-        kept.update(dict.fromkeys(itertools.islice(clear, most)))
-    return sort_relations(kept)
+    screen = RelationScreen(table, groups, relations)
+    numbers = groups.numbers if open_outliers is None else np.where(open_outliers, groups.numbers, 0)
+    present = np.unique(numbers[numbers > 0])
+    most = min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // max(len(present), 1), RELATIONS_PER_STEP))
+    return sort_relations(one for k in present for one in screen.best(numbers == k, most))
 
 
-def _clear_relations(group: int, relations: Sequence[Relation], sample: Sample, n_looked_at: int) -> Iterator[Relation]:
-    """Give the relations that tell most of a group, then most of what the best of these leaves of it, and so on."""
-    price = float(np.log2(n_looked_at)) + MIN_ADVANTAGE_BITS
-    ranks, left = sample.rank(relations), sample.numbers == group
-    taken: set[int] = set()
-    while left.any():
-        gains = ranks.gains(left)
-        order = [int(i) for i in np.argsort(-gains, kind="stable")[: MAX_COMPARED + len(taken)] if i not in taken]
-        clear = (i for i in order if gains[i] - sample.by_two_cuts(relations[i], left) > price)
-        found = list(itertools.islice(clear, min(RELATIONS_PER_STEP, MAX_RELATIONS_PER_GROUP - len(taken))))
-        taken.update(found)
-        yield from (relations[i] for i in found)
-        if not found or len(taken) >= MAX_RELATIONS_PER_GROUP:
-            return
-        left = left & ~ranks.named(found[0], left)
+class RelationScreen:
+    """Relations to choose from, for one set of outliers after another: what depends on the normals is computed once.
+
+    Parameters
+    ----------
+    table : the features.
+    groups : which rows are normal and which are outliers; which group an outlier belongs to does not matter.
+    relations : what to choose from.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pyod_explain.input.read import as_table
+    >>> rng = np.random.default_rng(0)
+    >>> table = as_table(pd.DataFrame(rng.normal(size=(2_000, 5)), columns=list("abcde")))
+    >>> gap = table["a"].values - table["b"].values
+    >>> groups = Groups((gap > 3).astype(int), ("1",), "given")
+    >>> screen = RelationScreen(table, groups, read_relations(True, table, list("abcde")))
+    >>> screen.best(), screen.best(table["c"].values > 2)
+    ([Relation(left='a', op='-', right='b')], [])
+    """
+
+    def __init__(self, table: Table, groups: Groups, relations: Sequence[Relation]) -> None:
+        self._relations = list(relations) if (groups.numbers == 0).any() else []
+        names = sorted({name for one in self._relations for name in one.columns})
+        self._table = Table({name: table[name] for name in names}, table.index)
+        self._outliers, normals = (
+            # The order of a hash of the cells: random, and the same in whichever order the rows come.
+            by_content(self._table, np.flatnonzero(which), few=0)
+            for which in (groups.numbers > 0, groups.numbers == 0)
+        )
+        self._normals = self._cells(normals[: SECOND_SAMPLE[0]])
+        place = {name: i for i, name in enumerate(names)}
+        self._columns = np.array([[place[name] for name in one.columns] for one in self._relations])
+        ops = np.array([one.op for one in self._relations])
+        step = max(1, MAX_SCREEN_CELLS // (sum(FIRST_SAMPLE) + 1))
+        same = [np.flatnonzero(ops == op) for op in OPERATIONS]
+        self._parts = [part for one in same for part in np.split(one, range(step, len(one), step)) if len(part)]
+        first = self._normals[:, : FIRST_SAMPLE[0]]
+        self._column_tails = Tails.of(first)
+        self._tails = [Tails.of(self._compute(part, first)) for part in self._parts]
+        self._sorted: dict[int, NDArray[np.float64]] = {}
+
+    def best(
+        self, open_outliers: NDArray[np.bool_] | None = None, most: int = MAX_RELATIONS_PER_GROUP
+    ) -> list[Relation]:
+        """Give the relations that tell most of these outliers, then most of what the best of these leaves, and so on.
+
+        A relation is given if its best threshold saves log2(number of relations) + 4 bits more than the best two cuts
+        of its columns, one on each: by all of these outliers, or by those that the two cuts leave.
+
+        Parameters
+        ----------
+        open_outliers : True for the rows whose outliers count, others do not matter; None for all outliers.
+        most : how many relations to give.
+        """
+        rows = self._outliers if open_outliers is None else self._outliers[open_outliers[self._outliers]]
+        outliers = self._cells(rows[: SECOND_SAMPLE[1]])
+        price = float(np.log2(max(len(self._relations), 1))) + MIN_ADVANTAGE_BITS
+        found: list[int] = []
+        while self._relations and outliers.shape[1] and len(found) < most:
+            advantage = self._advantage(outliers[:, : FIRST_SAMPLE[1]])
+            advantage[found] = -np.inf
+            likely = np.sort(np.argsort(-advantage, kind="stable")[:MAX_LIKELY])
+            thresholds = {i: self._threshold(i, outliers) for i in likely.tolist() if i not in found}
+            by_gain = sorted((i for i in thresholds if thresholds[i][0] > price), key=lambda i: -thresholds[i][0])
+            clear = (i for i in by_gain[:MAX_COMPARED] if self._is_clear(i, outliers, price))
+            new = list(itertools.islice(clear, min(RELATIONS_PER_STEP, most - len(found))))
+            if not new:
+                break
+            found += new
+            outliers = outliers[:, ~thresholds[new[0]][1]]
+        return [self._relations[i] for i in found]
+
+    def _cells(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Give a row per column; NaN where a cell takes no part in relations."""
+        cells = [usable_cells(column.take(rows).floats()) for column in self._table.columns.values()]
+        return np.array(cells, dtype=np.float64).reshape(len(cells), len(rows))
+
+    def _compute(self, relations: NDArray[np.intp], cells: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Compute relations of one operation, a row for each."""
+        left, right = self._columns[relations].T
+        return compute_relation(self._relations[relations[0]].op, cells[left], cells[right])
+
+    def _advantage(self, outliers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Bits that the best of a few thresholds of each relation saves beyond the best one of either column, roughly.
+
+        Of the columns only the outliers beyond that threshold count: what they tell of others is no rival.
+        """
+        n = outliers.shape[1]
+        beyond = pack(self._column_tails.beyond(outliers))
+        found = np.empty(len(self._relations))
+        for part, tails in zip(self._parts, self._tails, strict=True):
+            outer = tails.beyond(self._compute(part, outliers))
+            gains = tails.gains(outer.sum(axis=2), n)
+            best = gains.argmax(axis=1)
+            named = pack(outer[np.arange(len(part)), best])[:, None, :]
+            rivals = [
+                self._column_tails.gains(count_bits(beyond[columns] & named), n, columns).max(axis=1)
+                for columns in self._columns[part].T
+            ]
+            found[part] = gains.max(axis=1) - np.maximum(*rivals)
+        return found
+
+    def _threshold(self, relation: int, outliers: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
+        """Bits that the best of all thresholds of a relation saves, and which outliers are on its outer side."""
+        one = np.array([relation])
+        if relation not in self._sorted:
+            known = self._compute(one, self._normals)[0]
+            self._sorted[relation] = np.sort(known[~np.isnan(known)])
+        [values], normals = self._compute(one, outliers), self._sorted[relation]
+        cuts = np.sort(values[~np.isnan(values)])
+        if not len(cuts):
+            return 0.0, np.zeros(len(values), dtype=bool)
+        inside = cuts.searchsorted(cuts, "right"), len(cuts) - cuts.searchsorted(cuts)
+        normal = normals.searchsorted(cuts, "right"), len(normals) - normals.searchsorted(cuts)
+        low, high = (threshold_gains(a, b, len(values), self._n_normals) for a, b in zip(inside, normal, strict=True))
+        if low.max() >= high.max():
+            return float(low.max()), values <= cuts[low.argmax()]
+        return float(high.max()), values >= cuts[high.argmax()]
+
+    def _is_clear(self, relation: int, outliers: NDArray[np.float64], price: float) -> bool:
+        """Tell whether a relation saves so much more than two cuts, by all outliers or by those that the cuts leave."""
+        for _ in range(2):
+            saved, covered = self._by_two_cuts(relation, outliers)
+            if self._threshold(relation, outliers)[0] - saved > price:
+                return True
+            outliers = outliers[:, ~covered]
+        return False
+
+    def _by_two_cuts(self, relation: int, outliers: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
+        """Bits that the best pair of cuts saves, one on each column of a relation, and the outliers that it covers."""
+        cells = [(self._normals[i], outliers[i]) for i in self._columns[relation]]
+        (normal_x, own_x), (normal_y, own_y) = (_between_cuts(*one) for one in cells)
+        n_codes = len(NORMAL_CUTS) + 2 * len(OUTLIER_CUTS) + 2
+        counts = []
+        for x, y in ((normal_x, normal_y), (own_x, own_y)):
+            table = np.bincount(x * n_codes + y, minlength=n_codes**2).reshape(n_codes, n_codes)
+            counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
+        best, covered = 0.0, np.zeros(len(own_x), dtype=bool)
+        # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
+        for flip_x, flip_y in itertools.product((False, True), repeat=2):
+            corners = [table[-1:, :] - table if flip_x else table for table in counts]
+            normal, inside = (table[:, -1:] - table if flip_y else table for table in corners)
+            saved = threshold_gains(inside, normal, len(own_x), self._n_normals)
+            if saved.max() > best:
+                i, j = np.unravel_index(saved.argmax(), saved.shape)
+                known = (own_x < n_codes - 1) & (own_y < n_codes - 1)
+                best, covered = float(saved.max()), known & ((own_x > i) == flip_x) & ((own_y > j) == flip_y)
+        return best, covered
+
+    @property
+    def _n_normals(self) -> int:
+        return int(self._normals.shape[1])
 
 
-def _shuffled_rows(table: Table, groups: Groups) -> Order:
-    """Give the normals, and the members of each group, in a random order that depends on what the rows say alone."""
-    random = np.random.default_rng(0)
+def _between_cuts(
+    normals: NDArray[np.float64], outliers: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Tell between which cuts of a column each cell lies, of the normals and of the outliers; last: no value.
 
-    def shuffled(number: int) -> NDArray[np.intp]:
-        rows = np.flatnonzero(groups.numbers == number)
-        if len(rows) <= (FIRST_SAMPLE[0] if number == 0 else MIN_SAMPLED_OUTLIERS):
-            return rows  # all of them are looked at each time, so that their order does not matter
-        return np.asarray(random.permutation(by_content(table, rows, few=0)))
-
-    there = [k for k in range(1, groups.n_groups + 1) if (groups.numbers == k).any()]
-    return shuffled(0), {k: shuffled(k) for k in there}
+    The cuts are quantiles of the normals, and the places just below and just above quantiles of the outliers.
+    """
+    ordered = [np.sort(cells)[: len(cells) - int(np.isnan(cells).sum())] for cells in (normals, outliers)]
+    normal, own = (
+        cells[np.round(shares * (len(cells) - 1)).astype(np.intp)] if len(cells) else np.full(len(shares), np.nan)
+        for cells, shares in zip(ordered, (NORMAL_CUTS, OUTLIER_CUTS), strict=True)
+    )
+    cuts = np.sort(np.concatenate([normal, own, np.nextafter(own, -np.inf)]))
+    codes = [np.where(np.isnan(cells), len(cuts) + 1, cuts.searchsorted(cells)) for cells in (normals, outliers)]
+    return codes[0], codes[1]
 
 
 @dataclass(frozen=True, eq=False)
-class OutlierRanks:
-    """Where the outliers rank among the normals, in each of several columns or relations.
+class Tails:
+    """For several columns or relations (rows) the same shares of the normals: below some cuts, and above others.
 
     Attributes
     ----------
-    below, up_to : for each column (row) and outlier, how many normals have less, and how many at most as much; -1 where
-        the outlier has no value.
-    present : how many normals have a value, in each column.
+    cuts : of each row those from below, then those from above; NaN if no normal has a value.
+    normals : how many normals are beyond each cut.
     n_normals : how many there are.
     """
 
-    below: NDArray[np.int32]
-    up_to: NDArray[np.int32]
-    present: NDArray[np.int32]
+    cuts: NDArray[np.float64]
+    normals: NDArray[np.intp]
     n_normals: int
 
-    def gains(self, members: NDArray[np.bool_], columns: Any = slice(None)) -> NDArray[np.float64]:
-        """Bits that the best threshold of each column saves for these outliers; 0 where none is frequent among them."""
-        low, high = self._sides(members, columns)
-        return np.asarray(np.maximum(low.max(axis=1, initial=0.0), high.max(axis=1, initial=0.0)))
+    @classmethod
+    def of(cls, normals: NDArray[np.float64]) -> Tails:
+        """Read the cuts off the normals."""
+        n = normals.shape[1]
+        ordered = np.sort(normals, axis=1)  # those without a value last
+        last = np.maximum(n - 1 - np.isnan(normals).sum(axis=1), 0)[:, None]
+        rank = np.round(TAIL_SHARES * last).astype(np.intp)
+        cuts = np.take_along_axis(ordered, np.concatenate([rank, last - rank], axis=1), axis=1)
+        return cls(cuts, np.concatenate([rank, rank], axis=1), n)
 
-    def named(self, i: int, members: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which outliers are on the outer side of the best threshold of a column."""
-        low, high = (side[0] for side in self._sides(members, [i]))
-        up_to, below = self.up_to[i], self.below[i]
-        if low.max(initial=0.0) >= high.max(initial=0.0):
-            return np.asarray((up_to >= 0) & (up_to <= np.sort(_missing_last(up_to[members]))[np.argmax(low)]))
-        return np.asarray(below >= np.sort(below[members])[::-1][np.argmax(high)])
+    def beyond(self, outliers: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for each row, cut and outlier whether it lies beyond, which nothing without a value does."""
+        low, high = np.split(self.cuts[:, :, None], 2, axis=1)
+        return np.concatenate([outliers[:, None, :] < low, outliers[:, None, :] > high], axis=1)
 
-    def _sides(self, members: NDArray[np.bool_], columns: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Bits of the thresholds beside the first, second, ... member from below, and from above."""
-        up_to = np.sort(_missing_last(self.up_to[columns][:, members]), axis=1)
-        below = np.sort(self.below[columns][:, members], axis=1)[:, ::-1]
-        size = up_to.shape[1]
-        inside = np.arange(1, size + 1)
-        low = _threshold_gains(inside, np.minimum(up_to, self.n_normals), size, self.n_normals)
-        high = _threshold_gains(
-            inside, np.clip(self.present[columns][:, None] - below, 0, self.n_normals), size, self.n_normals
-        )
-        return np.where(up_to < NO_RANK, low, 0.0), np.where(below >= 0, high, 0.0)
+    def gains(self, inside: NDArray[Any], n_outliers: int, rows: Any = slice(None)) -> NDArray[np.float64]:
+        """Bits that each cut saves which has so many of the outliers beyond it."""
+        return threshold_gains(inside, self.normals[rows], n_outliers, self.n_normals)
 
 
-NO_RANK = np.iinfo(np.int32).max
+def threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArray[np.float64]:
+    """Bits as `gain` gives, from a table of logarithms; 0 where the share of the outliers is not the greater one.
 
-
-def _missing_last(up_to: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Put those without a value behind all others."""
-    return np.where(up_to < 0, NO_RANK, up_to).astype(np.int32)
-
-
-def _threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArray[np.float64]:
-    """Bits as `gain` gives, from a table of logarithms; 0 where the share of the members is not the greater one."""
-    log = np.arange(size + normals + 1, dtype=np.float64)
-    log[1:] *= np.log2(log[1:])
+    Parameters
+    ----------
+    inside, normal : how many outliers and normals are beyond a threshold.
+    size, normals : how many there are.
+    """
+    log = _n_log_n(size + normals)
     saved = log[size + normals] - log[size] - log[normals]
     saved = saved - (log[inside + normal] - log[inside] - log[normal])
     out, beyond = size - inside, normals - normal
@@ -244,136 +452,8 @@ def _threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArr
     return np.where(lifted(inside, size, normal, normals), saved, 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """A sample of the rows: their cells in every column, NaN where one takes no part in relations.
-
-    Attributes
-    ----------
-    place : the row of each column in the arrays.
-    normals, outliers : a row per column.
-    numbers : the group of each outlier.
-    """
-
-    place: Mapping[str, int]
-    normals: NDArray[np.float64]
-    outliers: NDArray[np.float64]
-    numbers: NDArray[np.int64]
-
-    @classmethod
-    def at(cls, table: Table, order: Order, n_normals: int, n_outliers: int) -> Sample:
-        """Take so many normals and outliers, the same share of every group but at least some of each."""
-        normals, groups = order
-        share = n_outliers / sum(map(len, groups.values()))
-        taken = {k: rows[: max(MIN_SAMPLED_OUTLIERS, round(share * len(rows)))] for k, rows in groups.items()}
-        rows = np.concatenate(list(taken.values()))
-        cells = [
-            np.stack([usable_cells(column.take(some).floats()) for column in table.columns.values()])
-            for some in (normals[:n_normals], rows)
-        ]
-        numbers = np.repeat(list(taken), [len(rows) for rows in taken.values()])
-        return cls({name: i for i, name in enumerate(table.columns)}, cells[0], cells[1], numbers)
-
-    @cached_property
-    def columns(self) -> OutlierRanks:
-        """Where the outliers rank in the columns themselves."""
-        return _rank_outliers(self.normals, self.outliers)
-
-    def rank(self, relations: Sequence[Relation]) -> OutlierRanks:
-        """Find where the outliers rank in each relation."""
-        both = (
-            np.stack(
-                [compute_relation(one.op, *(cells[self.place[name]] for name in one.columns)) for one in relations]
-            )
-            for cells in (self.normals, self.outliers)
-        )
-        return _rank_outliers(*both)
-
-    def advantage(self, relations: Sequence[Relation]) -> NDArray[np.float64]:
-        """Bits that relations (rows) tell of each group (columns) beyond the better of their two columns, roughly."""
-        starts = np.flatnonzero(np.diff(self.numbers, prepend=-1))
-        sizes = np.diff([*starts, len(self.numbers)])
-        single = _approximate_gains(self.normals, self.outliers, starts, sizes)
-        ops = np.array([OPERATIONS.index(one.op) for one in relations])
-        left, right = np.array([(self.place[one.left], self.place[one.right]) for one in relations]).T
-        found = np.empty((len(relations), len(starts)))
-        step = max(1, MAX_SCREEN_CELLS // (self.normals.shape[1] + self.outliers.shape[1]))
-        for number, op in enumerate(OPERATIONS):
-            same = np.flatnonzero(ops == number)
-            for rows in np.split(same, range(step, len(same), step)):
-                a, b = left[rows], right[rows]
-                cells = [compute_relation(op, side[a], side[b]) for side in (self.normals, self.outliers)]
-                found[rows] = _approximate_gains(cells[0], cells[1], starts, sizes)
-        return np.asarray(found - np.maximum(single[left], single[right]))
-
-    def by_two_cuts(self, relation: Relation, members: NDArray[np.bool_]) -> float:
-        """Bits that the best pair of thresholds tells of some outliers, one on each column; or one on either."""
-        one, two = (self.place[name] for name in relation.columns)
-        best = float(self.columns.gains(members, [one, two]).max())
-        n_codes = N_CUTS + 2
-        counts = []
-        for codes, rows in ((self._codes[1], members), (self._codes[0], slice(None))):
-            flat = codes[one][rows] * n_codes + codes[two][rows]
-            table = np.bincount(flat, minlength=n_codes**2).reshape(n_codes, n_codes)
-            counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
-        # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
-        for flip_x, flip_y in itertools.product((False, True), repeat=2):
-            corners = [table[-1:, :] - table if flip_x else table for table in counts]
-            inside, normal = (table[:, -1:] - table if flip_y else table for table in corners)
-            saved = _threshold_gains(inside, normal, int(members.sum()), self.normals.shape[1])
-            best = max(best, float(saved.max()))
-        return best
-
-    @cached_property
-    def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """For normals and outliers, a row per column: between which of a column's cuts a cell lies; last: no value."""
-        both = self.normals, self.outliers
-        lines = np.array([_cut_values(normal, own) for normal, own in zip(*both, strict=True)])
-        coded = []
-        for cells in both:
-            place = np.array([line.searchsorted(own) for line, own in zip(lines, cells, strict=True)])
-            coded.append(np.where(np.isnan(cells), N_CUTS + 1, place))
-        return coded[0], coded[1]
-
-
-def _cut_values(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the cuts of a column, in order; NaN for those of cells of which none has a value."""
-    found = []
-    for cells, grid in zip((normals, outliers), CUT_SHARES, strict=True):
-        known = cells[~np.isnan(cells)]
-        found.append(np.quantile(known, grid) if len(known) else np.full(len(grid), np.nan))
-    return np.sort(np.concatenate(found))
-
-
-def _approximate_gains(
-    normals: NDArray[np.float64], outliers: NDArray[np.float64], starts: NDArray[np.intp], sizes: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Bits that the best of a few thresholds tells of each group, for each line of cells.
-
-    The thresholds are the same quantiles of the normals in every line, so that nothing has to be looked for.
-    """
-    if not len(normals):
-        return np.empty((0, len(starts)))
-    ordered = np.sort(normals, axis=1)  # those without a value last
-    present = normals.shape[1] - np.isnan(normals).sum(axis=1)
-    last = np.maximum(present - 1, 0)[:, None]
-    rank = np.round(TAIL_SHARES * last).astype(np.intp)
-    best = np.zeros((len(normals), len(starts)))
-    for compare, at in ((np.less, rank), (np.greater, last - rank)):
-        cuts = np.take_along_axis(ordered, at, axis=1)
-        beyond = compare(outliers[:, None, :], cuts[:, :, None])  # which nothing without a value is
-        inside = np.add.reduceat(beyond, starts, axis=2, dtype=np.int32)
-        for k, size in enumerate(sizes):
-            saved = _threshold_gains(inside[:, :, k], rank, int(size), normals.shape[1])
-            best[:, k] = np.maximum(best[:, k], saved.max(axis=1))
-    return best
-
-
-def _rank_outliers(normals: NDArray[np.float64], outliers: NDArray[np.float64]) -> OutlierRanks:
-    ordered, gone = np.sort(normals, axis=1), np.isnan(outliers)  # those without a value last
-    below, up_to = (np.empty(outliers.shape, dtype=np.int32) for _ in range(2))
-    for i, (line, own) in enumerate(zip(ordered, outliers, strict=True)):
-        below[i], up_to[i] = line.searchsorted(own), line.searchsorted(own, "right")
-    below[gone] = up_to[gone] = -1
-    n_normals = normals.shape[1]
-    return OutlierRanks(below, up_to, n_normals - np.isnan(normals).sum(axis=1).astype(np.int32), n_normals)
+@lru_cache(maxsize=4)
+def _n_log_n(n: int) -> NDArray[np.float64]:
+    """Give k log2(k) for k = 0, 1, ..., n."""
+    k = np.arange(n + 1.0)
+    return np.asarray(xlogy(k, k) / np.log(2))
