@@ -13,7 +13,7 @@ import numpy as np
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
-from pyod_explain.exceptions import InfeasibleError, Message
+from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import Explainer, Selection
 from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
 from pyod_explain.growth import Grower, shorten
@@ -23,7 +23,7 @@ from pyod_explain.tags import Condition, Itemsets, Prices, Tag, TagSet, fast_var
 
 N_STAGES = 4
 MIN_SPLIT_SIZE = 5  # outliers in a part of the splits that are described beside
-SPLITS = (2, 4, 8)  # numbers of parts into which k-means splits all outliers, to describe each part
+SPLITS = (8,)  # numbers of parts into which k-means splits all outliers, to describe each part
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,9 +157,8 @@ def _select_and_grow(
     table: Table, groups: Groups, tags: TagSet, coverage: Coverage, settings: Settings
 ) -> tuple[TagSet, Coverage, Selection]:
     """Choose tags, grow those that would lower the objective given that choice, and choose again."""
-    explainer, n_made = settings.explainer, len(tags.tags)
-    notes: list[str] = []
-    grower, prices = _grower(table, groups, settings, notes), Prices(table)
+    explainer = settings.explainer
+    grower, prices = _grower(table, groups, settings), Prices(table)
     if grower is None:
         return tags, coverage, explainer.select(coverage)
     more = grower.start(tags)
@@ -180,7 +179,7 @@ def _select_and_grow(
         selection = again
     if selection is None or quick is not explainer:
         selection = explainer.select(coverage)
-    return replace(tags, notes=(*tags.notes, *notes)), coverage, selection
+    return replace(tags, notes=(*tags.notes, *grower.notes)), coverage, selection
 
 
 def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
@@ -191,7 +190,7 @@ def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
         return None
 
 
-def _grower(table: Table, groups: Groups, settings: Settings, notes: list[str]) -> Grower | None:
+def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
     """Make what grows rules, if the tags are such and the explainer can tell what they would be worth."""
     maker = _growing_maker(settings)
     if maker is None or not settings.explainer.supports_growth:
@@ -205,7 +204,6 @@ def _grower(table: Table, groups: Groups, settings: Settings, notes: list[str]) 
         parts=[split_outliers(n, everyone, table, random_state=settings.random_state) for n in splits],
         maker=maker,
         explainer=settings.explainer,
-        relations=maker._relations(table, groups, notes),
         random_state=settings.random_state,
     )
 

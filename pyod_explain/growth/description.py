@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,18 +43,24 @@ class Conjunction:
     def but(self, i: int) -> Conjunction:
         """Leave out a condition."""
         conditions = (*self.conditions[:i], *self.conditions[i + 1 :])
-        others = [np.delete(one, i, axis=0) for one in (self.outliers, self.normals, self.prices)]
-        return Conjunction(conditions, *others)
+        outliers, normals = np.delete(self.outliers, i, axis=0), np.delete(self.normals, i, axis=0)
+        return Conjunction(conditions, outliers, normals, np.delete(self.prices, i))
 
     def plus(self, other: Conjunction) -> Conjunction:
         """Add conditions."""
-        pairs = (self.outliers, other.outliers), (self.normals, other.normals), (self.prices, other.prices)
-        return Conjunction((*self.conditions, *other.conditions), *(np.concatenate(pair) for pair in pairs))
+        outliers = np.concatenate([self.outliers, other.outliers])
+        normals = np.concatenate([self.normals, other.normals])
+        prices = np.concatenate([self.prices, other.prices])
+        return Conjunction((*self.conditions, *other.conditions), outliers, normals, prices)
 
     @cached_property
     def rows(self) -> tuple[Words, Words]:
         """The outliers and the normals that meet all conditions."""
         return np.bitwise_and.reduce(self.outliers, axis=0), np.bitwise_and.reduce(self.normals, axis=0)
+
+    def has_rows_of(self, other: Conjunction) -> bool:
+        """Tell whether two rules are met by the same rows."""
+        return all(np.array_equal(*pair) for pair in zip(self.rows, other.rows, strict=True))
 
     @property
     def price(self) -> float:
@@ -106,13 +113,16 @@ class Description:
             objective = self._objective(k, self.rules[k])
             if objective.at_max_tags:
                 return
-            limits = {"max_length": self._max_length, "min_lift": self._min_lift}
-            found = best_conjunctions(pool, objective, width=width, **limits)
+            found = best_conjunctions(
+                pool, objective, max_length=self._max_length, min_lift=self._min_lift, width=width
+            )
             if not found or not _lower(found[0].value, objective.current):
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
             self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
-            if but is not None and all(np.array_equal(*pair) for pair in zip(but.rows, self.rules[k][-1].rows)):
+            if but is not None and all(
+                np.array_equal(*pair) for pair in zip(but.rows, self.rules[k][-1].rows, strict=True)
+            ):
                 return
             but = None
 
@@ -178,7 +188,7 @@ class Description:
         all_rules = [*self.rules[:k], rules, *self.rules[k + 1 :]]
         flat = [one for group in all_rules for one in group]
         ends = np.cumsum([0, *map(len, all_rules)]).tolist()
-        chosen = [list(range(*pair)) for pair in zip(ends, ends[1:], strict=False)]
+        chosen = [list(range(*pair)) for pair in itertools.pairwise(ends)]
         if not flat:
             return self._make_objective(self._empty, chosen, k)
         outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in flat), strict=True))

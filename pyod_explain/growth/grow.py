@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -13,12 +13,23 @@ from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits
 from pyod_explain.explainers import Explainer, MarginalObjective, PartObjective
+from pyod_explain.growth.beam import BEAM_WIDTH
 from pyod_explain.growth.description import Conjunction, Description
-from pyod_explain.growth.pool import Conditions, Pool, most_informative, rank_columns
+from pyod_explain.growth.pool import Conditions, Pool, RankedColumn, most_informative, rank_columns
 from pyod_explain.growth.trees import tree_rules
 from pyod_explain.input import Groups, Table, sample_rows
 from pyod_explain.solvers import Chosen
-from pyod_explain.tags import Condition, Itemsets, Prices, Relation, Shortlist, Tag, TagSet
+from pyod_explain.tags import (
+    Condition,
+    Itemsets,
+    Prices,
+    Relation,
+    RelationScreen,
+    Shortlist,
+    Tag,
+    TagSet,
+    relations_note,
+)
 
 MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are grown on; selection counts all
 MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
@@ -28,7 +39,8 @@ MAX_GROWTH_ROUNDS = 3  # of growing and choosing
 MAX_STARTED_GROUPS = 8  # with more groups than this there is one start for each
 # What a matched normal costs in a start, in outliers missed: rules that match none come first, or wide ones.
 MATCHED_COSTS = (1.0, 0.1)
-PART_WIDTH = 1
+PART_WIDTH = 1  # of the beam, for a part
+MAX_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4
 
 
 class Grower:
@@ -40,7 +52,6 @@ class Grower:
     parts : other splits of the outliers, whose parts are described, too.
     maker : tells how long a rule may be, and finds conditions on columns without order.
     explainer : tells what is minimised; one that `supports_growth`.
-    relations : relations of two columns that rules may use.
     random_state : seed of the sample.
     """
 
@@ -52,7 +63,6 @@ class Grower:
         parts: Iterable[Groups] = (),
         maker: Itemsets,
         explainer: Explainer,
-        relations: Iterable[Relation] = (),
         random_state: int,
     ) -> None:
         self._prices = Prices(table)
@@ -60,16 +70,24 @@ class Grower:
         self._groups = replace(groups, numbers=groups.numbers[rows])
         self._parts = [replace(one, numbers=one.numbers[rows]) for one in parts]
         self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
-        self._ranked = rank_columns(self._table, self._groups, self._rows, maker.categorical, relations)
-        self._n_columns = sum(isinstance(line.term, str) for line in self._ranked)
-        self._conditions = Conditions(self._table, self._rows, self._ranked, self._prices)
         self._maker = maker
-        self._limits = {"max_length": maker.max_length, "min_lift": explainer.min_lift}
+        self._min_lift = explainer.min_lift
         self._objective = explainer.marginal_objective
+        self._lines = rank_columns(self._table, self._groups, self._rows, maker.categorical)
+        self._n_columns = len(self._lines)
+        self._conditions = Conditions(self._table, self._rows, self._lines, self._prices)
+        self._asked = maker.asked_relations(self._table)
+        self._screen = None if maker.takes_all(self._asked) else RelationScreen(self._table, self._groups, self._asked)
+        self._relations: dict[Relation, None] = {}
+        self._relate(self._asked if self._screen is None else ())
+        self._others: dict[Condition, None] = {}  # conditions that are no cuts
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
-        self._others: dict[Condition, None] = {}  # conditions that are no cuts
-        self._rounds = 0
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know: which relations were looked at."""
+        return relations_note(self._asked, list(self._relations))
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
@@ -84,32 +102,34 @@ class Grower:
         tags : what there is to choose from.
         """
         found: dict[Tag, None] = dict.fromkeys(tags.tags)
-        missed = named_bits(self._rows) / max(self._rows.n_outliers, 1)
         self._find_others(self._groups, MAX_NEW_CONDITIONS)
         for split in self._parts:
             self._find_others(split, MAX_PART_CONDITIONS)
         for k in range(self._rows.n_groups):
             part = self._members(k)
-            pool = self._pool(k, [part])
-            self._run(k, pool, self._objective, found)
-            if self._rows.n_groups > MAX_STARTED_GROUPS:
-                continue
-            plain = pool.take(np.flatnonzero(pool.line < self._n_columns))
-            for cost in MATCHED_COSTS:
-                objective = partial(PartObjective, part=part, missed=missed, matched=cost * missed)
-                self._run(k, plain, objective, found)
-            self._run_parts(k, missed, found)
-            found.update(dict.fromkeys(self._trees(k, pool)))
-        n_items = max(tags.n_items, len(self._looked | tags.features))
-        return replace(tags, tags=tuple(found), n_items=n_items)
+            self._screen_relations(self._groups.numbers == k + 1)
+            first = self._run(k, self._pool([part]), self._objective, found)
+            self._screen_relations(self._among(self._left_and_matched(k, first)[0]))
+            if self._rows.n_groups <= MAX_STARTED_GROUPS:
+                self._run_others(k, part, found)
+        return self._tags(tags, found)
 
-    def _run_parts(self, k: int, missed: float, found: dict[Tag, None]) -> None:
+    def _run_others(self, k: int, part: Words, found: dict[Tag, None]) -> None:
+        """Describe a group from other starts than the objective itself."""
+        missed = named_bits(self._rows) / max(self._rows.n_outliers, 1)
+        pool = self._pool([part])
+        plain = pool.take(np.flatnonzero(pool.line < self._n_columns))
+        for cost in MATCHED_COSTS:
+            objective = partial(PartObjective, part=part, missed=missed, matched=cost * missed)
+            self._run(k, plain, objective, found)
         for split in self._parts:
             for number in range(1, split.n_groups + 1):
-                part = self._members(k, split.numbers == number)
-                if self._rows.count_outliers(part):
-                    objective = partial(PartObjective, part=part, missed=missed, matched=missed)
-                    self._run(k, self._pool(k, [part]), objective, found, width=PART_WIDTH)
+                some = self._members(k, split.numbers == number)
+                if self._rows.count_outliers(some):
+                    objective = partial(PartObjective, part=some, missed=missed, matched=missed)
+                    self._run(k, self._pool([some]), objective, found, width=PART_WIDTH)
+        trees = tree_rules(self._lines, pool, self._rows, k, self._maker.max_length, negations=self._maker.negations)
+        found.update(dict.fromkeys(trees))
 
     def _run(
         self,
@@ -117,22 +137,24 @@ class Grower:
         pool: Pool,
         objective: Callable[[Coverage, Chosen, int], MarginalObjective],
         found: dict[Tag, None],
-        **options: int,
-    ) -> None:
+        width: int = BEAM_WIDTH,
+    ) -> list[Conjunction]:
+        """Describe a group, beginning with no rule, and keep all rules that were tried."""
         empty: list[list[Conjunction]] = [[] for _ in range(self._rows.n_groups)]
-        description = Description(self._rows, empty, objective, **self._limits)
-        description.add_rules(k, pool, **options)
+        description = self._describe(empty, objective)
+        description.add_rules(k, pool, width=width)
         found.update(dict.fromkeys(one.tag for one in description.seen))
+        return description.rules[k]
 
-    def _trees(self, k: int, pool: Pool) -> list[Tag]:
-        return tree_rules(self._ranked, pool, self._rows, k, self._limits["max_length"], negations=self._maker.negations)
+    def _tags(self, tags: TagSet, found: Iterable[Tag]) -> TagSet:
+        """Put tags together; every condition that was looked at counts in `n_items`."""
+        together = tuple(dict.fromkeys((*tags.tags, *found)))
+        return replace(tags, tags=together, n_items=max(tags.n_items, len(self._looked | tags.features)))
 
     # --- improvements ---------------------------------------------------------------------------------------------
 
     def improve(self, tags: TagSet, rules: Sequence[Sequence[Tag]]) -> tuple[TagSet, list[list[Tag]]]:
         """Give the tags with those added, at the end, that would lower what is minimised, and the better rules.
-
-        Every condition that was looked at counts in `n_items`, also those that no tag has.
 
         Parameters
         ----------
@@ -140,30 +162,35 @@ class Grower:
         rules : what is chosen of it, for each group.
         """
         said = [frozenset(one) for one in rules]
-        if said in self._seen or self._rounds == MAX_GROWTH_ROUNDS:
+        if said in self._seen or len(self._seen) == MAX_GROWTH_ROUNDS:
             return tags, [list(one) for one in rules]
-        self._rounds += 1
         self._seen.append(said)
         conjunctions = [[self._conjunction(tag) for tag in one] for one in rules]
-        left = np.where(self._groups.numbers == 0, 0, -1)
-        for rows, own, covered in zip(self._rows.group_rows, range(self._rows.n_groups), conjunctions, strict=True):
-            outliers = _union([one.rows[0] for one in covered], self._rows.all_outliers)
-            left[rows[~self._rows.outlier_mask(outliers, own)]] = own + 1
-        self._find_others(replace(self._groups, numbers=left), MAX_NEW_CONDITIONS)
-        description = Description(self._rows, conjunctions, self._objective, **self._limits)
+        missed, matched = zip(*(self._left_and_matched(k, one) for k, one in enumerate(conjunctions)), strict=True)
+        left = self._among(np.bitwise_or.reduce(missed, axis=0))
+        numbers = np.where((self._groups.numbers == 0) | left, self._groups.numbers, -1)
+        self._find_others(replace(self._groups, numbers=numbers), MAX_NEW_CONDITIONS)
+        self._screen_relations(left)
+        description = self._describe(conjunctions, self._objective)
         for k in range(self._rows.n_groups):
-            covered = [one.rows for one in conjunctions[k]]
-            missed = self._members(k) & ~_union([outliers for outliers, _ in covered], self._rows.all_outliers)
-            matched = _union([normals for _, normals in covered], self._rows.all_normals)
-            pool = self._pool(k, [self._members(k), missed], matched)
+            pool = self._pool([self._members(k), missed[k]], matched[k])
             description.change_conditions(k, pool)
             description.add_rules(k, pool)
             if description.replace_rules(k, pool):
                 description.change_conditions(k, pool)
-        n_items = max(tags.n_items, len(self._looked | tags.features))
         better = [[one.tag for one in group] for group in description.rules]
-        more = dict.fromkeys((*tags.tags, *(one.tag for one in description.seen)))
-        return replace(tags, tags=tuple(more), n_items=n_items), better
+        return self._tags(tags, (one.tag for one in description.seen)), better
+
+    def _describe(
+        self, rules: list[list[Conjunction]], objective: Callable[[Coverage, Chosen, int], MarginalObjective]
+    ) -> Description:
+        return Description(self._rows, rules, objective, max_length=self._maker.max_length, min_lift=self._min_lift)
+
+    def _left_and_matched(self, k: int, rules: Sequence[Conjunction]) -> tuple[Words, Words]:
+        """Mark the outliers of a group that its rules miss, and the normals that they match."""
+        outliers = [one.rows[0] for one in rules] or [np.zeros_like(self._rows.all_outliers)]
+        normals = [one.rows[1] for one in rules] or [np.zeros_like(self._rows.all_normals)]
+        return self._members(k) & ~np.bitwise_or.reduce(outliers, axis=0), np.bitwise_or.reduce(normals, axis=0)
 
     def _conjunction(self, tag: Tag) -> Conjunction:
         pool = self._conditions.pool(tag.sorted)
@@ -181,27 +208,45 @@ class Grower:
             words &= self._rows.mark_outliers(dense)
         return words
 
-    def _pool(self, k: int, parts: Sequence[Words], matched: Words | None = None) -> Pool:
+    def _among(self, outliers: Words) -> NDArray[np.bool_]:
+        """Tell for each row of the table whether it is one of these outliers."""
+        result = np.zeros(self._table.n_rows, dtype=bool)
+        for k, rows in enumerate(self._rows.group_rows):
+            result[rows[self._rows.outlier_mask(outliers, k)]] = True
+        return result
+
+    def _pool(self, parts: Sequence[Words], matched: Words | None = None) -> Pool:
         """Give conditions that may help to tell these outliers of a group, the first part of them."""
-        masks = [np.concatenate([self._rows.outlier_mask(part, i) for i in range(self._rows.n_groups)]) for part in parts]
+        masks = [
+            np.concatenate([self._rows.outlier_mask(part, i) for i in range(self._rows.n_groups)]) for part in parts
+        ]
         masks = [mask for mask in masks if mask.any()]
         near = None if matched is None else self._rows.normal_mask(matched)
-        cuts = [line.positions(masks, near) for line in self._ranked]
-        self._looked |= {(str(line.term), p) for line, found in zip(self._ranked, cuts) for p in found.tolist()}
+        cuts = [line.positions(masks, near) for line in self._lines]
+        for line, found in zip(self._lines, cuts, strict=True):
+            self._looked.update((str(line.term), position) for position in found.tolist())
         others = self._conditions.pool(self._others)
-        return self._conditions.with_cuts(others, most_informative(self._ranked, cuts, masks[-1]), parts[0])
+        return self._conditions.with_cuts(others, most_informative(self._lines, cuts, masks[-1]), parts[0])
 
     def _find_others(self, groups: Groups, most: int) -> None:
         """Look for conditions on columns without order, those that tell most of each group."""
         items = self._maker.items(self._table, groups, ordered=False)
         self._looked |= items.features
-        found = Shortlist(items, most, min_support=0.0, min_lift=self._limits["min_lift"])
+        found = Shortlist(items, most, min_support=0.0, min_lift=self._min_lift)
         for number in range(1, groups.n_groups + 1):
             self._others.update(dict.fromkeys(found.best(number)[0]))
 
+    def _screen_relations(self, which: NDArray[np.bool_]) -> None:
+        """Look for relations that separate some outliers better than the columns do."""
+        if self._screen is not None and self._asked and len(self._relations) < MAX_RELATIONS and which.any():
+            self._relate(self._screen.best(which, MAX_RELATIONS_AT_ONCE))
 
-def _union(rows: Sequence[Words], like: Words) -> Words:
-    return np.bitwise_or.reduce(np.stack(rows), axis=0) if rows else np.zeros_like(like)
+    def _relate(self, relations: Iterable[Relation]) -> None:
+        for one in relations:
+            if one not in self._relations:
+                self._relations[one] = None
+                line = RankedColumn.of(self._table[one], self._groups, self._rows, self._table.row_counts, one)
+                self._lines += [line] if line.n_distinct > 1 else []
 
 
 def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:

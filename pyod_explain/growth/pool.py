@@ -6,9 +6,11 @@ no rule covers yet. Cuts are kept as bits; those that become part of a rule are 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,7 @@ from pyod_explain.tags import (
     pack_tags,
     place_of,
     sides,
+    value_of,
 )
 
 MAX_CUT_COLUMNS = 64  # columns that are cut
@@ -57,8 +60,7 @@ class Cut:
 
     def to_condition(self) -> Condition:
         """Write it as a person would."""
-        condition = self.line.conditions(self.position)[int(self.high)]
-        return replace(condition, column=self.line.term)
+        return self.line.conditions(self.position)[int(self.high)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +120,7 @@ class RankedColumn:
             len(distinct),
         )
 
-    def positions(
-        self, parts: Sequence[NDArray[np.bool_]], near: NDArray[np.bool_] | None = None
-    ) -> NDArray[np.int64]:
+    def positions(self, parts: Sequence[NDArray[np.bool_]], near: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """Choose cuts: between distinct values p - 1 and p, for each position p.
 
         Parameters
@@ -146,9 +146,7 @@ class RankedColumn:
     def _normal_quantiles(self) -> NDArray[np.int64]:
         return _quantiles(self.normals, None if self.row_counts is None else self.row_counts[0], NORMAL_QUANTILES)
 
-    def sharpest(
-        self, positions: NDArray[np.int64], members: NDArray[np.bool_], *, high: bool
-    ) -> NDArray[np.int64]:
+    def sharpest(self, positions: NDArray[np.int64], members: NDArray[np.bool_], *, high: bool) -> NDArray[np.int64]:
         """Leave out cuts whose side has the same of these outliers as that of another, and more normals."""
         ranks = self.outliers[members]
         ranks = np.sort(ranks[ranks >= 0])
@@ -176,26 +174,35 @@ class RankedColumn:
 
     def conditions(self, position: int) -> tuple[Condition, Condition]:
         """Write both sides of a cut: below, above."""
-        return sides(self.column, self._seen, position)
+        if position not in self._written:
+            low, high = sides(self.column, self._seen, position)
+            self._written[position] = replace(low, column=self.term), replace(high, column=self.term)
+        return self._written[position]
+
+    @cached_property
+    def _written(self) -> dict[int, tuple[Condition, Condition]]:
+        return {}
+
+    def value(self, position: int) -> Any:
+        """Give a distinct value if it is a whole number, which a condition may name; else None."""
+        plain = value_of(self.column, self._seen, position) if self.column.kind == "number" else None
+        return plain if isinstance(plain, int) else None
 
     @cached_property
     def _seen(self) -> ValueCounts:
         return count_values(self.column, self.groups, self.table_counts)
 
 
-def rank_columns(
-    table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str], relations: Iterable[Term] = ()
-) -> list[RankedColumn]:
-    """Rank the relations, and the columns whose values have an order and are no codes, if they have several values."""
+def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str]) -> list[RankedColumn]:
+    """Rank the columns of a table whose values have an order and are no codes, and that have several."""
     found = []
     for _, column in sorted(table.columns.items()):
         ordered = only_ordered(column, categorical) or (
             column.has_order and not is_category(column, count_values(column, groups, table.row_counts), categorical)
         )
-        if ordered:
-            found.append(RankedColumn.of(column, groups, coverage, table.row_counts))
-    found += [RankedColumn.of(table[term], groups, coverage, table.row_counts, term) for term in relations]
-    return [one for one in found if one.n_distinct > 1]
+        if ordered and (line := RankedColumn.of(column, groups, coverage, table.row_counts)).n_distinct > 1:
+            found.append(line)
+    return found
 
 
 def most_informative(
@@ -206,7 +213,7 @@ def most_informative(
     if len(lines) > MAX_CUT_COLUMNS:
         told = [_told(line, positions, open_outliers) for line, positions in zip(lines, cuts, strict=True)]
         best = np.sort(np.argsort(-np.array(told), kind="stable")[:MAX_CUT_COLUMNS])
-    return [(int(i), cuts[i]) for i in best]
+    return [(i, cuts[i]) for i in best.tolist()]
 
 
 def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
@@ -252,16 +259,14 @@ class Conditions:
     Parameters
     ----------
     table, coverage : the rows.
-    lines : the columns and relations that are cut.
+    lines : the columns and relations that are cut; more may be added to the list.
     prices : bits of conditions.
     """
 
-    def __init__(self, table: Table, coverage: Coverage, lines: Sequence[RankedColumn], prices: Prices) -> None:
+    def __init__(self, table: Table, coverage: Coverage, lines: list[RankedColumn], prices: Prices) -> None:
         self._table, self._coverage, self._prices = table, coverage, prices
         self.lines = lines
-        self._cut_bits = [prices.condition_bits(Condition(line.term, "<", 0)) for line in lines]
-        sides = ((line.term, side) for line in lines for side in ("low", "high"))
-        self._places: dict[Place, int] = {place: i for i, place in enumerate(sides)}
+        self._places: dict[Place, int] = {}
         self._others: dict[Condition, int] = {}
         self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
         self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
@@ -278,15 +283,18 @@ class Conditions:
         if new:
             singles = [Tag.of(one) for one in new]
             met = pack_tags(self._table, singles, self._coverage.normal_rows, self._coverage.group_rows)
-            self._bits = tuple(np.concatenate(pair) for pair in zip(self._bits, met, strict=True))  # type: ignore[assignment]
+            self._bits = np.concatenate([self._bits[0], met[0]]), np.concatenate([self._bits[1], met[1]])
             places = np.array([self.place(one) for one in new], dtype=np.intp)
-            of_new = places, self._prices.of(singles)
-            self._of_others = tuple(np.concatenate(pair) for pair in zip(self._of_others, of_new, strict=True))  # type: ignore[assignment]
+            self._of_others = (
+                np.concatenate([self._of_others[0], places]),
+                np.concatenate([self._of_others[1], self._prices.of(singles)]),
+            )
             self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
         which = np.array([self._others[one] for one in known], dtype=np.intp)
         normals, outliers = (one[which] for one in self._bits)
-        places, prices = (one[which] for one in self._of_others)
-        return Pool(self, tuple(known), np.full(len(which), -1), np.arange(len(which)), places, outliers, normals, prices)
+        places, prices = self._of_others[0][which], self._of_others[1][which]
+        none = np.full(len(which), -1)
+        return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, places, outliers, normals, prices)
 
     def with_cuts(self, others: Pool, cuts: Iterable[tuple[int, NDArray[np.int64]]], members: Words) -> Pool:
         """Give the conditions that may help to tell some outliers, with those of the cuts that may.
@@ -305,13 +313,15 @@ class Conditions:
         coverage = self._coverage
         mask = np.concatenate([coverage.outlier_mask(members, k) for k in range(coverage.n_groups)])
         for i, positions in cuts:
+            price = self._prices.cut_bits(self.lines[i].term)
             for high in (True, False):
                 sharp = self.lines[i].sharpest(positions, mask, high=high)
                 normals, outliers = self.lines[i].bits(sharp, high=high)
-                place, line = np.full(len(sharp), 2 * i + high), np.full(len(sharp), i)
-                bits = np.full(len(sharp), self._cut_bits[i])
-                parts.append(Pool(self, (), line, sharp, place, outliers, normals, bits))
-        names = ("line", "position", "places", "outliers", "normals", "prices")
+                place = self.place(Cut(self.lines[i], 0, high))
+                n = len(sharp)
+                line, side, bits = np.full(n, i), np.full(n, high), np.full(n, price)
+                parts.append(Pool(self, (), line, sharp, side, np.full(n, place), outliers, normals, bits))
+        names = ("line", "position", "high", "places", "outliers", "normals", "prices")
         joined = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
         return Pool(self, others.given, *joined).frequent_among(members, coverage)
 
@@ -326,6 +336,7 @@ class Pool:
     given : the conditions that are no cuts.
     line : for each the place of its column in `source.lines`; -1 for a given one.
     position : where the column is cut; of a given condition its place in `given`.
+    high : True for the upper side of a cut.
     places : the number of the term and side that each is about.
     outliers, normals : packed, a row per condition, in the layout of the coverage.
     prices : bits of each.
@@ -335,6 +346,7 @@ class Pool:
     given: tuple[Condition, ...]
     line: NDArray[np.intp]
     position: NDArray[np.int64]
+    high: NDArray[np.bool_]
     places: NDArray[np.intp]
     outliers: Words
     normals: Words
@@ -345,7 +357,7 @@ class Pool:
         line, position = int(self.line[i]), int(self.position[i])
         if line < 0:
             return self.given[position]
-        return Cut(self.source.lines[line], position, bool(self.places[i] % 2))
+        return Cut(self.source.lines[line], position, bool(self.high[i]))
 
     def frequent_among(self, members: Words, coverage: Coverage) -> Pool:
         """Leave out what is no more frequent among some outliers than among the normals, and what adds nothing."""
@@ -368,6 +380,7 @@ class Pool:
             self.given,
             self.line[which],
             self.position[which],
+            self.high[which],
             self.places[which],
             self.outliers[which],
             met if normals is None else met & normals,
@@ -379,8 +392,16 @@ class Pool:
 
 
 def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
-    """Make the tag of these conditions."""
-    return Tag(_needed_ends(one.to_condition() if isinstance(one, Cut) else one for one in conditions))
+    """Make the tag of these conditions; two cuts around a single value say which value it is."""
+    written = [one.to_condition() if isinstance(one, Cut) else one for one in conditions]
+    cuts = [one for one in conditions if isinstance(one, Cut)]
+    for low, high in itertools.permutations(cuts, 2):
+        if low.line is high.line and low.high and not high.high and high.position == low.position + 1:
+            value = low.line.value(low.position)
+            if value is not None:
+                written = [one for one in written if one not in (low.to_condition(), high.to_condition())]
+                written.append(Condition(low.line.term, "==", value))
+    return Tag(_needed_ends(written))
 
 
 def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:

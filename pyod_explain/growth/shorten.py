@@ -21,10 +21,10 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, pack_tags
 
-import os
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
-LENGTHENING = float(os.environ.get("LEN", "0.02"))  # share of the description's own bits, likewise
-SIMILAR = float(os.environ.get("SIM", "0.5"))  # power
+MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
+MANY_TIMES = 20  # the bits of the rules that are saved where 2 percent of them may be given up
+SIMILAR = 0.5  # power of a rule's odds of being an outlier beyond which what a condition cuts away is like the rule
 Rules = tuple[tuple[Tag, ...], ...]
 
 
@@ -64,6 +64,23 @@ def shorten(
     return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
 
 
+def usual_share(saved: float, spent: float, whole: float) -> float:
+    """Give the share of the saved bits that details may cost: more where the rules save much for their bits.
+
+    In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
+    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. But where rules
+    leave next to nothing unsaid, a fifth of what they save would be several times that: the description may become
+    longer by a fifth.
+
+    Parameters
+    ----------
+    saved, spent : bits that the description saves, and bits of its rules.
+    whole : bits of the description.
+    """
+    share = min(MIN_SHARE * (saved / max(MANY_TIMES * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
+    return float(np.clip(share, 0, MAX_SHARE))
+
+
 @dataclass
 class _Budget:
     """How long the description of a group may become.
@@ -85,8 +102,10 @@ class _Budget:
         whole = bits.of_group(group, tags)
         saved = max(bits.of_group(group, ()) - whole, 0.0)
         if isinstance(share, str):
-            details = min(MIN_SHARE * saved, LENGTHENING * whole)
-            return cls(whole + details, whole + MAX_SHARE * saved, details)
+            spent = bits.price(tags)
+            details = saved * usual_share(saved, spent, whole)
+            similar = min(MAX_SHARE * saved, MAX_LENGTHENING * whole)
+            return cls(whole + details, whole + max(details, similar), min(MIN_SHARE * saved, details))
         return cls(whole + share * saved, whole + share * saved, share * saved)
 
     def allows(self, whole: float, lost: float, *, gone: bool, similar: bool) -> bool:
@@ -145,6 +164,10 @@ class _Bits:
         """Bits of all groups."""
         return sum(self.of_group(k, one) for k, one in enumerate(rules))
 
+    def price(self, tags: tuple[Tag, ...]) -> float:
+        """Bits of the rules themselves."""
+        return float(self._prices.of(tags).sum())
+
     def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules, bool]]:
         """Give what is left when one thing is left out, of which group it was, and whether that is much like the rest.
 
@@ -192,15 +215,16 @@ class _Bits:
         Rows are compared by the odds of being an outlier. Rows that other rules cover do not count.
         """
         normals, outliers = self._all_of([tags[i], changed, *tags[:i], *tags[i + 1 :]])
-        others = np.bitwise_or.reduce(normals[2:], axis=0), np.bitwise_or.reduce(outliers[2:], axis=0)
-        own = self._empty.slices[group]
-        odds = []
-        for normal, outlier in ((normals[0], outliers[0]), (normals[1] & ~normals[0] & ~others[0], outliers[1] & ~outliers[0] & ~others[1])):
-            n_own = int(self._empty.count_group(outlier[own], group))
-            odds.append((n_own + 0.5) / (int(self._empty.count_normals(normal)) + 0.5))
+        kept, wider = (normals[0], outliers[0]), (normals[1], outliers[1])
+        others = [np.bitwise_or.reduce(rows[2:], axis=0, initial=np.uint64(0)) for rows in (normals, outliers)]
+        cut_away = wider[0] & ~kept[0] & ~others[0], wider[1] & ~kept[1] & ~others[1]
         everyone = float(self._empty.group_sizes[group]) / max(self._empty.n_normals, 1)
-        kept, cut_away = odds
-        return cut_away / everyone > (kept / everyone) ** SIMILAR
+        return bool(self._odds(group, *cut_away) / everyone > (self._odds(group, *kept) / everyone) ** SIMILAR)
+
+    def _odds(self, group: int, normals: Words, outliers: Words) -> float:
+        """Give the odds that one of these rows is an outlier of a group."""
+        n_own = int(self._empty.count_group(outliers[self._empty.slices[group]], group))
+        return (n_own + 0.5) / (int(self._empty.count_normals(normals)) + 0.5)
 
     def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
         return bool(self._coverage([tag]).eligible(min_lift)[group, 0])

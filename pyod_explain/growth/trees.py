@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from pyod_explain.bits import unpack
@@ -66,7 +66,7 @@ def tree_rules(
     return list(found)
 
 
-def _paths(tree: object) -> Iterator[list[Step]]:
+def _paths(tree: Any) -> Iterator[list[Step]]:
     """Give the steps to every node but the root that has more of the outliers than its parent, by share."""
     pending: list[tuple[int, list[Step]]] = [(0, [])]
     while pending:

@@ -49,7 +49,8 @@ def describe(
     if start is None:
         chosen = [search.best() for search in searches]
     else:
-        chosen = [search.better([j for j in one if eligible[k, j]]) for k, (search, one) in enumerate(zip(searches, start, strict=True))]
+        allowed = [[j for j in one if eligible[k, j]] for k, one in enumerate(start)]
+        chosen = [search.better(one) for search, one in zip(searches, allowed, strict=True)]
     _separate(searches, chosen)
     return tuple(tuple(one) for one in chosen), sum(search.n_left_out > 0 for search in searches)
 
@@ -244,9 +245,9 @@ class DescriptionSearch:
         for i, one in enumerate(tags):
             for other in tags[:i]:
                 rest = [tag for tag in tags if tag not in (one, other)]
-                found = self.additions(self.cover(rest), candidates, work, most=1, below=bits - MIN_SAVED_BITS)
-                if found:
-                    return [*rest, found[0][1]]
+                joined = self.additions(self.cover(rest), candidates, work, most=1, below=bits - MIN_SAVED_BITS)
+                if joined:
+                    return [*rest, joined[0][1]]
         return None
 
     def additions(

@@ -5,7 +5,7 @@ from pyod_explain.tags.cuts import TAIL_PERCENTS, sides, simplest
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
 from pyod_explain.tags.items import check_column_names, find_items, is_category, only_ordered
-from pyod_explain.tags.itemsets import Itemsets, Shortlist
+from pyod_explain.tags.itemsets import Itemsets, Shortlist, relations_note
 from pyod_explain.tags.make import (
     GivenTags,
     check_relations,
@@ -19,6 +19,7 @@ from pyod_explain.tags.make import (
 )
 from pyod_explain.tags.mining import Place, place_of
 from pyod_explain.tags.price import Prices, log2_binomial, log_star
+from pyod_explain.tags.relations import RelationScreen
 from pyod_explain.tags.tag import (
     Statement,
     Tag,
@@ -38,4 +39,4 @@ from pyod_explain.tags.terms import (
     value_text,
     value_texts,
 )
-from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain, lifted
+from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain, lifted, value_of

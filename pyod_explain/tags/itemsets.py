@@ -118,22 +118,20 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _relations(self, table: Table, groups: Groups, notes: list[str]) -> list[Relation]:
         """Give the relations that are worth making conditions of."""
+        asked = self.asked_relations(table)
+        kept = asked if self.takes_all(asked) else screen_relations(table, groups, asked)
+        notes += relations_note(asked, kept)
+        return kept
+
+    def asked_relations(self, table: Table) -> list[Relation]:
+        """Give the relations that may be looked at."""
         if self.relations is False or self.relations is None:
             return []
-        asked = read_relations(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
-        few = (
-            not isinstance(self.relations, bool | np.bool_) and len(asked) <= MAX_LISTED_RELATIONS
-        )  # as the user lists
-        kept = asked if few else screen_relations(table, groups, asked)
-        if len(kept) < len(asked):
-            more = ", ..." if len(kept) > MAX_LISTED_RELATIONS else ""
-            named = f", and may be in rules: {', '.join(map(str, kept[:MAX_LISTED_RELATIONS]))}{more}" if kept else ""
-            some = f"Of {len(asked):,} relations of two columns, {len(kept):,} separate{'s' * (len(kept) == 1)}"
-            none = f"None of {len(asked):,} relations of two columns separates"
-            none = none if len(asked) > 1 else "The only relation of two columns that was looked at does not separate"
-            better = "{outliers} better than the columns alone"
-            notes.append(Message(f"{some if kept else none} {better}{{named}}.", {"named": named}))
-        return kept
+        return read_relations(self.relations, table, can_be_related(table, self.categorical), owner="Itemsets")
+
+    def takes_all(self, asked: Sequence[Relation]) -> bool:
+        """Tell whether all of these relations are used, since the user listed a few."""
+        return not isinstance(self.relations, bool | np.bool_) and len(asked) <= MAX_LISTED_RELATIONS
 
     def _check(self) -> None:
         check_int("Itemsets", "max_length", self.max_length, low=1)
@@ -192,6 +190,19 @@ def _tags_in_memory(table: Table, groups: Groups, max_tags: int) -> int:
     tag_bytes = 8 * sum(n_words(int(size)) for size in sizes) + 9 * groups.n_groups
     most = int((TAG_BYTES + TAG_BYTES_PER_TABLE_BYTE * held) / max(tag_bytes * groups.n_groups, 1))
     return min(max(most, 1), max_tags)
+
+
+def relations_note(asked: Sequence[Relation], kept: Sequence[Relation]) -> list[str]:
+    """Say how many of the relations that were looked at may be in rules."""
+    if len(kept) == len(asked):
+        return []
+    more = ", ..." if len(kept) > MAX_LISTED_RELATIONS else ""
+    named = f", and may be in rules: {', '.join(map(str, kept[:MAX_LISTED_RELATIONS]))}{more}" if kept else ""
+    some = f"Of {len(asked):,} relations of two columns, {len(kept):,} separate{'s' * (len(kept) == 1)}"
+    none = f"None of {len(asked):,} relations of two columns separates"
+    none = none if len(asked) > 1 else "The only relation of two columns that was looked at does not separate"
+    better = "{outliers} better than the columns alone"
+    return [Message(f"{some if kept else none} {better}{{named}}.", {"named": named})]
 
 
 Keys = tuple[NDArray[Any], ...]

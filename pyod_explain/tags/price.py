@@ -20,7 +20,7 @@ from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.terms import Relation, Term
 
 LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
-OPERATOR_BITS, CUT_BITS = 2.0, 3.0
+OPERATOR_BITS, CUT_BITS = 2.0, 6.0
 DATE_PART_BITS = 2.0
 RELATION_BITS = 10.0  # beside its two columns: a relation is harder to follow than two conditions
 
@@ -70,6 +70,10 @@ class Prices:
         if condition.op in ("==", "!=") and not self._table[condition.column].has_order:
             return bits + math.log2(self.n_values(condition.column))
         return bits + CUT_BITS * (2 if condition.op == "between" else 1)
+
+    def cut_bits(self, term: Term) -> float:
+        """Give the bits of a threshold, wherever it is."""
+        return self.condition_bits(Condition(term, "<", 0))
 
     def _list_bits(self, condition: Condition) -> float:
         """Bits to name the k values that a condition lists of the m that its column has."""

@@ -199,7 +199,7 @@ class UsualRange:
 
 MAX_RELATIONS_PER_GROUP, MAX_RELATIONS = 8, 24  # of all groups: unless that is fewer than 3 for each
 RELATIONS_PER_STEP = 3  # kept at once; the next ones are chosen for the outliers that the best of them leaves
-MAX_LIKELY, MAX_COMPARED = 100, 24  # relations that get the second sample at each step; that are compared with columns
+MAX_LIKELY, MAX_COMPARED = 40, 8  # relations that get the second sample at each step; that are compared with columns
 FIRST_SAMPLE, SECOND_SAMPLE = (400, 120), (2_500, 800)  # normals and outliers
 MAX_SCREEN_CELLS = 400_000  # computed at once: what fits in the cache is fast
 # Shares of the normals beyond the thresholds of the first sample.
