@@ -102,7 +102,9 @@ def join(pool: Pool, objective: MarginalObjective, partial: Partial, min_lift: f
     joined = np.arange(len(pool))
     if partial.places:
         free = (pool.outliers & (partial.outliers & objective.own)).any(axis=1)
-        joined = np.flatnonzero(free & ~np.isin(pool.places, partial.places))
+        taken = np.zeros(pool.source.n_places, dtype=bool)
+        taken[list(partial.places)] = True
+        joined = np.flatnonzero(free & ~taken[pool.places])
         new = objective.count(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
     else:
         new = objective.count(pool.outliers, pool.normals)
