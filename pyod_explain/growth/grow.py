@@ -40,7 +40,7 @@ MAX_STARTED_GROUPS = 8  # with more groups than this there is one start for each
 # What a matched normal costs in a start, in outliers missed: rules that match none come first, or wide ones.
 MATCHED_COSTS = (1.0, 0.1)
 PART_WIDTH = 1  # of the beam, for a part
-MAX_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4
+MAX_USED_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4
 
 
 class Grower:
@@ -238,7 +238,7 @@ class Grower:
 
     def _screen_relations(self, which: NDArray[np.bool_]) -> None:
         """Look for relations that separate some outliers better than the columns do."""
-        if self._screen is not None and self._asked and len(self._relations) < MAX_RELATIONS and which.any():
+        if self._screen is not None and self._asked and len(self._relations) < MAX_USED_RELATIONS and which.any():
             self._relate(self._screen.best(which, MAX_RELATIONS_AT_ONCE))
 
     def _relate(self, relations: Iterable[Relation]) -> None:
