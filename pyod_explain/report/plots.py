@@ -184,6 +184,7 @@ def plot_detail(points: Sequence[DetailPoint], *, ax: Any = None) -> Any:
         named.setdefault((one.conditions, one.bits), []).append(f"{one.detail:g}")
     for place, details in named.items():
         ax.annotate(", ".join(details), place, xytext=(6, 6), textcoords="offset points", fontsize=8)
+    ax.margins(0.1)
     ax.set_xlabel("conditions to read")
     ax.set_ylabel("bits for the held-out outliers, share of a list")
     ax.grid(color="#dddddd", linewidth=0.6)

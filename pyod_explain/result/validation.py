@@ -140,9 +140,9 @@ def detail_curve(
         bits, named, conditions = 0.0, 0.0, 0
         for train, test in _make_folds(context, n_splits, random_state):
             tags = list(dict.fromkeys(tag for one in find_again(again, train) for tag in one))
-            cover = np.logical_or.reduce(
-                [np.zeros(len(numbers), dtype=bool), *(tag.covers(context.table) for tag in tags)]
-            )
+            cover = np.zeros(len(numbers), dtype=bool)
+            for tag in tags:
+                cover |= tag.covers(context.table)
             found, _, _, size, _ = _held_out(test, numbers, cover, cover & (numbers > 0), numbers > 0).tolist()
             normals = test.count((cover & (numbers == 0))[test.rows])
             rows = {"foreign": 0, "size": size, "n_rows": test.count((numbers >= 0)[test.rows])}
