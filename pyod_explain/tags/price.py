@@ -20,7 +20,7 @@ from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.terms import Relation, Term
 
 LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
-OPERATOR_BITS, CUT_BITS = 2.0, 6.0
+OPERATOR_BITS, CUT_BITS = 2.0, 4.0
 DATE_PART_BITS = 2.0
 RELATION_BITS = 18.0  # beside its two columns: a relation is harder to follow than two conditions
 
