@@ -35,10 +35,8 @@ MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are g
 MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
 MAX_NEW_CONDITIONS = 80  # on columns without order, for a group
 MAX_PART_CONDITIONS = 20  # likewise, for a part of its outliers
-MAX_GROWTH_ROUNDS = 3  # of growing and choosing
+MAX_GROWTH_ROUNDS = 2  # of growing and choosing
 MAX_STARTED_GROUPS = 8  # with more groups than this there is one start for each
-# What a matched normal costs in a start, in outliers missed: rules that match none come first, or wide ones.
-MATCHED_COSTS = (1.0, 0.1)
 PART_WIDTH = 1  # of the beam, for a part
 MAX_USED_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4
 
@@ -94,7 +92,7 @@ class Grower:
     def start(self, tags: TagSet) -> TagSet:
         """Give the tags with the rules that several starts find added at the end.
 
-        The starts: rules that lower the objective; rules that match no normal first; wide rules first; rules for parts
+        The starts: rules that lower the objective most, which are wide; rules that match few normals; rules for parts
         of the outliers; paths of trees. Each start describes the outliers of each group anew.
 
         Parameters
@@ -119,9 +117,8 @@ class Grower:
         missed = named_bits(self._rows) / max(self._rows.n_outliers, 1)
         pool = self._pool([part])
         plain = pool.take(np.flatnonzero(pool.line < self._n_columns))
-        for cost in MATCHED_COSTS:
-            objective = partial(PartObjective, part=part, missed=missed, matched=cost * missed)
-            self._run(k, plain, objective, found)
+        objective = partial(PartObjective, part=part, missed=missed, matched=missed)
+        self._run(k, plain, objective, found)
         for split in self._parts:
             for number in range(1, split.n_groups + 1):
                 some = self._members(k, split.numbers == number)

@@ -21,8 +21,10 @@ from pyod_explain.input import Column, Groups, Table
 from pyod_explain.tags import (
     TAIL_PERCENTS,
     Condition,
+    Op,
     Place,
     Prices,
+    Relation,
     Tag,
     Term,
     ValueCounts,
@@ -43,6 +45,7 @@ MAX_EXHAUSTIVE_VALUES = 32  # with so few distinct values every step between two
 NORMAL_QUANTILES = np.array(TAIL_PERCENTS) / 100
 N_OUTLIER_QUANTILES = 16  # quantiles of outliers in all, shared out to the parts
 MIN_PART_QUANTILES = 8  # for each of them
+MIRRORED: dict[str, Op] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 NEAR_QUANTILES = np.linspace(0, 1, 8)
 
 
@@ -176,7 +179,7 @@ class RankedColumn:
         """Write both sides of a cut: below, above."""
         if position not in self._written:
             low, high = sides(self.column, self._seen, position)
-            self._written[position] = replace(low, column=self.term), replace(high, column=self.term)
+            self._written[position] = _about(self.term, low), _about(self.term, high)
         return self._written[position]
 
     @cached_property
@@ -393,6 +396,13 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.line)
+
+
+def _about(term: Term, condition: Condition) -> Condition:
+    """State the same of a term; of a difference below a negative number that the opposite one is above a positive."""
+    if isinstance(term, Relation) and term.op == "-" and condition.side != "is" and condition.value < 0:
+        return Condition(Relation(term.right, "-", term.left), MIRRORED[condition.op], -condition.value)
+    return replace(condition, column=term)
 
 
 def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
