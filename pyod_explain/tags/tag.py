@@ -175,11 +175,11 @@ class TagSet:
     ----------
     tags : the tags, each once.
     n_items : number of binary features that the conditions were chosen from (d-tilde of the paper), those
-        that were looked at and left out included: what was tried has to be paid for.
+        that were looked at and left out included; used by the paper's formula.
     notes : sentences for the report on bounds that were reached ("kept 2,000 of 31,205 itemsets ...").
     columns : columns that the tags use and the table lacks (the user's own tags); add them with `extend`.
     features : those binary features themselves where they are known, so that makers that looked at the same
-        ones pay for them once.
+        ones count them once.
     given : those of the tags that the user gave: they are used as given, or not at all.
 
     Examples
