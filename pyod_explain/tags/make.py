@@ -42,7 +42,7 @@ def make_tags(
 
     Parameters
     ----------
-    tags : `"itemsets"`, `"auto"` (the same here; `explain` searches for rules instead), `"forest"`, a maker,
+    tags : `"itemsets"`, `"auto"` (fewer of these; `explain` searches for rules instead), `"forest"`, a maker,
         `Tag`s, a boolean table or sparse matrix, or a list of such: the tags of all of them together.
     table : the features.
     groups : which rows are normal and which belong to which group.
@@ -186,7 +186,7 @@ def _named(name: str, *, max_length: int, relations: Any, negations: bool, rando
     if name not in ("auto", "itemsets"):
         raise _bad_tags(name)
     made = Itemsets(max_length=max_length, relations=relations, negations=negations)
-    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
+    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # only to compare splits; `explain` searches
 
 
 def _bad_tags(tags: Any) -> ParameterError:

@@ -61,11 +61,7 @@ class Tag:
 
     @property
     def length(self) -> int:
-        """What it is priced by: its conditions, those on a relation twice, as they name two columns.
-
-        To choose two of all features takes about as many bits as to choose one among those of all relations, so a rule
-        with a relation pays for all that were looked at, and no other rule does.
-        """
+        """Its length in the paper's formula: conditions; one on a relation counts twice, as it names two columns."""
         return sum(len(condition.columns) for condition in self.conditions)
 
     def __len__(self) -> int:
