@@ -186,7 +186,7 @@ def _named(name: str, *, max_length: int, relations: Any, negations: bool, rando
     if name not in ("auto", "itemsets"):
         raise _bad_tags(name)
     made = Itemsets(max_length=max_length, relations=relations, negations=negations)
-    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # only to compare splits; `explain` searches
+    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # to compare splits
 
 
 def _bad_tags(tags: Any) -> ParameterError:
