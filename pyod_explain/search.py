@@ -1,4 +1,4 @@
-"""`search`: from a table with outliers to rules, in five stages."""
+"""`search`: from a table with outliers to rules, in four stages: groups, tags, coverage, selection."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, Itemsets, Prices, Tag, TagSet, fast_variant, growing_maker, make_tags
 
 N_STAGES = 4
-MIN_SPLIT_SIZE = 5  # outliers in a part of the splits that are described beside
-SPLITS = (8,)  # numbers of parts into which k-means splits all outliers, to describe each part
+MIN_SPLIT_SIZE = 5  # outliers that the parts of a split must have on average
+SPLITS = (8,)  # numbers of k-means parts of all outliers; each part is a start of the rule search
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def split(table: Table, outliers: Outliers, settings: Settings) -> Groups:
 
 
 def _make(table: Table, groups: Groups, settings: Settings) -> TagSet:
-    """Make the tags to choose from, those aside that are grown."""
+    """Make the tags to choose from; none where `_select_and_grow` finds them."""
     maker = _growing_maker(settings)
     if maker is not None:
         return TagSet((), 0)
@@ -156,7 +156,7 @@ def _limits(settings: Settings) -> dict[str, Any]:
 def _select_and_grow(
     table: Table, groups: Groups, tags: TagSet, coverage: Coverage, settings: Settings
 ) -> tuple[TagSet, Coverage, Selection]:
-    """Choose tags, grow those that would lower the objective given that choice, and choose again."""
+    """Find candidates from several starts and select among them; improve the selection until nothing gets better."""
     explainer = settings.explainer
     grower, prices = _grower(table, groups, settings), Prices(table)
     if grower is None:
@@ -183,7 +183,7 @@ def _select_and_grow(
 
 
 def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
-    """Choose, or give None where the constraints cannot be met: the last selection raises the error."""
+    """Select, or return None where the constraints cannot be met: the last selection raises the error."""
     try:
         return explainer.select(coverage)
     except InfeasibleError:
@@ -191,7 +191,7 @@ def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
 
 
 def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
-    """Make what grows rules, if the tags are such and the explainer can tell what they would be worth."""
+    """Make the rule search; None where `tags=` asks for none or the explainer does not support it."""
     maker = _growing_maker(settings)
     if maker is None or not settings.explainer.supports_growth:
         return None
@@ -210,7 +210,7 @@ def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
 
 @contextmanager
 def _timed(timings: dict[str, float], stage: str, step: Step) -> Iterator[None]:
-    """Take the time of a stage, and tell that it starts; the share done is that of the stages."""
+    """Measure the seconds of a stage, and report its start with the share of stages that are done."""
     step(stage, len(timings) / N_STAGES)
     begun = time.perf_counter()
     yield

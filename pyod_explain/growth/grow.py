@@ -1,4 +1,4 @@
-"""`Grower`: candidates from several starts, and rules that would lower the objective given the current selection."""
+"""`Grower`: candidate rules from several starts, and better rules given the current selection."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from pyod_explain.tags import (
     relations_note,
 )
 
-MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are grown on; selection counts all
-MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
-MAX_NEW_CONDITIONS = 80  # on columns without order, for a group
+MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are searched on; the selection counts all
+MIN_GROWTH_OUTLIERS = 50  # that a sample has of each group, if there are so many
+MAX_NEW_CONDITIONS = 80  # conditions other than cuts, for a group
 MAX_PART_CONDITIONS = 20  # likewise, for a part of its outliers
-MAX_GROWTH_ROUNDS = 2  # of growing and choosing
-MAX_STARTED_GROUPS = 8  # with more groups than this there is one start for each
-PART_WIDTH = 1  # of the beam, for a part
-MAX_USED_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4
+MAX_GROWTH_ROUNDS = 2  # rounds of improving and selecting
+MAX_STARTED_GROUPS = 8  # with more groups each has one start
+PART_WIDTH = 1  # beam width for a part
+MAX_USED_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4  # in all, and added by one screening
 
 
 class Grower:
-    """Finds rules that describe the outliers, and better ones given what is chosen.
+    """Finds candidate rules for the outliers (`start`), and better ones given a selection (`improve`).
 
     Parameters
     ----------
-    table, groups : the rows; of many a sample is taken, whose rows stand for all.
-    parts : other splits of the outliers, whose parts are described, too.
-    maker : tells how long a rule may be, and finds conditions on columns without order.
-    explainer : tells what is minimised; one that `supports_growth`.
+    table, groups : the rows; many rows are sampled, each of which then stands for several.
+    parts : other splits of the outliers; each of their parts is a start.
+    maker : has the longest length of a rule, and finds conditions on columns without order.
+    explainer : has the objective; must have `supports_growth`.
     random_state : seed of the sample.
     """
 
@@ -90,10 +90,10 @@ class Grower:
     # --- candidates -----------------------------------------------------------------------------------------------
 
     def start(self, tags: TagSet) -> TagSet:
-        """Give the tags with the rules that several starts find added at the end.
+        """Return the tags, followed by the rules that several starts find.
 
-        The starts: rules that lower the objective most, which are wide; rules that match few normals; rules for parts
-        of the outliers; paths of trees. Each start describes the outliers of each group anew.
+        The starts: rules that lower the objective; precise rules; rules for parts of the outliers; paths of decision
+        trees. Each start begins without a rule.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Grower:
         return self._tags(tags, found)
 
     def _run_others(self, k: int, part: Words, found: dict[Tag, None]) -> None:
-        """Describe a group from other starts than the objective itself."""
+        """Describe a group from all starts but the objective itself."""
         missed = named_bits(self._rows) / max(self._rows.n_outliers, 1)
         pool = self._pool([part])
         plain = pool.take(np.flatnonzero(pool.line < self._n_columns))
@@ -136,7 +136,7 @@ class Grower:
         found: dict[Tag, None],
         width: int = BEAM_WIDTH,
     ) -> list[Conjunction]:
-        """Describe a group, beginning with no rule, and keep all rules that were tried."""
+        """Describe a group, beginning without a rule; put all rules that were tried into `found`."""
         empty: list[list[Conjunction]] = [[] for _ in range(self._rows.n_groups)]
         description = self._describe(empty, objective)
         description.add_rules(k, pool, width=width)
@@ -144,19 +144,19 @@ class Grower:
         return description.rules[k]
 
     def _tags(self, tags: TagSet, found: Iterable[Tag]) -> TagSet:
-        """Put tags together; every condition that was looked at counts in `n_items`."""
+        """Join tags; `n_items` counts every condition that was looked at."""
         together = tuple(dict.fromkeys((*tags.tags, *found)))
         return replace(tags, tags=together, n_items=max(tags.n_items, len(self._looked | tags.features)))
 
     # --- improvements ---------------------------------------------------------------------------------------------
 
     def improve(self, tags: TagSet, rules: Sequence[Sequence[Tag]]) -> tuple[TagSet, list[list[Tag]]]:
-        """Give the tags with those added, at the end, that would lower what is minimised, and the better rules.
+        """Return the tags, followed by new ones, and rules of each group that are better than the given ones.
 
         Parameters
         ----------
         tags : what there is to choose from.
-        rules : what is chosen of it, for each group.
+        rules : the selected ones, for each group.
         """
         said = [frozenset(one) for one in rules]
         if said in self._seen or len(self._seen) == MAX_GROWTH_ROUNDS:
@@ -196,7 +196,7 @@ class Grower:
     # --- conditions -----------------------------------------------------------------------------------------------
 
     def _members(self, k: int, which: NDArray[np.bool_] | None = None) -> Words:
-        """Mark the outliers of a group, or those of them that are among some rows."""
+        """Mark the outliers of a group; of these only the rows in `which`, if it is given."""
         words = np.zeros_like(self._rows.all_outliers)
         part = self._rows.slices[k]
         words[part] = self._rows.all_outliers[part]
@@ -206,14 +206,14 @@ class Grower:
         return words
 
     def _among(self, outliers: Words) -> NDArray[np.bool_]:
-        """Tell for each row of the table whether it is one of these outliers."""
+        """Convert packed outliers to a mask of the table's rows."""
         result = np.zeros(self._table.n_rows, dtype=bool)
         for k, rows in enumerate(self._rows.group_rows):
             result[rows[self._rows.outlier_mask(outliers, k)]] = True
         return result
 
     def _pool(self, parts: Sequence[Words], matched: Words | None = None) -> Pool:
-        """Give conditions that may help to tell these outliers of a group, the first part of them."""
+        """Return conditions that may describe the first part; columns are cut at the quantiles of each part."""
         masks = [
             np.concatenate([self._rows.outlier_mask(part, i) for i in range(self._rows.n_groups)]) for part in parts
         ]
@@ -226,7 +226,7 @@ class Grower:
         return self._conditions.with_cuts(others, most_informative(self._lines, cuts, masks[-1]), parts[0])
 
     def _find_others(self, groups: Groups, most: int) -> None:
-        """Look for conditions on columns without order, those that tell most of each group."""
+        """Find the most informative conditions on columns without order, for each group."""
         items = self._maker.items(self._table, groups, ordered=False)
         self._looked |= items.features
         found = Shortlist(items, most, min_support=0.0, min_lift=self._min_lift)
@@ -234,7 +234,7 @@ class Grower:
             self._others.update(dict.fromkeys(found.best(number)[0]))
 
     def _screen_relations(self, which: NDArray[np.bool_]) -> None:
-        """Look for relations that separate some outliers better than the columns do."""
+        """Find relations that separate some outliers better than single columns do."""
         if self._screen is not None and self._asked and len(self._relations) < MAX_USED_RELATIONS and which.any():
             self._relate(self._screen.best(which, MAX_RELATIONS_AT_ONCE))
 
@@ -247,12 +247,12 @@ class Grower:
 
 
 def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:
-    """Take a sample of many rows, and tell where they are; each of those that are left stands for several."""
+    """Return a sample of many rows, with their positions; each sampled row stands for several."""
     kept, stand = [], []
     n_outliers = max(int((groups.numbers > 0).sum()), 1)
     for k in range(groups.n_groups + 1):
         rows = np.flatnonzero(groups.numbers == k)
-        # A group has its share of the outliers; a small one a few more, so that it is not lost.
+        # Each group gets its share of the sampled outliers, a small one at least MIN_GROWTH_OUTLIERS.
         most = MAX_GROWTH_NORMALS if k == 0 else max(MAX_GROWTH_OUTLIERS * len(rows) // n_outliers, MIN_GROWTH_OUTLIERS)
         drawn = sample_rows(table, rows, most, random_state)
         kept.append(drawn)

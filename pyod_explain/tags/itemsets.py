@@ -51,9 +51,8 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True for those
         that a person would say; or a list of pairs of columns (difference, ratio, product and sum), of triples
         (column, one of `-/*+`, column) or of `Relation` objects.
-    grow : also grow rules against the selection, from what was mined: see `growth`.
-    splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
-        well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.
+    grow : in `explain`, search for rules from several starts instead of mining: see `growth`.
+    splits : has no effect.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def make_tags(
 
     Parameters
     ----------
-    tags : `"auto"` (those of `"itemsets"`, from which rules are then grown), `"itemsets"`, `"forest"`, a maker,
+    tags : `"itemsets"`, `"auto"` (fewer of these; `explain` searches for rules instead), `"forest"`, a maker,
         `Tag`s, a boolean table or sparse matrix, or a list of such: the tags of all of them together.
     table : the features.
     groups : which rows are normal and which belong to which group.
@@ -65,7 +65,7 @@ def make_tags(
 
 
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
-    """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
+    """Return the maker whose limits a rule search has; None if the user's `tags=` asks for no search."""
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
     found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
@@ -186,7 +186,7 @@ def _named(name: str, *, max_length: int, relations: Any, negations: bool, rando
     if name not in ("auto", "itemsets"):
         raise _bad_tags(name)
     made = Itemsets(max_length=max_length, relations=relations, negations=negations)
-    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
+    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # to compare splits
 
 
 def _bad_tags(tags: Any) -> ParameterError:

@@ -1,7 +1,7 @@
 """`Prices`: how many bits a rule costs. Selection, growth, shortening, the choice of groups and the report all use it.
 
-A condition names a column, an operator and a value. The value is priced by what a reader has to remember, not by how
-many there were to choose from: a cut costs the same in a column of ten values and in one of a million.
+A condition names a column, an operator and a value. A cut costs the same in a column of ten values and in one of a
+million: the price is for what a reader has to remember. Prices do not depend on which rows are outliers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pyod_explain.tags.terms import Relation, Term
 LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
 OPERATOR_BITS, CUT_BITS = 2.0, 4.0
 DATE_PART_BITS = 2.0
-RELATION_BITS = 18.0  # beside its two columns: a relation is harder to follow than two conditions
+RELATION_BITS = 18.0  # added to its two columns: a relation is harder to follow than two conditions
 
 
 class Prices:
@@ -34,12 +34,12 @@ class Prices:
 
     Examples
     --------
-    Sixteen columns: 4 bits to name one, 2 for the operator and 3 for the cut.
+    Sixteen columns: 4 bits to name one, 2 for the operator and 6 for the cut.
 
     >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({f"x{i}": range(64) for i in range(16)}))
     >>> Prices(table).condition_bits(Condition("x3", ">=", 32))
-    9.0
+    12.0
     """
 
     def __init__(self, table: Table) -> None:
@@ -51,11 +51,11 @@ class Prices:
         """Give the bits of each rule: the sum of those of its conditions."""
         listed = list(tags)
         bits = {one: self.condition_bits(one) for one in {c for tag in listed for c in tag.conditions}}
-        # The same in whichever order.
+        # fsum: the same in any order of the conditions.
         return np.array([math.fsum(bits[one] for one in tag.conditions) for tag in listed], dtype=np.float64)
 
     def condition_bits(self, condition: Condition) -> float:
-        """Give the bits of a condition: of its columns, of what is computed of them, of the operator and the value."""
+        """Return the bits of a condition: columns, relation or part of a date, operator, value."""
         bits = self._column_bits * len(condition.columns) + OPERATOR_BITS
         if isinstance(condition.column, Relation):
             bits += RELATION_BITS
@@ -65,7 +65,7 @@ class Prices:
             return bits
         if condition.op == "in":
             return bits + self._list_bits(condition)
-        if condition.op == "not in":  # mostly common values, which are named more easily than rare ones
+        if condition.op == "not in":  # linear: these are mostly common values
             return bits + CUT_BITS * len(condition.value)
         if condition.op in ("==", "!=") and not self._table[condition.column].has_order:
             return bits + math.log2(self.n_values(condition.column))
