@@ -17,7 +17,7 @@ def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Covera
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
     coverage = Coverage.from_dense(table, y, problem.lengths, problem.n_items, row_counts=row_counts)
-    return replace(coverage, extra_bits=None if problem.extra_bits is None else np.array(problem.extra_bits))
+    return replace(coverage, prices=None if problem.prices is None else np.array(problem.prices))
 
 
 def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64]) -> Problem:
