@@ -68,6 +68,7 @@ class Grower:
         self._groups = replace(groups, numbers=groups.numbers[rows])
         self._parts = [replace(one, numbers=one.numbers[rows]) for one in parts]
         self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
+        maker.check(table)
         self._maker = maker
         self._min_lift = explainer.min_lift
         self._objective = explainer.marginal_objective
@@ -81,11 +82,12 @@ class Grower:
         self._others: dict[Condition, None] = {}  # conditions that are no cuts
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
+        self._limits: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know: which relations were looked at."""
-        return relations_note(self._asked, list(self._relations))
+        """What a reader should know: the bounds that were reached, and which relations were looked at."""
+        return [*self._limits, *relations_note(self._asked, list(self._relations))]
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
@@ -100,7 +102,7 @@ class Grower:
         tags : what there is to choose from.
         """
         found: dict[Tag, None] = dict.fromkeys(tags.tags)
-        self._find_others(self._groups, MAX_NEW_CONDITIONS)
+        self._limits = self._find_others(self._groups, MAX_NEW_CONDITIONS)
         for split in self._parts:
             self._find_others(split, MAX_PART_CONDITIONS)
         for k in range(self._rows.n_groups):
@@ -225,13 +227,14 @@ class Grower:
         others = self._conditions.pool(self._others)
         return self._conditions.with_cuts(others, most_informative(self._lines, cuts, masks[-1]), parts[0])
 
-    def _find_others(self, groups: Groups, most: int) -> None:
-        """Find the most informative conditions on columns without order, for each group."""
+    def _find_others(self, groups: Groups, most: int) -> tuple[str, ...]:
+        """Find the most informative conditions on columns without order, for each group; return notes on limits."""
         items = self._maker.items(self._table, groups, ordered=False)
         self._looked |= items.features
         found = Shortlist(items, most, min_support=0.0, min_lift=self._min_lift)
         for number in range(1, groups.n_groups + 1):
             self._others.update(dict.fromkeys(found.best(number)[0]))
+        return items.notes
 
     def _screen_relations(self, which: NDArray[np.bool_]) -> None:
         """Find relations that separate some outliers better than single columns do."""

@@ -37,6 +37,7 @@ def make_tags(
     relations: Any = False,
     negations: bool = True,
     random_state: Any = 0,
+    mined: bool = True,
 ) -> TagSet:
     """Make the tags that the user's `tags=` argument asks for.
 
@@ -50,6 +51,7 @@ def make_tags(
     relations : conditions on two columns, as for `Itemsets`, in the tags that are made here.
     negations : False for no tag that states what a value is not, but for those that are given.
     random_state : seed of makers that need one.
+    mined : False without the itemsets of makers that grow rules.
 
     Examples
     --------
@@ -61,14 +63,19 @@ def make_tags(
     (Tag(amount >= 500),)
     """
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
-    return _join_sets([_make(maker, table, groups, negations=negations) for maker in _makers(tags, **options)])
+    makers = [one for one in _makers(tags, **options) if mined or not _grows(one)]
+    return _join_sets([_make(maker, table, groups, negations=negations) for maker in makers])
 
 
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
     """Return the maker whose limits a rule search has; None if the user's `tags=` asks for no search."""
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
+    found: Any = next(filter(_grows, _makers(tags, **options)), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
+
+
+def _grows(maker: TagMaker) -> bool:
+    return isinstance(maker, Itemsets) and maker.grow
 
 
 def fast_variant(maker: Itemsets) -> Itemsets:

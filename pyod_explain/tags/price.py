@@ -34,12 +34,12 @@ class Prices:
 
     Examples
     --------
-    Sixteen columns: 4 bits to name one, 2 for the operator and 6 for the cut.
+    Sixteen columns: 4 bits to name one, 2 for the operator and 4 for the cut.
 
     >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({f"x{i}": range(64) for i in range(16)}))
     >>> Prices(table).condition_bits(Condition("x3", ">=", 32))
-    12.0
+    10.0
     """
 
     def __init__(self, table: Table) -> None:
