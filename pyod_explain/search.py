@@ -156,29 +156,32 @@ def _select_and_grow(
     table: Table, groups: Groups, tags: TagSet, coverage: Coverage, settings: Settings
 ) -> tuple[TagSet, Coverage, Selection]:
     """Find candidates from several starts and select among them; improve the selection until nothing gets better."""
-    explainer = settings.explainer
-    grower, prices = _grower(table, groups, settings), Prices(table)
+    explainer, grower = settings.explainer, _grower(table, groups, settings)
     if grower is None:
         return tags, coverage, explainer.select(coverage)
-    more = grower.start(tags)
-    coverage, tags = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items, prices), more
     quick = explainer.heuristic()
-    selection = _attempt(quick, coverage)
+    tags = grower.start(tags)
+    local = grower.cover(tags)
+    selection = _attempt(quick, local)
     while selection is not None:
         more, better = grower.improve(tags, rules_of(selection, tags))
         if len(more.tags) == len(tags.tags):
             break
-        coverage, tags = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items, prices), more
+        tags, local = more, grower.cover(more)
         place = {tag: j for j, tag in enumerate(tags.tags)}
-        again = quick.improve(coverage, [[place[tag] for tag in one] for one in better])
+        again = quick.improve(local, [[place[tag] for tag in one] for one in better])
         if again.objective >= selection.objective:
-            again = quick.select(coverage)
+            again = quick.select(local)
             if again.objective >= selection.objective:
                 break
         selection = again
+    tags = replace(tags, notes=(*tags.notes, *grower.notes))
+    if selection is not None and quick is explainer and grower.has_all_rows and settings.minimises_bits:
+        return tags, local, selection
+    coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
     if selection is None or quick is not explainer:
-        selection = explainer.select(coverage)
-    return replace(tags, notes=(*tags.notes, *grower.notes)), coverage, selection
+        return tags, coverage, explainer.select(coverage)
+    return tags, coverage, explainer.improve(coverage, selection.tags)
 
 
 def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:

@@ -67,7 +67,8 @@ class Grower:
         rows, self._table = _sample(table, groups, random_state)
         self._groups = replace(groups, numbers=groups.numbers[rows])
         self._parts = [replace(one, numbers=one.numbers[rows]) for one in parts]
-        self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
+        self._has_all_rows = len(rows) == table.n_rows and self._table is table
+        self._covered = self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
         maker.check(table)
         self._maker = maker
         self._min_lift = explainer.min_lift
@@ -83,6 +84,17 @@ class Grower:
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
         self._limits: tuple[str, ...] = ()
+
+    @property
+    def has_all_rows(self) -> bool:
+        """True if the rules are searched on all rows, not on a sample."""
+        return self._has_all_rows
+
+    def cover(self, tags: TagSet) -> Coverage:
+        """Tell which of the rows that are searched has which tag; later tags follow those of the last call."""
+        new = tags.tags[self._covered.n_tags :]
+        self._covered = self._covered.with_tags(self._table, new, tags.n_items, self._prices)
+        return self._covered
 
     @property
     def notes(self) -> list[str]:

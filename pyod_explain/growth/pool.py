@@ -19,6 +19,7 @@ from pyod_explain.bits import Words, aligned, n_words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.input import Column, Groups, Table
 from pyod_explain.tags import (
+    MASS_SHARE,
     TAIL_PERCENTS,
     Condition,
     Op,
@@ -33,6 +34,7 @@ from pyod_explain.tags import (
     gain,
     is_category,
     lifted,
+    nameable,
     only_ordered,
     pack_tags,
     place_of,
@@ -179,12 +181,24 @@ class RankedColumn:
         """Write both sides of a cut: below, above."""
         if position not in self._written:
             low, high = sides(self.column, self._seen, position)
+            low = self._only_value(0, low) if position == 1 else low
+            high = self._only_value(position, high) if position == self.n_distinct - 1 else high
             self._written[position] = _about(self.term, low), _about(self.term, high)
         return self._written[position]
 
     @cached_property
     def _written(self) -> dict[int, tuple[Condition, Condition]]:
         return {}
+
+    def _only_value(self, i: int, condition: Condition) -> Condition:
+        """Name the only value on a side of a cut, if it is 0 or a tenth of the rows have it: `fee is 0`."""
+        seen, plain = self._seen, self._seen.distinct[i]
+        named = self.column.kind == "number" and (plain == 0 or seen.total[i] >= MASS_SHARE * seen.present.sum())
+        return (
+            Condition(condition.column, "==", value_of(self.column, seen, i))
+            if named and nameable(plain)
+            else condition
+        )
 
     def value(self, position: int) -> Any:
         """Give a distinct value if it is a whole number, which a condition may name; else None."""

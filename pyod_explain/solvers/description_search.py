@@ -20,7 +20,7 @@ from pyod_explain.description_length import CodeTable, code_table, group_bits, t
 STARTS = 8  # first tags that a search is started from
 IMPROVED = 3  # shortest results of the starts, which are improved
 PASSES = 600  # times that the normals of all tags may be counted for a group
-TAGS_AT_ONCE = 1024  # up to so many tags of a single group are counted without bounds
+WORDS_AT_ONCE = 2**18  # of the normals of a single group's tags, which are simply counted
 NO_OTHERS = np.zeros(1, dtype=np.int64)
 TAGS_PER_COUNT = 256  # tags whose normals are counted at once
 PRECISE = (0.98, 0.9, 0.7, 0.5)  # least precision of the tags that a start may use
@@ -268,7 +268,7 @@ class DescriptionSearch:
         new = self.coverage.count_group(self.own[candidates] & ~cover.own, self.group)
         candidates, new = candidates[new > 0], new[new > 0]  # the others cover nothing new
         n_own = cover.n_own + new
-        if self.coverage.n_groups == 1 and len(candidates) <= TAGS_AT_ONCE:
+        if self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE:
             beyond = self.coverage.normal_bits[candidates] & ~cover.normals
             n_normals = cover.n_normals + self.coverage.count_normals(beyond)
             bits = cover.cost + self.cost[candidates] + self._exceptions(n_own, NO_OTHERS, n_normals)

@@ -63,10 +63,8 @@ class Prices:
             bits += DATE_PART_BITS
         if condition.op in ("missing", "present", "rare"):
             return bits
-        if condition.op == "in":
-            return bits + self._list_bits(condition)
-        if condition.op == "not in":  # linear: these are mostly common values
-            return bits + CUT_BITS * len(condition.value)
+        if condition.op in ("in", "not in"):
+            return bits + self.list_bits(condition)
         if condition.op in ("==", "!=") and not self._table[condition.column].has_order:
             return bits + math.log2(self.n_values(condition.column))
         return bits + CUT_BITS * (2 if condition.op == "between" else 1)
@@ -75,9 +73,13 @@ class Prices:
         """Give the bits of a threshold, wherever it is."""
         return self.condition_bits(Condition(term, "<", 0))
 
-    def _list_bits(self, condition: Condition) -> float:
-        """Bits to name the k values that a condition lists of the m that its column has."""
+    def list_bits(self, condition: Condition) -> float:
+        """Return the bits to name the k values that a condition lists of the m that its column has; 0 for no list."""
+        if condition.op not in ("in", "not in"):
+            return 0.0
         n, k = self.n_values(condition.column), len(condition.value)
+        if condition.op == "not in":  # linear: these are mostly common values
+            return CUT_BITS * k
         return float(log2_binomial(max(n, k + 1), k)) + math.log2(k + 1)
 
     def n_values(self, term: Term) -> int:
