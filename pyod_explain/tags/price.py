@@ -22,6 +22,7 @@ from pyod_explain.tags.terms import Relation, Term
 LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
 OPERATOR_BITS, CUT_BITS = 2.0, 4.0
 DATE_PART_BITS = 2.0
+MIN_COLUMNS = 8  # a table of fewer columns is priced as one of so many: chance finds rules there, too
 RELATION_BITS = 18.0  # added to its two columns: a relation is harder to follow than two conditions
 
 
@@ -44,7 +45,7 @@ class Prices:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._column_bits = math.log2(max(len(table.columns), 2))
+        self._column_bits = math.log2(max(len(table.columns), MIN_COLUMNS))
         self._n_values: dict[Term, int] = {}
 
     def of(self, tags: Iterable[Tag]) -> NDArray[np.float64]:
