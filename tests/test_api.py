@@ -1,7 +1,5 @@
 """`explain()` as a whole: arguments, the life of an attached explanation, threads, and nothing left behind."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import importlib.util

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import pandas as pd
@@ -70,11 +70,11 @@ def make_tags(
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    found: Any = next(filter(_grows, _makers(tags, **options)), None)
+    found = next(filter(_grows, _makers(tags, **options)), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
 
 
-def _grows(maker: TagMaker) -> bool:
+def _grows(maker: TagMaker) -> TypeGuard[Itemsets]:
     return isinstance(maker, Itemsets) and maker.grow
 
 

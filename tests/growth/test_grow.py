@@ -76,7 +76,7 @@ def test_rules_are_no_longer_than_asked_for_and_as_long_as_needed(max_length):
         assert e.groups[0].n_normals == 0
 
 
-# --- kinds that a single search misses ---------------------------------------------------------------------------------
+# --- kinds that a single search misses --------------------------------------------------------------------------------
 
 
 def four_kinds(seed=0, n=6_000):
@@ -100,7 +100,7 @@ def test_each_of_four_kinds_has_its_rule_though_a_wide_one_has_them_all(seed):
 
 
 def rare(seed, n=5_000):
-    """Three rare kinds among normals of eight columns with a bell shape, three of whole numbers and three of letters."""
+    """Three rare kinds among normals of eight normal columns, three of whole numbers and three of letters."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.normal(size=(n, 8)), columns=[f"x{i}" for i in range(8)])
     X = X.assign(**{f"k{i}": rng.integers(0, 10, n) for i in range(3)})

@@ -1,7 +1,5 @@
 """Conditions that rules are grown from: cuts of ranked columns, and the pool."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import replace
 

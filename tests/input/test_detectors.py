@@ -1,7 +1,5 @@
 """Every detector that PyOD ships, and its neighbours, each fitted for real and explained."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect
