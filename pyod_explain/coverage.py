@@ -457,11 +457,6 @@ class Coverage:
         """Number of the lost outliers of each group."""
         return np.array([self.count_group(words, k) for k, words in enumerate(self.lost(tags))], dtype=np.int64)
 
-    def same_rows(self, one: int, other: int) -> bool:
-        """Tell whether two tags have the same rows."""
-        normals, outliers = self.normal_bits, self.outlier_bits
-        return bool((normals[one] == normals[other]).all() and (outliers[one] == outliers[other]).all())
-
 
 def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:
     n_groups = int(groups.max(initial=0))

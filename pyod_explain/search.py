@@ -135,7 +135,7 @@ def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
     maker = _growing_maker(settings)
     if maker is None:
         return _make_tags(table, groups, settings)
-    return make_tags(fast_variant(maker).set_params(relations=False), table, groups)
+    return make_tags(fast_variant(maker), table, groups)
 
 
 def _make_tags(table: Table, groups: Groups, settings: Settings, *, mined: bool = True) -> TagSet:

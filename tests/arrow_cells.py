@@ -1,7 +1,5 @@
 """Columns of every Arrow type that tables have, with gaps: what readers and kernels are tested on."""
 
-from __future__ import annotations
-
 import datetime as dt
 from decimal import Decimal
 from typing import Any

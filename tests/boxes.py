@@ -1,7 +1,5 @@
 """A small table of boxes, a few of them odd, that detectors are fitted on."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 

@@ -1,7 +1,5 @@
 """Explanations put together by hand from tags, so that tests of views need no search."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

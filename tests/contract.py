@@ -1,7 +1,5 @@
 """`failed`: which checks of the contract something breaks."""
 
-from __future__ import annotations
-
 from pyod_explain.checks import CheckError
 
 

@@ -4,8 +4,6 @@ The judge knows nothing of numpy's types: it turns the user's own cells into fra
 and compares these with the numbers of the conditions.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import decimal
 import math

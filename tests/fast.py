@@ -1,7 +1,5 @@
 """From a problem of the slow reference to the fast code's types."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A table of all kinds of columns with planted outliers, in chunks of all sizes: what engines are compared on."""
 
-from __future__ import annotations
-
 import os
 import signal
 from decimal import Decimal

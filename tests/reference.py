@@ -19,8 +19,6 @@ Four normal rows, a group of three outliers, a group of two, and four tags:
 ((3,), (2,))
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence

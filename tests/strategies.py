@@ -1,7 +1,5 @@
 """Hypothesis strategies for small problems, rich in the corner cases that break cover algorithms."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from reference import Problem
 

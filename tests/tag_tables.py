@@ -1,7 +1,5 @@
 """Tables, columns and groups that the tests of tags share."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any
 

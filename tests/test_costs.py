@@ -1,7 +1,5 @@
 """Time and memory grow as columns, groups and lengths do, and no faster: counted, not timed, where possible."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """`counts=`: a row that stands for many is as good as so many rows, in every figure, and costs as one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

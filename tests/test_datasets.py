@@ -1,7 +1,5 @@
 """Tables with planted reasons: each covers its group and nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """A detector that explains itself after every fit."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import warnings

@@ -1,7 +1,5 @@
 """Small promises: names that are words of ours, makers with columns, seeds, columns that nobody reads."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import numpy as np

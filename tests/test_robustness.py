@@ -1,7 +1,5 @@
 """Each of the odd inputs in tests/hostile is explained truly or refused clearly."""
 
-from __future__ import annotations
-
 import pytest
 from hostile import CASES
 from hostile.run import run

@@ -1,7 +1,5 @@
 """`OutlierExplainer` and `ExplainedDetector` keep scikit-learn's contract: its own checks, and what they leave out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,9 +14,7 @@ from pyod_explain import WCCM, ExplainedDetector, OutlierExplainer, PyodExplainE
 pytestmark = pytest.mark.no_cover
 
 NO_NORMALS = "the check labels rows 1 and 2 only, and outliers can only be told from normal rows (0)"
-EXPECTED = {
-    "check_estimators_dtypes": NO_NORMALS,
-}
+EXPECTED = {"check_estimators_dtypes": NO_NORMALS}
 
 
 CHECKS = [

@@ -120,9 +120,7 @@ class Description:
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
             self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
-            if but is not None and all(
-                np.array_equal(*pair) for pair in zip(but.rows, self.rules[k][-1].rows, strict=True)
-            ):
+            if but is not None and but.has_rows_of(self.rules[k][-1]):
                 return
             but = None
 

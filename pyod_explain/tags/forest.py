@@ -94,7 +94,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         tags: dict[Tag, None] = {}
         notes: list[str] = []
         for group, found in enumerate(rules, start=1):
-            kept, n_found = self._keep(found, table, groups, group, n_items=len(looked_at), most=share)
+            kept, n_found = self._keep(found, table, groups, group, most=share)
             if n_found > len(kept):
                 notes.append(
                     f"Group {group}: kept the {len(kept):,} forest rules that save most bits of "
@@ -115,7 +115,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         return RandomForestClassifier(self.n_estimators, max_depth=self.max_length, random_state=self.random_state)
 
     def _keep(
-        self, rules: Sequence[Conditions], table: Table, groups: Groups, group: int, *, n_items: int, most: int
+        self, rules: Sequence[Conditions], table: Table, groups: Groups, group: int, *, most: int
     ) -> tuple[list[Tag], int]:
         """Give the rules of a group that are worth keeping as tags, and how many there were to choose from."""
         if not rules:
@@ -129,7 +129,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         lengths = np.array([len(rule) for rule in rules], dtype=np.int64)
         evidence = Evidence.of(list(number), table, groups, group)
         sets, min_lift = np.array(padded, dtype=np.intp), float(self.min_lift)
-        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=min_lift, most=most)
+        chosen, n_found = choose(sets, lengths, evidence, min_lift=min_lift, most=most)
         return [Tag(frozenset(rules[i])) for i in chosen], n_found
 
 

@@ -105,7 +105,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         found = Shortlist(items, self.max_items, min_support=self.min_support, min_lift=self.min_lift)
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, len(items.features), max_tags, table, groups, group, notes)
+            mined = self._mine_group(found, max_tags, table, groups, group, notes)
             tags.update(dict.fromkeys(mined))
         for note in notes:
             logger.info(note)
@@ -139,7 +139,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_column_names("Itemsets", "categorical", self.categorical, table)
 
     def _mine_group(
-        self, found: Shortlist, n_items: int, max_tags: int, table: Table, groups: Groups, group: int, notes: list[str]
+        self, found: Shortlist, max_tags: int, table: Table, groups: Groups, group: int, notes: list[str]
     ) -> list[Tag]:
         conditions, worth = found.best(group)
         of_group = f"Group {group}: " if groups.n_groups > 1 else "All {outliers}: "
@@ -156,7 +156,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         sets, lengths = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
         apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
-        chosen, n_found = choose(sets, lengths, evidence, n_items=n_items, min_lift=self.min_lift, most=max_tags)
+        chosen, n_found = choose(sets, lengths, evidence, min_lift=self.min_lift, most=max_tags)
         if n_found > len(chosen) and not self.grow:
             best = f"the {len(chosen):,} itemsets that save most bits of {n_found:,}"
             notes.append(Message(f"{of_group}kept {best} (max_tags={max_tags:,})."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import pandas as pd
@@ -74,7 +74,7 @@ def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, neg
     return found if found is None or negations else clone(found).set_params(negations=False)
 
 
-def _grows(maker: TagMaker) -> bool:
+def _grows(maker: TagMaker) -> TypeGuard[Itemsets]:
     return isinstance(maker, Itemsets) and maker.grow
 
 

@@ -126,14 +126,14 @@ class Evidence:
     inside : conditions by members of the group.
     normal : conditions by rows of the table, packed; only normals are marked.
     n_normals : how many these are.
-    list_bits : what it takes to name the values that each condition lists.
+    prices : bits of each condition.
     row_counts, row_planes : how many instances each member, and each row of the table, stands for; None: one.
     """
 
     inside: NDArray[np.bool_]
     normal: Words
     n_normals: int
-    list_bits: NDArray[np.float64]
+    prices: NDArray[np.float64]
     row_counts: NDArray[np.int64] | None = None
     row_planes: BitPlanes | None = None
 
@@ -148,28 +148,28 @@ class Evidence:
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
         prices = Prices(table)
-        lists = np.array([prices.list_bits(condition) for condition in conditions])
+        bits = np.array([prices.condition_bits(condition) for condition in conditions])
         if table.row_counts is None:
-            return cls(inside, normal, int(count_rows(normals)), lists)
+            return cls(inside, normal, int(count_rows(normals)), bits)
         each = bit_planes(table.row_counts)
-        return cls(inside, normal, int(count_rows(normals, each)), lists, table.row_counts[members], each)
+        return cls(inside, normal, int(count_rows(normals, each)), bits, table.row_counts[members], each)
 
     @property
     def size(self) -> int:
         return int(self.inside.shape[1] if self.row_counts is None else self.row_counts.sum())
 
-    def extra_bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Bits that the lists of each conjunction take; see `choose` for the arguments."""
-        return np.asarray((self.list_bits[sets] * (np.arange(sets.shape[1]) < lengths[:, None])).sum(axis=1))
+    def bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Bits of each conjunction; see `choose` for the arguments."""
+        return np.asarray((self.prices[sets] * (np.arange(sets.shape[1]) < lengths[:, None])).sum(axis=1))
 
 
 def choose(
-    sets: NDArray[np.intp], lengths: NDArray[np.int64], evidence: Evidence, *, n_items: int, min_lift: float, most: int
+    sets: NDArray[np.intp], lengths: NDArray[np.int64], evidence: Evidence, *, min_lift: float, most: int
 ) -> tuple[NDArray[np.intp], int]:
     """Give the positions of the conjunctions to keep, in their order, and how many there were to choose from.
 
     Of conjunctions that cover the same outliers, a longer one is kept only if it covers fewer normals than every
-    shorter one; of equal length, one with longer lists of values likewise; else the purest. If more than `most` are
+    shorter one; of equal length, one that takes more bits likewise. If more than `most` are
     left, those that save most bits stay, after every outlier has got a fair share of the tags that cover it.
 
     Parameters
@@ -177,7 +177,6 @@ def choose(
     sets : a row per conjunction: positions of its conditions, padded by repeating one.
     lengths : number of conditions of each.
     evidence : who satisfies the conditions.
-    n_items : number of binary features: naming one of them costs its logarithm in bits.
     min_lift : how many times more frequent in the group than among the normals it must be.
     most : how many to keep at most.
     """
@@ -186,13 +185,12 @@ def choose(
     blocks = (conjunctions(evidence.normal, sets[i : i + SETS_AT_ONCE]) for i in range(0, len(sets), SETS_AT_ONCE))
     in_normal = np.concatenate([count_rows(block, evidence.row_planes) for block in blocks] or [in_group])
     more = lifted(in_group, evidence.size, in_normal, evidence.n_normals, min_lift)
-    extra = evidence.extra_bits(sets, lengths)
-    kept = _best_of_equal_cover(np.flatnonzero(more), covers, lengths, extra, in_normal)
+    bits = evidence.bits(sets, lengths)
+    kept = _best_of_equal_cover(np.flatnonzero(more), covers, lengths, bits, in_normal)
     if len(kept) <= most:
         return kept, len(kept)
     saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))
-    saved = saved - lengths[kept] * np.log2(n_items + 1) - extra[kept]
-    ranked = kept[np.lexsort((kept, -saved))]
+    ranked = kept[np.lexsort((kept, bits[kept] - saved))]
     return np.sort(_fair_share(ranked, sets, evidence, most)), len(kept)
 
 
@@ -200,13 +198,13 @@ def _best_of_equal_cover(
     kept: NDArray[np.intp],
     covers: Words,
     lengths: NDArray[np.int64],
-    extra: NDArray[np.float64],
+    bits: NDArray[np.float64],
     in_normal: NDArray[np.int64],
 ) -> NDArray[np.intp]:
     if not len(kept):
         return kept
     cover = unique_rows(covers[kept])[1]
-    order = np.lexsort((kept, in_normal[kept], extra[kept], lengths[kept], cover))
+    order = np.lexsort((kept, in_normal[kept], bits[kept], lengths[kept], cover))
     # Within a cover the order is shortest first, then purest: keep what is purer than all before it. Each cover's
     # numbers lie below those of the covers before it, so that one running minimum serves all.
     normals = in_normal[kept][order] - cover[order] * (int(in_normal.max()) + 1)

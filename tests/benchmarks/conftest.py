@@ -1,7 +1,5 @@
 """Benchmarks are scripts beside the package: the folder is put on the path for as long as a test runs."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

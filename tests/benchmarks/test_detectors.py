@@ -1,7 +1,5 @@
 """The table of detectors says what an explanation says, and what cannot be measured in a sentence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

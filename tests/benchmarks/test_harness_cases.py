@@ -1,7 +1,5 @@
 """The cases are drawn the same way each time, and nothing that is tuned on is reported on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

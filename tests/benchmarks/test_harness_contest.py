@@ -1,7 +1,5 @@
 """Rules of learners on items become tags that cover the same rows, and the best answer of each group counts."""
 
-from __future__ import annotations
-
 import multiprocessing
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A figure that got worse is told with both values and what would be let pass; a better one is fine."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.slow

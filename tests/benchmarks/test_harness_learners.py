@@ -1,7 +1,5 @@
 """Learners of other projects are read as a person would read them, and judged on the same rows as ours."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Held-out bits, F1 and the comparison with peers agree with a count by hand."""
 
-from __future__ import annotations
-
 from math import comb, log2
 
 import numpy as np

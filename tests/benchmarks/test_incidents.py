@@ -1,7 +1,5 @@
 """Rules of incidents are written out and compared with the causes as the benchmark says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Known kinds: what is said of them is counted as by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

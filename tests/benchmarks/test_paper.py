@@ -1,7 +1,5 @@
 """The paper's tables in a hurry: its figures, ours, nothing said and a placebo, and a verdict on each claim."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 from dataclasses import replace

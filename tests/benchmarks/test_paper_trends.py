@@ -1,7 +1,5 @@
 """What the paper says of its figures is asked of figures: its own agree, others are judged by what they are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

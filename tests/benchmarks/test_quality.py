@@ -1,7 +1,5 @@
 """A peer that takes too long is left out of a case, which is kept, and stops nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,5 @@
 """The check of kept figures fails with a line a figure that got worse, and says what it leaves out."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The real data sets of the benchmarks have the published counts."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An Arrow array is read as the table in memory would be, whatever its type."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import arrow_cells

@@ -1,7 +1,5 @@
 """Dask maps the kernels: what it adds up is what this process counts, whoever dies on the way."""
 
-from __future__ import annotations
-
 import many_kinds
 import pandas as pd
 import pytest
@@ -9,14 +7,7 @@ from pyod.models.iforest import IForest
 
 import pyod_explain as pe
 from pyod_explain import Condition, PyodExplainError, Tag
-from pyod_explain.beyond_memory import (
-    CountKernel,
-    LocalEngine,
-    SignatureKernel,
-    as_source,
-    choose_engine,
-    files,
-)
+from pyod_explain.beyond_memory import CountKernel, LocalEngine, SignatureKernel, as_source, choose_engine, files
 from pyod_explain.exceptions import FileError
 
 dask = pytest.importorskip("dask", reason="Dask is not installed")
@@ -26,10 +17,7 @@ psutil = pytest.importorskip("psutil")
 
 SAMPLE = 700
 UNWRITTEN = ("string_view", "dictionary with twins")  # which parquet does not take
-TAGS = (
-    *many_kinds.TAGS,
-    Tag.of(Condition("seen", ">=", pd.Timestamp("2023-11-20", tz="Europe/Berlin"))),
-)
+TAGS = (*many_kinds.TAGS, Tag.of(Condition("seen", ">=", pd.Timestamp("2023-11-20", tz="Europe/Berlin"))))
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Rows beyond memory: the same call, the same explanation, every number counted on all rows."""
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
 import pandas as pd

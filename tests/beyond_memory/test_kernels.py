@@ -1,7 +1,5 @@
 """The kernels count on chunks what `predict` says of the whole table in memory, whatever the types and the cuts."""
 
-from __future__ import annotations
-
 import datetime as dt
 import threading
 from collections import Counter
@@ -16,29 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyod_explain import Condition, DatePart, Tag
-from pyod_explain.beyond_memory import (
-    Chunk,
-    CountKernel,
-    LocalEngine,
-    SignatureKernel,
-    as_source,
-    engines,
-)
-from pyod_explain.beyond_memory import (
-    source as sources,
-)
+from pyod_explain.beyond_memory import Chunk, CountKernel, LocalEngine, SignatureKernel, as_source, engines
+from pyod_explain.beyond_memory import source as sources
 from pyod_explain.bits import unpack
 from pyod_explain.input import as_table
 from pyod_explain.tags import Relation
 
 COLUMNS = arrow_cells.columns()
 BOUNDS = [0, 1, 2.5, 3, -7.25, 0.1, 2**53 + 1, 10**30, -(10**30), float("inf"), Decimal("1.1"), np.float32(0.1), True]
-TIMES = [
-    pd.Timestamp(10**9, unit="s"),
-    dt.date(2020, 1, 1),
-    pd.Timestamp(10**9, unit="ns"),
-    dt.timedelta(seconds=5),
-]
+TIMES = [pd.Timestamp(10**9, unit="s"), dt.date(2020, 1, 1), pd.Timestamp(10**9, unit="ns"), dt.timedelta(seconds=5)]
 VALUES = [*BOUNDS, *TIMES, "a", "b", "never seen", "", b"a", dt.time(1), float("nan"), Decimal("3.33"), complex(1)]
 
 

@@ -1,7 +1,5 @@
 """What is kept of rows beyond memory: all outliers, and an even sample that depends on the seed alone."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All that gives rows gives the same rows: whatever it is, and however the rows are cut into batches."""
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """Spark maps the kernels: what it adds up is what this process counts, whoever dies on the way."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
@@ -34,10 +32,7 @@ pytestmark = [
 ]
 
 SAMPLE = 700
-TAGS = (
-    *many_kinds.TAGS,
-    Tag.of(Condition(DatePart("seen", "hour"), "<", 12)),
-)
+TAGS = (*many_kinds.TAGS, Tag.of(Condition(DatePart("seen", "hour"), "<", 12)))
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Our own explainers keep the contract, and each of its checks catches what breaks it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -300,8 +298,7 @@ class Reorderer(Lone):
 
 
 @pytest.mark.parametrize(
-    ("explainer", "check"),
-    [(Understated(min_lift=2.0), "repr_rebuilds_it"), (Reorderer(), "leaves_its_input_alone")],
+    ("explainer", "check"), [(Understated(min_lift=2.0), "repr_rebuilds_it"), (Reorderer(), "leaves_its_input_alone")]
 )
 def test_a_check_sees_all_parameters_and_fields(explainer, check):
     assert check in failed(explainer_checks(explainer, total))

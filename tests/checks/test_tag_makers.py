@@ -1,7 +1,5 @@
 """Our own tag makers keep the contract, and each of its checks catches what breaks it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

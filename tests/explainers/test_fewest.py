@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import reference
 from fast import coverage_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems
 
@@ -15,7 +15,6 @@ EXPLAINERS = [(PDM, reference.best_pdm, reference.feasible_pdm), (DTDM, referenc
 
 
 @pytest.mark.parametrize(("kind", "optimum", "feasible"), EXPLAINERS)
-@settings(deadline=None)
 @given(problem=problems(max_rows=12, max_tags=5, max_groups=3), min_lift=MIN_LIFTS)
 def test_exact_uses_the_fewest_tags_or_proves_that_none_will_do(kind, optimum, feasible, problem, min_lift):
     best = optimum(problem, min_lift)
@@ -33,7 +32,6 @@ def test_exact_uses_the_fewest_tags_or_proves_that_none_will_do(kind, optimum, f
 
 
 @pytest.mark.parametrize(("kind", "optimum", "feasible"), EXPLAINERS)
-@settings(deadline=None)
 @given(problem=problems(max_rows=12, max_tags=5, max_groups=3))
 def test_greedy_covers_all_or_says_how_sure_it_is(kind, optimum, feasible, problem):
     best = optimum(problem)
@@ -47,7 +45,6 @@ def test_greedy_covers_all_or_says_how_sure_it_is(kind, optimum, feasible, probl
     assert (found.status, found.bound) == ("feasible", None)
 
 
-@settings(deadline=None)
 @given(problem=problems(max_rows=12, max_tags=5, max_groups=3))
 def test_pdm_names_the_outliers_that_no_pure_tag_covers(problem):
     for k, group in enumerate(problem.groups):

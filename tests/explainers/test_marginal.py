@@ -5,11 +5,12 @@ import pytest
 from fast import coverage_of, coverage_of_sets
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import mdl_group, objective_bccm, objective_wccm
+from reference import covered, mdl_group, objective_bccm, objective_wccm
 from strategies import lambdas, problems, rhos, thetas
 
 from pyod_explain import BCCM, MDL, PDM, WCCM
 from pyod_explain.description_length import mdl_of_group, tag_bits
+from pyod_explain.explainers import PartObjective
 from pyod_explain.solvers import BudgetedCover
 
 
@@ -26,7 +27,8 @@ def situations(draw):
 
 def value_of(explainer, coverage, chosen, group, new):
     """Give the objective, and what it says of one tag."""
-    objective = explainer.marginal_objective(coverage, chosen, group)
+    make = explainer if callable(explainer) else explainer.marginal_objective
+    objective = make(coverage, chosen, group)
     covered = objective.count(coverage.outlier_bits[[new]], coverage.normal_bits[[new]] & objective.normals)
     return objective, float(objective.value(covered, tag_bits(coverage, [new]))[0])
 
@@ -80,6 +82,26 @@ def test_the_budgeted_objective_is_that_of_its_definition_once_the_budgets_are_m
     dearer = coverage.n_normals + 1  # than all normals
     for got, tags in ((objective.current, chosen), (value, added(chosen, group, new))):
         assert got == pytest.approx(objective_bccm(problem, tags) + dearer * excess(limits, tags))
+
+
+@given(situations(), st.data())
+def test_a_part_of_the_outliers_has_fixed_costs(situation, data):
+    problem, chosen, new, group = situation
+    coverage = coverage_of(problem)
+    part = data.draw(st.sets(st.sampled_from(sorted(problem.groups[group]))))
+    dense = np.concatenate([np.isin(rows, list(part)) for rows in coverage.group_rows])
+    marked = coverage.mark_outliers(dense)
+
+    def cost(tags):
+        rows = covered(problem, tags)
+        return tag_bits(coverage, tags).sum() + 3 * len(part - rows) + 0.5 * len(problem.normals & rows)
+
+    def fixed(coverage, chosen, group):
+        return PartObjective(coverage, chosen, group, part=marked, missed=3.0, matched=0.5)
+
+    objective, value = value_of(fixed, coverage, chosen, group, new)
+    assert objective.current == pytest.approx(cost(chosen[group]))
+    assert value == pytest.approx(cost([*chosen[group], new]))
 
 
 def test_who_does_not_grow_says_so():

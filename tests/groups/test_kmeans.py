@@ -1,7 +1,5 @@
 """Rows as points, and points into clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

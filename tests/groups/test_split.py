@@ -1,7 +1,5 @@
 """Groups by k-means, labels or a clusterer, and how they are numbered."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

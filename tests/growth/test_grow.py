@@ -76,14 +76,14 @@ def test_rules_are_no_longer_than_asked_for_and_as_long_as_needed(max_length):
         assert e.groups[0].n_normals == 0
 
 
-# --- kinds that a single search misses ---------------------------------------------------------------------------------
+# --- kinds that a single search misses --------------------------------------------------------------------------------
 
 
 def four_kinds(seed=0, n=6_000):
     """Each kind takes two conditions, one of which all kinds share; of either there are normals as well."""
     rng = np.random.default_rng(seed)
-    X = pd.DataFrame(rng.uniform(size=(n, 6)), columns=list("abcdef"))
-    X["f"] *= 2
+    X = pd.DataFrame(rng.uniform(size=(n, 6)), columns=list("abcdef")) * [0.9, 0.9, 0.9, 0.9, 1, 2]
+    X.iloc[:160, :4] *= 0.5
     for k, name in enumerate("abcd"):
         X.loc[40 * k : 40 * k + 39, ["f", name]] += [2, 1]  # outliers
         X.loc[200 + 40 * k : 239 + 40 * k, name] += 1
@@ -96,15 +96,11 @@ def test_each_of_four_kinds_has_its_rule_though_a_wide_one_has_them_all(seed):
     X, y = four_kinds(seed)
     e = explain(y, X)
     assert sorted(sorted(rule.tag.columns) for rule in e.rules) == [[name, "f"] for name in "abcd"]
-    for rule in e.rules:
-        k = "abcd".index(min(rule.tag.columns))
-        hit = rule.tag.covers(X)
-        assert hit[40 * k : 40 * k + 40].all()
-        assert not hit[y == 0].any()
+    assert [(group.size, group.n_normals) for group in e.groups] == [(40, 0)] * 4
 
 
 def rare(seed, n=5_000):
-    """Three rare kinds among normals of eight columns with a bell shape, three of whole numbers and three of letters."""
+    """Three rare kinds among normals of eight normal columns, three of whole numbers and three of letters."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.normal(size=(n, 8)), columns=[f"x{i}" for i in range(8)])
     X = X.assign(**{f"k{i}": rng.integers(0, 10, n) for i in range(3)})

@@ -48,14 +48,6 @@ def bits(coverage, chosen):
     return sum(mdl_of_group(coverage, k, one) for k, one in enumerate(chosen))
 
 
-def drawn_groups(coverage):
-    """For each row of the table 0 or its group."""
-    y = np.zeros(coverage.n_normals + coverage.n_outliers, dtype=int)
-    for k, rows in enumerate(coverage.group_rows, start=1):
-        y[rows] = k
-    return y
-
-
 def n_conditions(tags, selection):
     return sum(len(tags.tags[j]) for one in selection.tags for j in one)
 
@@ -70,7 +62,7 @@ def test_each_group_loses_no_more_than_the_share_and_the_figures_are_true(drawn,
     assert len(set(more.tags)) == len(more.tags) == wider.n_tags
     used = [j for one in shorter.tags for j in one]
     assert len(set(used)) == len(used)  # no rule twice, for one group or for two
-    again = Coverage.from_tags(table, more.tags, drawn_groups(coverage), prices=Prices(table))
+    again = coverage.take([]).with_tags(table, more.tags, 8, Prices(table))
     assert shorter.objective == pytest.approx(bits(again, shorter.tags))
     for k, one in enumerate(shorter.tags):
         assert mdl_of_group(wider, k, one) <= before[k] + share * max(empty[k] - before[k], 0) + 1e-6

@@ -1,7 +1,5 @@
 """The other arguments of `explain`: out of range, of another type, of other rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

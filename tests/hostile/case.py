@@ -1,7 +1,5 @@
 """`Case`: one odd input, and what must come of it; and the usual table that odd things are put into."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Columns of every type and kind that tables have, each beside the usual ones and alone."""
 
-from __future__ import annotations
-
 import datetime as dt
 import decimal
 import enum
@@ -64,8 +62,7 @@ only(
     "X",
 )
 only(
-    "datetime objects, some with a zone",
-    lambda: column(split(day(2024, 1, 1), day(2024, 6, 1, tzinfo=dt.UTC)), object),
+    "datetime objects, some with a zone", lambda: column(split(day(2024, 1, 1), day(2024, 6, 1, tzinfo=dt.UTC)), object)
 )
 only("time objects", lambda: column([dt.time(i % 24) for i in range(N)], object))
 only("timedelta objects with None", lambda: column([dt.timedelta(hours=1), None] * (N // 2), object))

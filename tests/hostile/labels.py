@@ -1,7 +1,5 @@
 """Labels and detectors: whatever people pass to say which rows are outliers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

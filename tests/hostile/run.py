@@ -1,7 +1,5 @@
 """`run`: what comes of an odd input, and what is wrong with that."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any

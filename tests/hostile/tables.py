@@ -1,7 +1,5 @@
 """Tables in every container and shape, with odd names of columns and odd labels of rows."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """`untrue`: what a printed explanation says that is not so, by evaluating every rule cell by cell and exactly."""
 
-from __future__ import annotations
-
 import decimal
 import fractions
 import operator

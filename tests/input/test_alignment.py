@@ -1,7 +1,5 @@
 """What is given row by row has one rule of alignment, whatever the argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Neither the order of the rows nor that of the columns changes what an explanation says."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 

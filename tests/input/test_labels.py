@@ -1,7 +1,5 @@
 """Which rows are outliers: labels, a column, scores above a threshold, or a detector."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

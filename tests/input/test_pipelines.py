@@ -1,7 +1,5 @@
 """Pipelines and searches are asked through the detector inside."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

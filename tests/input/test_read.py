@@ -1,7 +1,5 @@
 """Tables, arrays and lists of every kind become tables, and what is no table is refused."""
 
-from __future__ import annotations
-
 import datetime as dt
 import decimal
 import math
@@ -112,10 +110,7 @@ def test_a_tensor_is_taken_off_its_graph():
         (pd.DataFrame({"a": [{"b": 1}]}), r"Column 'a' of `X` must hold hashable values, got dict"),
         (pd.DataFrame({"a": [1j, 2]}), r"Complex data not supported: column 'a' of `X`"),
         (pd.DataFrame({"a": [10**400, 1]}, dtype=object), r"Column 'a' of `X` must hold numbers that fit into a float"),
-        (
-            pd.DataFrame({"a": np.array(["9999-12-31"], dtype="M8[s]")}),
-            r"`X` must have dates between .* 1678 and 2262",
-        ),
+        (pd.DataFrame({"a": np.array(["9999-12-31"], dtype="M8[s]")}), r"`X` must have dates between .* 1678 and 2262"),
         (pd.DataFrame({"a": np.array([10**12], dtype="m8[s]")}), r"`X` must have durations of less than 292 years"),
         (pd.DataFrame([[1, 2]], columns=[1, "1"]), r"The column names of `X` must differ \(as text\), got '1'"),
         (pd.DataFrame(), r"`X` must have rows and columns, got 0 sample\(s\)"),

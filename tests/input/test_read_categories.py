@@ -1,7 +1,5 @@
 """Categories: matched by their own rules, in one order, compared as what they are."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 

@@ -1,7 +1,5 @@
 """What is printed of numbers is true of the cells as they are, whatever their type and container."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

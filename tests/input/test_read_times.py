@@ -1,7 +1,5 @@
 """Times, durations and times of day keep every nanosecond, in every unit and container."""
 
-from __future__ import annotations
-
 import datetime as dt
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What a column says of its cells, what it remembers, and samples that do not depend on where rows stand."""
 
-from __future__ import annotations
-
 import decimal
 import math
 import pickle

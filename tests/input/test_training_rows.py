@@ -1,7 +1,5 @@
 """Rows that are as many as a detector was fitted on are recognised, refused, or taken with a note."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

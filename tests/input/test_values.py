@@ -1,7 +1,5 @@
 """Numbers as plain values, and bounds in the type of the cells: none of them changes its meaning."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """From a search to a summary."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np
@@ -79,7 +77,6 @@ def slowly(tags: list[frozenset[int]]) -> list[tuple[int, int]]:
     return [(j, -step[0]) for j, step in zip(best, steps(best), strict=True)]
 
 
-@settings(deadline=None)
 @given(tags=st.lists(rows, max_size=5))
 def test_each_rule_is_the_one_that_adds_most_to_those_above(tags: list[frozenset[int]]) -> None:
     columns = {f"c{j}": [int(i in tag) for i in range(N_ROWS)] for j, tag in enumerate(tags)}

@@ -1,7 +1,5 @@
 """Where an explanation comes from: the table, which a pickle leaves out, the outliers, and its detector."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import pickle

@@ -1,7 +1,5 @@
 """Questions about rows: one row, outlier or not, old or new; and a line for each row of a table."""
 
-from __future__ import annotations
-
 import html
 import pickle
 

@@ -1,7 +1,5 @@
 """Rows beyond memory get the groups, rules and texts of rows in memory, read lazily."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from by_hand import explain_by
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer
@@ -25,7 +25,6 @@ def exact_tail(own, bad, size, normals):
 
 
 @given(st.integers(1, 40), st.integers(1, 90), st.data())
-@settings(deadline=None)
 def test_the_tail_is_the_sum_of_fractions(size, normals, data):
     own, bad = data.draw(st.integers(0, size)), data.draw(st.integers(0, normals))
     tail = exact_tail(own, bad, size, normals)

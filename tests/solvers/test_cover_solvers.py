@@ -94,7 +94,6 @@ def test_the_greedy_cover_takes_the_tag_that_covers_most(seed):
 # --- refined ----------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_refined_wccm_is_between_the_optimum_and_greedy_and_has_no_redundant_tag(data):
     problem, min_lift = data.draw(small_problems()), data.draw(MIN_LIFTS)
@@ -113,7 +112,6 @@ def test_refined_wccm_is_between_the_optimum_and_greedy_and_has_no_redundant_tag
             assert reference.objective_wccm(problem, fewer, weight) > found.objective
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_refined_bccm_meets_the_budgets_or_there_is_no_way(data):
     problem = data.draw(small_problems())
@@ -143,13 +141,6 @@ def check_diagnosis(problem, theta, error):
     left = {len(problem.groups[k] - reference.covered(problem, tags)) / size for tags in subsets}
     assert min(left) - 1e-9 <= error.best_uncovered
     assert any(error.best_uncovered == pytest.approx(share) for share in left)
-
-
-def test_the_same_problem_has_the_same_answer():
-    for seed in range(3):
-        T, y, _ = table(seed, n_rows=300, n_tags=30)
-        for explainer in (WCCM(weight=5.0), BCCM(max_tags=6, max_uncovered=0.4)):
-            assert len({explainer.select(Coverage.from_dense(T, y)).tags for _ in range(2)}) == 1
 
 
 @pytest.mark.parametrize("weight", [1e9 / 3, 1e15 / 7, 1e-9 / 3, 1e29])
@@ -242,7 +233,6 @@ def test_the_program_finds_the_optimum_by_itself(seed):
 
 
 @given(problems(max_rows=12, max_tags=5, max_groups=3))
-@settings(deadline=None)
 def test_the_program_finds_the_fewest_tags_or_proves_that_there_is_no_cover(problem):
     cov = coverage_of(problem)
     best = reference.best_dtdm(problem)

@@ -1,8 +1,70 @@
+"""The search for the description of a group in the fewest bits, against all subsets of tiny problems."""
+
+import sys
+
 import numpy as np
+import pytest
+import reference
+from fast import coverage_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import problems
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
-from pyod_explain.description_length import CodeTable
+from pyod_explain.description_length import code_table, tag_bits
+from pyod_explain.solvers.description_search import DescriptionSearch, Work
+
+
+def search_of(coverage, group=0, limit=sys.maxsize):
+    table = code_table(coverage.n_normals + coverage.n_outliers)
+    return DescriptionSearch.of(coverage, group, coverage.eligible(1.0)[group], tag_bits(coverage), limit, table)
+
+
+@given(
+    st.booleans().flatmap(lambda priced: problems(max_rows=24, with_prices=priced)),
+    st.sampled_from([1, 2, 9]),
+    st.data(),
+)
+def test_the_result_is_never_worse_than_greedy_nor_than_its_start_nor_better_than_the_best_of_all(problem, limit, data):
+    group = data.draw(st.integers(0, len(problem.groups) - 1))
+    search = search_of(coverage_of(problem), group, limit)
+    found, greedy = search.best(), search.grow([], search.candidates, Work(10_000))
+    tags = search.candidates.tolist()
+    start = data.draw(st.lists(st.sampled_from(tags), max_size=limit, unique=True)) if tags else []
+    better = search.better(start)
+    for one in (found, greedy, start, better):
+        assert search.bits(one) == pytest.approx(reference.mdl_group(problem, group, one))
+        assert len(set(one)) == len(one) <= limit
+        assert set(one) <= set(tags)
+    assert search.bits(found) <= min(search.bits(greedy), search.bits([])) + 1e-6
+    assert search.bits(better) <= search.bits(start) + 1e-6
+    assert reference.best_mdl_group(problem, group, 1.0, limit) <= min(search.bits(found), search.bits(better)) + 1e-6
+
+
+def kinds(n_wide, prices):
+    """Tag 0 has both halves of the outliers and some normals; tags 1 and 2 have one half each, and no normal."""
+    T = np.zeros((5_000, 3), dtype=bool)
+    T[: 60 + n_wide, 0] = T[:30, 1] = T[30:60, 2] = True
+    coverage = Coverage.from_dense(T, np.repeat([1, 0], [60, 4_940]))
+    return coverage.take([]).with_bits(coverage.normal_bits, coverage.outlier_bits, [1, 1, 1], np.array(prices))
+
+
+@pytest.mark.parametrize(
+    ("n_wide", "prices", "start", "end"),
+    [(15, [9.0, 9.0, 9.0], [0], [1, 2]), (0, [12.0, 9.0, 9.0], [1, 2], [0])],
+    ids=["split", "merge"],
+)
+def test_a_wide_tag_and_several_narrow_ones_take_each_others_place(n_wide, prices, start, end):
+    """Adding, dropping and swapping single tags does not get there."""
+    coverage = kinds(n_wide, prices)
+    search = search_of(coverage)
+    assert search._improve(start, search.candidates, Work(10_000)) == start
+    assert sorted(search.better(start)) == end
+    assert search.bits(end) < search.bits(start)
+    assert search._split_or_merge(end, search.candidates, Work(10_000)) is None
+    assert sorted(MDL().select(coverage).tags[0]) == sorted(MDL().improve(coverage, [start]).tags[0]) == end
+    assert len(MDL(max_tags=1).improve(coverage, [start[:1]]).tags[0]) == 1
 
 
 def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so(monkeypatch):
@@ -17,21 +79,3 @@ def test_a_search_with_many_groups_looks_at_its_own_best_tags_and_says_so(monkey
     selection = MDL().select(coverage)
     assert selection.tags == ((120,), (121,), (122,), (123,))  # the best are among those looked at
     assert "31 tags" in selection.notes[0]
-
-
-def test_two_narrow_tags_take_the_place_of_a_wide_one_that_neither_could_replace_alone():
-    T = np.zeros((5_000, 3), dtype=bool)
-    T[:60, 0] = T[:30, 1] = T[30:60, 2] = True
-    T[60:75, 0] = True  # normals that the narrow ones leave out
-    coverage = Coverage.from_dense(T, np.repeat([1, 0], [60, 4_940]))
-    cost = module.tag_bits(coverage)
-    search = module.DescriptionSearch.of(coverage, 0, coverage.eligible(1.0)[0], cost, 3, CodeTable(5_000))
-    assert search._improve([0], search.candidates, module.Work(10_000)) == [0]
-    narrow = search._two_for_one([0], search.candidates, module.Work(10_000))
-    assert narrow is not None
-    assert sorted(narrow) == [1, 2]
-    assert search.bits(narrow) < search.bits([0])
-    assert search._two_for_one(narrow, search.candidates, module.Work(10_000)) is None
-    full = module.DescriptionSearch.of(coverage, 0, coverage.eligible(1.0)[0], cost, 1, CodeTable(5_000))
-    assert full._two_for_one([0], full.candidates, module.Work(10_000)) is None  # no room for two
-    assert sorted(MDL().select(coverage).tags[0]) == [1, 2]

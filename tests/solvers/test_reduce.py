@@ -11,12 +11,7 @@ from strategies import lambdas, small_problems
 
 from pyod_explain import Coverage
 from pyod_explain.bits import pack
-from pyod_explain.solvers import (
-    BudgetedCover,
-    WeightedCover,
-    merge_rows,
-    useful_pairs,
-)
+from pyod_explain.solvers import BudgetedCover, WeightedCover, merge_rows, useful_pairs
 from pyod_explain.solvers.reduce import undominated
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 1.0, 2.0])

@@ -1,7 +1,5 @@
 """Tables for the tests of makers."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from tag_tables import grouped, shop_table

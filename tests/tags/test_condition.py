@@ -1,7 +1,5 @@
 """Conditions and tags: equal meaning is equal value, exact evaluation, and texts that name the same rows."""
 
-from __future__ import annotations
-
 import datetime as dt
 import decimal
 import pickle

@@ -1,7 +1,5 @@
 """Cut points are as short as a person would write them."""
 
-from __future__ import annotations
-
 import decimal
 import math
 

@@ -1,7 +1,5 @@
 """Columns that name the rows are found; columns that describe them are not taken for such."""
 
-from __future__ import annotations
-
 import datetime as dt
 from decimal import Decimal
 

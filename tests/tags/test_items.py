@@ -1,7 +1,5 @@
 """Items: what is printed is what is counted, and thresholds move no row."""
 
-from __future__ import annotations
-
 import operator
 import re
 from typing import Any

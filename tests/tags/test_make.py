@@ -1,7 +1,5 @@
 """The argument `tags=`: names, makers, tags, tables, columns of labels and lists of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

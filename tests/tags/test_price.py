@@ -1,7 +1,5 @@
 """Prices of rules: the bits of each condition by hand, and what they do not depend on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import comb, log2
 
