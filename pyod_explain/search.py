@@ -126,11 +126,8 @@ def split(table: Table, outliers: Outliers, settings: Settings) -> Groups:
 
 
 def _make(table: Table, groups: Groups, settings: Settings) -> TagSet:
-    """Make the tags to choose from, those aside that are grown."""
-    maker = _growing_maker(settings)
-    if maker is not None:
-        return TagSet((), 0)
-    return _make_tags(table, groups, settings)
+    """Make the tags to choose from; rules that are grown start from no itemsets, but from the user's own tags."""
+    return _make_tags(table, groups, settings, mined=not settings.explainer.supports_growth)
 
 
 def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
@@ -141,8 +138,9 @@ def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
     return make_tags(fast_variant(maker).set_params(relations=False), table, groups)
 
 
-def _make_tags(table: Table, groups: Groups, settings: Settings) -> TagSet:
-    return make_tags(settings.tags, table, groups, random_state=settings.random_state, **_limits(settings))
+def _make_tags(table: Table, groups: Groups, settings: Settings, *, mined: bool = True) -> TagSet:
+    seed = settings.random_state
+    return make_tags(settings.tags, table, groups, random_state=seed, mined=mined, **_limits(settings))
 
 
 def _growing_maker(settings: Settings) -> Itemsets | None:

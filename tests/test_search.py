@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import OutlierExplainer, explain
+from pyod_explain import Condition, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
@@ -59,6 +59,21 @@ def test_progress_names_the_stages_in_order():
     said = []
     search(TABLE, OUTLIERS, Settings(groups=1, relations=False), step=lambda *one: said.append(one))
     assert said == [("groups", 0.0), ("tags", 0.25), ("coverage", 0.5), ("selection", 0.75)]
+
+
+def test_tags_beside_auto_are_chosen_from_and_not_changed():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(500, 4)), columns=list("abcd"))
+    X.iloc[:40] += 1.5
+    own = Tag.of(*[Condition(name, ">=", 0.25) for name in X])  # longer than what is grown
+    e = explain([1] * 40 + [0] * 460, X, tags=["auto", own], method="wccm", max_length=2)
+    assert own in [rule.tag for rule in e.rules]
+    assert all(len(rule.tag) <= 2 for rule in e.rules if rule.tag != own)
+
+
+@pytest.mark.parametrize("method", ["pdm", "dtdm"])
+def test_methods_for_which_nothing_is_grown_choose_from_itemsets(method):
+    X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+    assert str(explain([0] * 50 + [1] * 3, X, method=method).rules[0].tag) == "amount >= 500"
 
 
 # --- who searches -----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,7 +172,7 @@ class Grower:
         numbers = np.where((self._groups.numbers == 0) | left, self._groups.numbers, -1)
         self._find_others(replace(self._groups, numbers=numbers), MAX_NEW_CONDITIONS)
         self._screen_relations(left)
-        description = self._describe(conjunctions, self._objective)
+        description = self._describe(conjunctions, self._objective, tags.given)
         for k in range(self._rows.n_groups):
             pool = self._pool([self._members(k), missed[k]], matched[k])
             description.change_conditions(k, pool)
@@ -182,9 +183,13 @@ class Grower:
         return self._tags(tags, (one.tag for one in description.seen)), better
 
     def _describe(
-        self, rules: list[list[Conjunction]], objective: Callable[[Coverage, Chosen, int], MarginalObjective]
+        self,
+        rules: list[list[Conjunction]],
+        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
+        given: frozenset[Tag] = frozenset(),
     ) -> Description:
-        return Description(self._rows, rules, objective, max_length=self._maker.max_length, min_lift=self._min_lift)
+        limits: Any = {"max_length": self._maker.max_length, "min_lift": self._min_lift}
+        return Description(self._rows, rules, objective, given=given, **limits)
 
     def _left_and_matched(self, k: int, rules: Sequence[Conjunction]) -> tuple[Words, Words]:
         """Mark the outliers of a group that its rules miss, and the normals that they match."""

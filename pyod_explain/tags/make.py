@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,7 @@ def make_tags(
     relations: Any = False,
     negations: bool = True,
     random_state: Any = 0,
+    mined: bool = True,
 ) -> TagSet:
     """Make the tags that the user's `tags=` argument asks for.
 
@@ -50,6 +51,7 @@ def make_tags(
     relations : conditions on two columns, as for `Itemsets`, in the tags that are made here.
     negations : False for no tag that states what a value is not, but for those that are given.
     random_state : seed of makers that need one.
+    mined : False leaves out the itemsets of makers whose rules are grown.
 
     Examples
     --------
@@ -61,14 +63,19 @@ def make_tags(
     (Tag(amount >= 500),)
     """
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
-    return _join_sets([_make(maker, table, groups, negations=negations) for maker in _makers(tags, **options)])
+    makers = [maker for maker in _makers(tags, **options) if mined or not _grows(maker)]
+    return _join_sets([_make(maker, table, groups, negations=negations) for maker in makers])
 
 
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
     """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
+    found = next((one for one in _makers(tags, **options) if _grows(one)), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
+
+
+def _grows(maker: TagMaker) -> TypeGuard[Itemsets]:
+    return isinstance(maker, Itemsets) and maker.grow
 
 
 def fast_variant(maker: Itemsets) -> Itemsets:
