@@ -62,12 +62,21 @@ def test_progress_names_the_stages_in_order():
 
 
 def test_tags_beside_auto_are_chosen_from_and_not_changed():
-    X = pd.DataFrame(np.random.default_rng(0).normal(size=(500, 4)), columns=list("abcd"))
-    X.iloc[:40] += 1.5
-    own = Tag.of(*[Condition(name, ">=", 0.25) for name in X])  # longer than what is grown
-    e = explain([1] * 40 + [0] * 460, X, tags=["auto", own], method="wccm", max_length=2)
-    assert own in [rule.tag for rule in e.rules]
-    assert all(len(rule.tag) <= 2 for rule in e.rules if rule.tag != own)
+    X = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, (800, 4)), columns=list("abcd"))
+    own = Tag.of(*[Condition(name, ">=", 0) for name in X])  # longer than what is grown
+    e = explain(own.covers(X).astype(int), X, tags=["auto", own], max_length=2)
+    assert [rule.tag for rule in e.rules] == [own]
+
+
+def test_an_interval_is_one_condition_and_is_found_where_neither_end_tells_much():
+    X = pd.DataFrame(np.random.default_rng(1).normal(size=(2000, 3)), columns=list("abc")).round(3)
+    kinds = (X.a.abs() < 0.02, X.b > 2.2, (X.b < -1.2) & X.c.between(-0.2, 0.2) & (X.a > 0.5))
+    e = explain(np.logical_or.reduce(kinds).astype(int), X)
+    assert sorted([rule.n_normals, *map(str, rule.tag.columns)] for rule in e.rules) == [
+        [0, "a"],
+        [0, "a", "b", "c"],
+        [0, "b"],
+    ]
 
 
 @pytest.mark.parametrize("method", ["pdm", "dtdm"])

@@ -230,8 +230,12 @@ class Grower:
         cuts = [line.positions(masks, near) for line in self._lines]
         for line, found in zip(self._lines, cuts, strict=True):
             self._looked.update((str(line.term), position) for position in found.tolist())
-        others = self._conditions.pool(self._others)
-        return self._conditions.with_cuts(others, most_informative(self._lines, cuts, masks[-1]), parts[0])
+        best = most_informative(self._lines, cuts, masks[-1])
+        plain = [(self._lines[i], found) for i, found in best if i < self._n_columns]
+        intervals = [line.interval(found, mask) for line, found in plain for mask in masks]
+        others = dict.fromkeys([*self._others, *(one for one in intervals if one is not None)])
+        self._looked.update(others)
+        return self._conditions.with_cuts(self._conditions.pool(others), best, parts[0])
 
     def _find_others(self, groups: Groups, most: int) -> None:
         """Look for conditions on columns without order, those that tell most of each group."""
