@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import OutlierExplainer, explain
+from pyod_explain import Condition, OutlierExplainer, Tag, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.groups import split_outliers
 from pyod_explain.input import as_table, read_labels
@@ -59,6 +59,30 @@ def test_progress_names_the_stages_in_order():
     said = []
     search(TABLE, OUTLIERS, Settings(groups=1, relations=False), step=lambda *one: said.append(one))
     assert said == [("groups", 0.0), ("tags", 0.25), ("coverage", 0.5), ("selection", 0.75)]
+
+
+def test_tags_beside_auto_are_chosen_from_and_not_changed():
+    X = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, (800, 4)), columns=list("abcd"))
+    own = Tag.of(*[Condition(name, ">=", 0) for name in X])  # longer than what is grown
+    e = explain(own.covers(X).astype(int), X, tags=["auto", own], max_length=2)
+    assert [rule.tag for rule in e.rules] == [own]
+
+
+def test_an_interval_is_one_condition_and_is_found_where_neither_end_tells_much():
+    X = pd.DataFrame(np.random.default_rng(1).normal(size=(2000, 3)), columns=list("abc")).round(3)
+    kinds = (X.a.abs() < 0.02, X.b > 2.2, (X.b < -1.2) & X.c.between(-0.2, 0.2) & (X.a > 0.5))
+    e = explain(np.logical_or.reduce(kinds).astype(int), X)
+    assert sorted([rule.n_normals, *map(str, rule.tag.columns)] for rule in e.rules) == [
+        [0, "a"],
+        [0, "a", "b", "c"],
+        [0, "b"],
+    ]
+
+
+@pytest.mark.parametrize("method", ["pdm", "dtdm"])
+def test_methods_for_which_nothing_is_grown_choose_from_itemsets(method):
+    X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
+    assert str(explain([0] * 50 + [1] * 3, X, method=method).rules[0].tag) == "amount >= 500"
 
 
 # --- who searches -----------------------------------------------------------------------------------------------------

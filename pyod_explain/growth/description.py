@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,6 +85,7 @@ class Description:
     objective : makes the objective to minimise, from a coverage, a selection and a group.
     max_length : most conditions of a rule.
     min_lift : as for the explainer.
+    given : the user's own tags, whose conditions stay as they are.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Description:
         *,
         max_length: int,
         min_lift: float,
+        given: Collection[Tag] = (),
     ) -> None:
         self._empty = coverage.take([])
         self.rules = [list(one) for one in rules]
@@ -102,6 +104,7 @@ class Description:
         self._make_objective = objective
         self._min_lift = min_lift
         self._max_length = max_length
+        self._given = given
 
     def bits(self, k: int) -> float:
         """Return the objective of a group."""
@@ -145,7 +148,8 @@ class Description:
             rule, rest = self.rules[k][i], [one for j, one in enumerate(self.rules[k]) if j != i]
             value = self.bits(k)
             objective = self._objective(k, rest)
-            options = [(objective.current, 0, None), *self._changed(rule, objective, pool)]
+            changed = () if rule.tag in self._given else self._changed(rule, objective, pool)
+            options = [(objective.current, 0, None), *changed]
             best = min(options, key=lambda one: one[:2])
             if not _lower(best[0], value):
                 unchanged, i = unchanged + 1, i + 1

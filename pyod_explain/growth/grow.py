@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +183,7 @@ class Grower:
         numbers = np.where((self._groups.numbers == 0) | left, self._groups.numbers, -1)
         self._find_others(replace(self._groups, numbers=numbers), MAX_NEW_CONDITIONS)
         self._screen_relations(left)
-        description = self._describe(conjunctions, self._objective)
+        description = self._describe(conjunctions, self._objective, tags.given)
         for k in range(self._rows.n_groups):
             pool = self._pool([self._members(k), missed[k]], matched[k])
             description.change_conditions(k, pool)
@@ -193,9 +194,13 @@ class Grower:
         return self._tags(tags, (one.tag for one in description.seen)), better
 
     def _describe(
-        self, rules: list[list[Conjunction]], objective: Callable[[Coverage, Chosen, int], MarginalObjective]
+        self,
+        rules: list[list[Conjunction]],
+        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
+        given: frozenset[Tag] = frozenset(),
     ) -> Description:
-        return Description(self._rows, rules, objective, max_length=self._maker.max_length, min_lift=self._min_lift)
+        limits: Any = {"max_length": self._maker.max_length, "min_lift": self._min_lift}
+        return Description(self._rows, rules, objective, given=given, **limits)
 
     def _left_and_matched(self, k: int, rules: Sequence[Conjunction]) -> tuple[Words, Words]:
         """Mark the outliers of a group that its rules miss, and the normals that they match."""
@@ -236,8 +241,12 @@ class Grower:
         cuts = [line.positions(masks, near) for line in self._lines]
         for line, found in zip(self._lines, cuts, strict=True):
             self._looked.update((str(line.term), position) for position in found.tolist())
-        others = self._conditions.pool(self._others)
-        return self._conditions.with_cuts(others, most_informative(self._lines, cuts, masks[-1]), parts[0])
+        best = most_informative(self._lines, cuts, masks[-1])
+        plain = [(self._lines[i], found) for i, found in best if i < self._n_columns]
+        intervals = [line.interval(found, mask) for line, found in plain for mask in masks]
+        others = dict.fromkeys([*self._others, *(one for one in intervals if one is not None)])
+        self._looked.update(others)
+        return self._conditions.with_cuts(self._conditions.pool(others), best, parts[0])
 
     def _find_others(self, groups: Groups, most: int) -> tuple[str, ...]:
         """Find the most informative conditions on columns without order, for each group; return notes on limits."""

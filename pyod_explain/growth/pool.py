@@ -29,6 +29,7 @@ from pyod_explain.tags import (
     Tag,
     Term,
     ValueCounts,
+    between,
     comparable,
     count_values,
     gain,
@@ -49,6 +50,8 @@ N_OUTLIER_QUANTILES = 16  # quantiles of outliers, divided among the parts
 MIN_PART_QUANTILES = 8  # for each part, at least
 NEAR_QUANTILES = np.linspace(0, 1, 8)  # of the normals that the rules match
 MIRRORED: dict[str, Op] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+MIN_INTERVAL_BITS = 6.0  # that it must tell more than any cut: the price of its other end
+MAX_FINER_CUTS = 24  # near either end of an interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,12 +196,44 @@ class RankedColumn:
     def _only_value(self, i: int, condition: Condition) -> Condition:
         """Name the only value on a side of a cut, if it is 0 or a tenth of the rows have it: `fee is 0`."""
         seen, plain = self._seen, self._seen.distinct[i]
-        named = self.column.kind == "number" and (plain == 0 or seen.total[i] >= MASS_SHARE * seen.present.sum())
-        return (
-            Condition(condition.column, "==", value_of(self.column, seen, i))
-            if named and nameable(plain)
-            else condition
+        if self.column.kind != "number" or not nameable(plain):
+            return condition
+        common = plain == 0 or seen.total[i] >= MASS_SHARE * seen.present.sum()
+        return Condition(condition.column, "==", value_of(self.column, seen, i)) if common else condition
+
+    def interval(self, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> Condition | None:
+        """Give the interval between two cuts that tells most, if it tells clearly more than any cut alone.
+
+        Parameters
+        ----------
+        positions : the cuts; the ends are then looked for among the values of the outliers near the best of these.
+        open_outliers : a mask of the outliers to part from the normals.
+        """
+        pair = self._best_pair(positions, open_outliers)
+        if pair is None:
+            return None
+        ranks = np.unique(self.outliers[open_outliers])
+        finer = []
+        for i, beyond in zip(np.searchsorted(positions, pair), (0, 1), strict=True):
+            first, last = positions[max(i - 1, 0)], positions[min(i + 1, len(positions) - 1)]
+            near = ranks[(ranks >= first) & (ranks < last)] + beyond
+            finer.append(near[np.linspace(0, len(near) - 1, min(len(near), MAX_FINER_CUTS)).astype(int)])
+        pair = self._best_pair(
+            np.unique(np.clip(np.concatenate([pair, *finer]), 1, self.n_distinct - 1)), open_outliers
         )
+        return None if pair is None else replace(between(self.column, self._seen, *pair), column=self.term)
+
+    def _best_pair(self, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> tuple[int, int] | None:
+        ours, theirs = _counts_below(self, positions, open_outliers)
+        low, high = np.triu_indices(len(positions), 1)
+        own, normals = ours[high] - ours[low], theirs[high] - theirs[low]
+        size, n_normals = float(ours[-1]), float(theirs[-1])
+        told = gain(own, normals, size, n_normals) * lifted(own, size, normals, n_normals, 1.0)
+        best = int(np.argmax(told)) if len(told) else 0
+        cut = gain(ours[:-1], theirs[:-1], size, n_normals).max(initial=0.0)
+        if not len(told) or told[best] <= cut + MIN_INTERVAL_BITS:
+            return None
+        return int(positions[low[best]]), int(positions[high[best]])
 
     def value(self, position: int) -> Any:
         """Give a distinct value if it is a whole number, which a condition may name; else None."""
@@ -234,11 +269,18 @@ def most_informative(
 
 
 def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
-    """Information gain, in bits, of the best cut of a column between open outliers and normals."""
+    """Return the bits that the best cut of a column saves, of those that tell open outliers from normals."""
+    ours, theirs = _counts_below(line, positions, open_outliers)
+    return float(gain(ours[:-1], theirs[:-1], float(ours[-1]), float(theirs[-1])).max(initial=0.0))
+
+
+def _counts_below(
+    line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the open outliers and the normals below each position, as `_below` does."""
     normals, outliers = line.row_counts or (None, None)
     ours = _below(line.outliers[open_outliers], None if outliers is None else outliers[open_outliers], positions)
-    theirs = _below(line.normals, normals, positions)
-    return float(gain(ours[:-1], theirs[:-1], float(ours[-1]), float(theirs[-1])).max(initial=0.0))
+    return ours, _below(line.normals, normals, positions)
 
 
 def _below(
