@@ -82,6 +82,7 @@ class Grower:
         self._relations: dict[Relation, None] = {}
         self._relate(self._asked if self._screen is None else ())
         self._others: dict[Condition, None] = {}  # conditions that are no cuts
+        self._in_intervals: set[bytes] = set()  # outliers for which intervals were looked for
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
         self._limits: tuple[str, ...] = ()
@@ -242,11 +243,13 @@ class Grower:
         for line, found in zip(self._lines, cuts, strict=True):
             self._looked.update((str(line.term), position) for position in found.tolist())
         best = most_informative(self._lines, cuts, masks[-1])
-        plain = [(self._lines[i], found) for i, found in best if i < self._n_columns]
-        intervals = [line.interval(found, mask) for line, found in plain for mask in masks]
-        others = dict.fromkeys([*self._others, *(one for one in intervals if one is not None)])
-        self._looked.update(others)
-        return self._conditions.with_cuts(self._conditions.pool(others), best, parts[0])
+        key = masks[-1].tobytes()
+        if self._rows.n_groups <= MAX_STARTED_GROUPS and key not in self._in_intervals:
+            self._in_intervals.add(key)
+            plain = ((self._lines[i], found) for i, found in best if i < self._n_columns)
+            intervals = (line.interval(found, masks[-1]) for line, found in plain)
+            self._others.update(dict.fromkeys(one for one in intervals if one is not None))
+        return self._conditions.with_cuts(self._conditions.pool(self._others), best, parts[0])
 
     def _find_others(self, groups: Groups, most: int) -> tuple[str, ...]:
         """Find the most informative conditions on columns without order, for each group; return notes on limits."""

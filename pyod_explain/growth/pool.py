@@ -151,6 +151,11 @@ class RankedColumn:
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
 
     @cached_property
+    def counted_normals(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The ranks of the normals, sorted, and how many rows the first 0, 1, 2, ... stand for."""
+        return _counted(self.normals, None if self.row_counts is None else self.row_counts[0])
+
+    @cached_property
     def _normal_quantiles(self) -> NDArray[np.int64]:
         return _quantiles(self.normals, None if self.row_counts is None else self.row_counts[0], NORMAL_QUANTILES)
 
@@ -277,18 +282,13 @@ def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArr
 def _counts_below(
     line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the open outliers and the normals below each position, as `_below` does."""
-    normals, outliers = line.row_counts or (None, None)
-    ours = _below(line.outliers[open_outliers], None if outliers is None else outliers[open_outliers], positions)
-    return ours, _below(line.normals, normals, positions)
-
-
-def _below(
-    ranks: NDArray[np.int32], row_counts: NDArray[np.int64] | None, positions: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Count the rows whose value lies below each position; the last is the count of all that have a value."""
-    present, total = _counted(ranks, row_counts)
-    return np.asarray(total[np.append(np.searchsorted(present, positions), len(present))])
+    """Count the open outliers and the normals below each position; the last is the count of all that have a value."""
+    outliers = None if line.row_counts is None else line.row_counts[1][open_outliers]
+    ours, theirs = (
+        total[np.append(np.searchsorted(present, positions), len(present))]
+        for present, total in (_counted(line.outliers[open_outliers], outliers), line.counted_normals)
+    )
+    return ours, theirs
 
 
 def _quantiles(
