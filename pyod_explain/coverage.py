@@ -147,8 +147,8 @@ class Coverage:
         named = require_columns(rows, tags)
         numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows, "groups")
         normal, outliers = _split(numbers)
-        # Random choices of a search depend on the order of the rows.
-        compared = replace(rows, columns={name: rows[name] for name in named})
+        # Random choices of a search depend on the order of the rows. Tags that come later may be about any column.
+        compared = replace(rows, columns={name: rows[name] for name in named}) if tags else rows
         normal, *outliers = (by_content(compared, piece) for piece in (normal, *outliers))
         normal_bits, outlier_bits = pack_tags(rows, tags, normal, outliers)
         lengths = [tag.length for tag in tags]

@@ -60,6 +60,15 @@ def test_tags_are_evaluated_on_the_table():
     assert cov.n_items == 3  # x >= 2, c == 'a', x missing
 
 
+def test_without_tags_rows_have_the_order_of_their_cells():
+    """Rules are grown on such a coverage."""
+    X, order = pd.DataFrame({"x": [3, 1, 2, 5, 4], "c": list("abcde")}), [4, 2, 0, 1, 3]
+    y = np.array([0, 0, 0, 1, 1])
+    one, other = Coverage.from_tags(X, [], y), Coverage.from_tags(X.iloc[order][["c", "x"]], [], y[order])
+    assert X["x"][one.normal_rows].tolist() == X["x"].iloc[order].iloc[other.normal_rows].tolist()
+    assert X["x"][one.group_rows[0]].tolist() == X["x"].iloc[order].iloc[other.group_rows[0]].tolist()
+
+
 def test_rejected_rows_are_left_out():
     cov = Coverage.from_dense([[1], [1], [1]], [0, 1, -1])
     assert (cov.n_normals, cov.n_outliers) == (1, 1)
