@@ -77,7 +77,8 @@ def explain(
         reason"), `"kmeans"` (as many groups as make the explanation shortest; `"auto"` is the same), a number
         (k-means), a label for each row or outlier, the name of a column (one that is called "kmeans", "auto" or
         "reasons" is passed as `X["auto"]`), or a clusterer.
-    tags : What are rules made of? `"auto"`, `"itemsets"`, `"forest"`, a maker, or the user's own tags.
+    tags : Where do candidate rules come from? `"auto"` (searches from several starts), `"itemsets"` (combinations of
+        conditions that are frequent in a group), `"forest"` (paths of random forests), a maker, or the user's own tags.
     method : What is a good explanation? `"mdl"` (the shortest description), `"wccm"`, `"bccm"`, `"pdm"`, `"dtdm"`, or
         an explainer object with parameters of its own: `BCCM(max_tags=5)`.
     max_length : most conditions in a rule.
@@ -85,14 +86,14 @@ def explain(
         objects have their own.
     relations : May a rule speak of two columns at once: `outlet - inlet < 4.5`? True looks at differences and sums of
         columns that share a unit, and at ratios and products; or a list of pairs of columns, of (column, one of
-        `-/*+`, column) or of `Relation`s; False for none. `"auto"` is True for `"mdl"` with `tags="auto"`, where each
-        is paid for in bits, up to 100 columns. Makers have their own: `Itemsets(relations=...)`.
+        `-/*+`, column) or of `Relation`s; False for none. `"auto"` is True for `"mdl"` with `tags="auto"`, up to
+        100 columns. Makers have their own: `Itemsets(relations=...)`.
     negations : May rules say what a value is not? False for no "is not", "is none of" and "is not missing" in rules
         (your own tags stay).
-    detail : How much detail? The share of the saved bits that may be lost for shorter rules, from 0 (keep all) to 1;
-        conditions and rules that save the fewest bits are left out. `"auto"` takes 2 percent, and for details
-        within rules up to 20 where these save very much for their own bits. Your own tags stay as they are, or go. For
-        `"mdl"`. `simplify=` is another name of it.
+    detail : How much detail? `"auto"` drops a condition if the rows that it cuts away are like the rule, and keeps it
+        if they are like the normal rows; and drops what saves few bits beside all that is saved. Or the share of the
+        saved bits that may be lost for shorter rules, from 0 (keep all) to 1. Your own tags stay as they are, or go.
+        For `"mdl"`. `simplify=` is another name of it.
     id_columns : Which columns name the rows and do not describe them? They are left out of rules and groups: `"auto"`,
         those that look like it (texts that are nearly all distinct, numbers that count up, ...; a note names them), or
         a list of names; `[]` for none. Columns that your own tags use are never left out.

@@ -20,7 +20,7 @@ from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, S
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
-from pyod_explain.report import Changes, Views, draw, from_dict, from_json, to_snippet, to_text
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, to_snippet, to_text
 from pyod_explain.result import (
     STALE,
     Counterfactual,
@@ -40,6 +40,7 @@ from pyod_explain.result import (
     contributions,
     count,
     counterfactual,
+    detail_curve,
     explain_row,
     find_row,
     group_of,
@@ -209,8 +210,9 @@ class Explanation(Views):
         ----------
         kind : `"coverage"`: rules by outliers, and the normals matched. `"groups"`: what sets each group apart.
             `"pairs"`: the few scatter plots of two columns each that show the most outliers apart (LookOut).
+            `"detail"`: how well rules of several levels of detail hold on held-out rows; it searches again.
         ax : Axes to draw on; for `"pairs"` as many as `budget`. New ones by default.
-        options : `budget` (number of plots) for `"pairs"`.
+        options : `budget` (number of plots) for `"pairs"`; `details`, `n_splits` and `random_state` for `"detail"`.
 
         Returns
         -------
@@ -225,6 +227,9 @@ class Explanation(Views):
         >>> type(axes).__name__
         'Axes'
         """
+        if kind == "detail":
+            points = detail_curve(need_table(self._context, "plot('detail')"), **options)
+            return plot_detail(points, ax=ax)
         cells = None if self._origin is None else self._origin.cells
         return draw(kind, self.summary, cells, self._context, ax=ax, **options)
 

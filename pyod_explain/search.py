@@ -1,4 +1,4 @@
-"""`search`: from a table with outliers to rules, in five stages."""
+"""`search`: from a table with outliers to rules, in four stages: groups, tags, coverage, selection."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, Itemsets, Prices, Tag, TagSet, fast_variant, growing_maker, make_tags
 
 N_STAGES = 4
-MIN_SPLIT_SIZE = 5  # outliers in a part of the splits that are described beside
-SPLITS = (8,)  # numbers of parts into which k-means splits all outliers, to describe each part
+MIN_SPLIT_SIZE = 5  # outliers that the parts of a split must have on average
+SPLITS = (8,)  # numbers of k-means parts of all outliers; each part is a start of the rule search
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def split(table: Table, outliers: Outliers, settings: Settings) -> Groups:
 
 
 def _make(table: Table, groups: Groups, settings: Settings) -> TagSet:
-    """Make the tags to choose from; rules that are grown start from no itemsets, but from the user's own tags."""
+    """Make the tags to choose from, those aside that are grown."""
     return _make_tags(table, groups, settings, mined=not settings.explainer.supports_growth)
 
 
@@ -139,6 +139,7 @@ def _make_quickly(table: Table, groups: Groups, settings: Settings) -> TagSet:
 
 
 def _make_tags(table: Table, groups: Groups, settings: Settings, *, mined: bool = True) -> TagSet:
+    """Make tags; without those that rules are grown for instead unless `mined`."""
     seed = settings.random_state
     return make_tags(settings.tags, table, groups, random_state=seed, mined=mined, **_limits(settings))
 
@@ -154,34 +155,37 @@ def _limits(settings: Settings) -> dict[str, Any]:
 def _select_and_grow(
     table: Table, groups: Groups, tags: TagSet, coverage: Coverage, settings: Settings
 ) -> tuple[TagSet, Coverage, Selection]:
-    """Choose tags, grow those that would lower the objective given that choice, and choose again."""
-    explainer = settings.explainer
-    grower, prices = _grower(table, groups, settings), Prices(table)
+    """Find candidates from several starts and select among them; improve the selection until nothing gets better."""
+    explainer, grower = settings.explainer, _grower(table, groups, settings)
     if grower is None:
         return tags, coverage, explainer.select(coverage)
-    more = grower.start(tags)
-    coverage, tags = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items, prices), more
     quick = explainer.heuristic()
-    selection = _attempt(quick, coverage)
+    tags = grower.start(tags)
+    local = grower.cover(tags)
+    selection = _attempt(quick, local)
     while selection is not None:
         more, better = grower.improve(tags, rules_of(selection, tags))
         if len(more.tags) == len(tags.tags):
             break
-        coverage, tags = coverage.with_tags(table, more.tags[len(tags.tags) :], more.n_items, prices), more
+        tags, local = more, grower.cover(more)
         place = {tag: j for j, tag in enumerate(tags.tags)}
-        again = quick.improve(coverage, [[place[tag] for tag in one] for one in better])
+        again = quick.improve(local, [[place[tag] for tag in one] for one in better])
         if again.objective >= selection.objective:
-            again = quick.select(coverage)
+            again = quick.select(local)
             if again.objective >= selection.objective:
                 break
         selection = again
+    tags = replace(tags, notes=(*tags.notes, *grower.notes))
+    if selection is not None and quick is explainer and grower.has_all_rows and settings.minimises_bits:
+        return tags, local, selection
+    coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
     if selection is None or quick is not explainer:
-        selection = explainer.select(coverage)
-    return replace(tags, notes=(*tags.notes, *grower.notes)), coverage, selection
+        return tags, coverage, explainer.select(coverage)
+    return tags, coverage, explainer.improve(coverage, selection.tags)
 
 
 def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
-    """Choose, or give None where the constraints cannot be met: the last selection raises the error."""
+    """Select, or return None where the constraints cannot be met: the last selection raises the error."""
     try:
         return explainer.select(coverage)
     except InfeasibleError:
@@ -189,7 +193,7 @@ def _attempt(explainer: Explainer, coverage: Coverage) -> Selection | None:
 
 
 def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
-    """Make what grows rules, if the tags are such and the explainer can tell what they would be worth."""
+    """Make the rule search; None where `tags=` asks for none or the explainer does not support it."""
     maker = _growing_maker(settings)
     if maker is None or not settings.explainer.supports_growth:
         return None
@@ -208,7 +212,7 @@ def _grower(table: Table, groups: Groups, settings: Settings) -> Grower | None:
 
 @contextmanager
 def _timed(timings: dict[str, float], stage: str, step: Step) -> Iterator[None]:
-    """Take the time of a stage, and tell that it starts; the share done is that of the stages."""
+    """Measure the seconds of a stage, and report its start with the share of stages that are done."""
     step(stage, len(timings) / N_STAGES)
     begun = time.perf_counter()
     yield

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from reference import Problem
 
-from pyod_explain import Coverage
+from pyod_explain import Condition, Coverage, Tag
+from pyod_explain.growth import Conditions, Pool
+from pyod_explain.input import as_table
+from pyod_explain.tags import Prices
 
 
 def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Coverage:
@@ -17,7 +21,32 @@ def coverage_of(problem: Problem, row_counts: list[int] | None = None) -> Covera
     dense, y = problem.dense()
     table = np.array(dense, dtype=bool).reshape(len(y), len(problem.tags))
     coverage = Coverage.from_dense(table, y, problem.lengths, problem.n_items, row_counts=row_counts)
-    return replace(coverage, extra_bits=None if problem.extra_bits is None else np.array(problem.extra_bits))
+    return replace(coverage, prices=None if problem.prices is None else np.array(problem.prices))
+
+
+def pool_of(problem: Problem) -> tuple[Coverage, Pool]:
+    """The same problem, and its tags as conditions on columns of their own, at the prices of the problem."""
+    dense, y = problem.dense()
+    T = np.array(dense, dtype=int).reshape(len(y), len(problem.tags))
+    table = as_table(pd.DataFrame(T, columns=[f"c{j:03}" for j in range(len(problem.tags))]))
+    conditions = [Condition(name, "==", 1) for name in table.columns]
+    coverage = Coverage.from_tags(table, [Tag.of(one) for one in conditions], y, prices=Prices(table))
+    pool = Conditions(table, coverage, [], Prices(table)).pool(conditions)
+    bits = pool.prices if problem.prices is None else np.array(problem.prices)
+    return replace(coverage, prices=bits), replace(pool, prices=bits)
+
+
+def with_conjunctions(problem: Problem, rules: Sequence[Sequence[int]]) -> Problem:
+    """The problem whose tags are conjunctions of its tags, which cost what their conditions do together."""
+    rows = frozenset(range(problem.n_rows))
+    return Problem(
+        tuple(rows.intersection(*(problem.tags[j] for j in one)) for one in rules),
+        problem.normals,
+        problem.groups,
+        tuple(sum(problem.lengths[j] for j in one) for one in rules),
+        problem.n_items,
+        None if problem.prices is None else tuple(sum(problem.prices[j] for j in one) for one in rules),
+    )
 
 
 def as_sets(T: NDArray[np.bool_], y: NDArray[np.int64]) -> Problem:

@@ -45,7 +45,7 @@ class Problem:
     groups: tuple[frozenset[int], ...]  # O^(k), possibly empty
     lengths: tuple[int, ...]  # n_t, the number of predicates of tag j
     n_items: int  # d-tilde, the number of unique binary features
-    extra_bits: tuple[float, ...] | None = None  # by tag, beside the paper's formula; None: no tag takes any
+    prices: tuple[float, ...] | None = None  # ours: bits of each tag, in the place of the paper's formula
 
     def __post_init__(self) -> None:
         """Refuse what is no partition of the rows, or does not fit together."""
@@ -56,8 +56,8 @@ class Problem:
             raise ValueError(f"Tags must hold rows below {len(owned)}; got {self.tags}.")
         if len(self.lengths) != len(self.tags):
             raise ValueError(f"{len(self.tags)} tags need as many lengths; got {len(self.lengths)}.")
-        if self.extra_bits is not None and len(self.extra_bits) != len(self.tags):
-            raise ValueError(f"{len(self.tags)} tags need as many extra bits; got {len(self.extra_bits)}.")
+        if self.prices is not None and len(self.prices) != len(self.tags):
+            raise ValueError(f"{len(self.tags)} tags need as many prices; got {len(self.prices)}.")
 
     @property
     def n_rows(self) -> int:
@@ -366,16 +366,6 @@ def log2_binomial(n: int, k: int) -> float:
     return math.log2(math.comb(n, k))
 
 
-def list_bits(values: Sequence[object], listed: Collection[object]) -> float:
-    """The bits to name those of a column's distinct values that a condition lists.
-
-    >>> list_bits(["a", "b", "c", "d", "d"], {"a", "c", "x"}) == log2_binomial(4, 2)
-    True
-    """
-    distinct = set(values)
-    return log2_binomial(len(distinct), len(distinct & set(listed)))
-
-
 def mdl_group(problem: Problem, k: int, tags: Collection[int]) -> float:
     """The bits of group k in the MDL equation.
 
@@ -396,10 +386,11 @@ def mdl_group(problem: Problem, k: int, tags: Collection[int]) -> float:
     n_k = len(problem.groups[k]) - v + u + z
     bits = 0.0
     for j in tags:
+        if problem.prices is not None:
+            bits += problem.prices[j]
+            continue
         n_t = problem.lengths[j]
         bits += log_star(n_t) + log2_binomial(problem.n_items, n_t) + n_t
-        if problem.extra_bits is not None:  # ours: what a list of values takes, which no feature of the paper has
-            bits += problem.extra_bits[j]
     bits += log_star(v) + log2_binomial(problem.n_rows - n_k, v)
     bits += log_star(u) + log2_binomial(n_k, u)
     bits += log_star(z) + log2_binomial(n_k, z)  # nothing for a single group: z = 0

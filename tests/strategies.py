@@ -7,7 +7,7 @@ from reference import Problem
 
 LAMBDAS = (0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 50.0)  # few, so that prices tie
 RHOS = (0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 0.9)
-LIST_BITS = (0.0, 0.0, 1.0, 2.585, 7.5, 40.0)  # that tags take beside their features
+PRICES = (0.0, 1.0, 2.585, 7.5, 7.5, 9.0, 40.0)  # bits of a tag
 
 
 @st.composite
@@ -82,7 +82,7 @@ def problems(
     max_tags: int = 7,
     max_groups: int = 4,
     allow_empty_groups: bool = False,
-    with_lists: bool = False,
+    with_prices: bool = False,
 ) -> Problem:
     """Problems whose rows are in no particular order.
 
@@ -102,7 +102,7 @@ def problems(
         ),
         lengths=lengths,
         n_items=draw(st.integers(max(lengths, default=1), 12)),
-        extra_bits=draw(st.tuples(*(st.sampled_from(LIST_BITS) for _ in tags))) if with_lists else None,
+        prices=draw(st.tuples(*(st.sampled_from(PRICES) for _ in tags))) if with_prices else None,
     )
 
 

@@ -12,6 +12,7 @@ from strategies import problems
 from pyod_explain import Condition, Coverage, PyodExplainError, Tag
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
+from pyod_explain.tags import Prices
 
 
 @given(problems(max_rows=20), st.data())
@@ -103,7 +104,7 @@ def tables_and_tags():
 
 
 def bits_of(cov):
-    return [getattr(cov, name) for name in ("normal_bits", "outlier_bits", "lengths", "n_items", "extra_bits")]
+    return [getattr(cov, name) for name in ("normal_bits", "outlier_bits", "lengths", "n_items", "prices")]
 
 
 @given(tables_and_tags(), st.data())
@@ -116,15 +117,16 @@ def test_further_tags_are_as_if_they_had_been_there_from_the_start(drawn, data):
     table = as_table(pd.DataFrame(cells, columns=["a", "b"]))
     table = table if copies is None else replace(table, row_counts=np.array(copies))
     # The rows of a coverage stand in the order of what its tags speak of: that of all tags serves both.
-    whole = Coverage.from_tags(table, tags, y, n_items=9)
+    prices = Prices(table)
+    whole = Coverage.from_tags(table, tags, y, n_items=9, prices=prices)
     cut = data.draw(st.integers(0, len(tags)))
-    again = whole.take(range(cut)).with_tags(table, tags[cut:], n_items=9)
+    again = whole.take(range(cut)).with_tags(table, tags[cut:], 9, prices)
     for ours, theirs in zip(bits_of(again), bits_of(whole), strict=True):
-        assert np.array_equal(ours, theirs) if theirs is not None else ours is None
+        assert np.array_equal(ours, theirs)
     assert again.normal_counts.tolist() == whole.normal_counts.tolist()
     assert again.group_counts.tolist() == whole.group_counts.tolist()
     some = data.draw(st.lists(st.integers(0, len(tags) - 1), max_size=4, unique=True))
-    fewer, anew = whole.take(some), Coverage.from_tags(table, [tags[j] for j in some], y, n_items=9)
+    fewer, anew = whole.take(some), Coverage.from_tags(table, [tags[j] for j in some], y, prices=prices)
     assert fewer.normal_counts.tolist() == anew.normal_counts.tolist()
     assert fewer.group_counts.tolist() == anew.group_counts.tolist()
     assert tag_bits(fewer) == pytest.approx(tag_bits(anew))

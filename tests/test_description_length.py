@@ -14,7 +14,7 @@ from pyod_explain import explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import CodeTable, mdl_empty, named_bits, set_bits
 from pyod_explain.input import as_table
-from pyod_explain.tags import Language, log2_binomial, log_star
+from pyod_explain.tags import Prices, log2_binomial, log_star
 
 
 def test_the_table_of_code_lengths_agrees_with_the_formulas():
@@ -27,7 +27,7 @@ def test_the_table_of_code_lengths_agrees_with_the_formulas():
 def test_one_group_without_rules_is_named_as_one_set(problem):
     coverage = coverage_of(problem)
     assert named_bits(coverage) == pytest.approx(mdl_empty(coverage))
-    assert set_bits(coverage, [()], (), None) == named_bits(coverage)
+    assert set_bits(coverage, [()]) == named_bits(coverage)
 
 
 def test_the_bits_of_a_set_are_those_of_the_rules_and_of_the_exceptions_of_their_union():
@@ -37,7 +37,7 @@ def test_the_bits_of_a_set_are_those_of_the_rules_and_of_the_exceptions_of_their
     outlier = planted.y > 0
     v, u, o, n = (~covered & outlier).sum(), (covered & ~outlier).sum(), outlier.sum(), len(outlier)
     wrong = log_star(v) + log2_binomial(n - covered.sum(), v) + log_star(u) + log2_binomial(covered.sum(), u)
-    rules = Language(as_table(planted.X)).bits(rule.tag for rule in e.rules)
+    rules = Prices(as_table(planted.X)).of(rule.tag for rule in e.rules).sum()
     assert e.summary.bits == pytest.approx(float(rules + wrong))
     assert e.summary.bits_named == pytest.approx(float(log_star(o) + log2_binomial(n, o)))
 

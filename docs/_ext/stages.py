@@ -31,7 +31,7 @@ class Twelve:
         self.X = pd.DataFrame(
             {
                 "hour": [9, 10, 11, 12, 13, 14, 15, 16, 3, 4, 11, 12],
-                "channel": ["web", "shop"] * 4 + ["web", "web", "phone", "phone"],
+                "channel": ["web", "shop"] * 3 + ["web", "phone"] + ["web", "web", "phone", "phone"],
                 "amount": [20, 35, 50, 20, 15, 40, None, 30, 25, 30, 900, 950],
             },
             index=[f"t{i}" for i in range(1, 13)],
@@ -43,7 +43,7 @@ class Twelve:
         self.tags = make_tags("itemsets", self.table, self.groups)
         self.coverage = Coverage.from_tags(self.table, self.tags.tags, self.groups, n_items=self.tags.n_items)
         self.selection = MDL().select(self.coverage)
-        self.explanation = explain(self.labels, self.X, groups=2)
+        self.explanation = explain(self.labels, self.X, groups=2, counts=[10] * 12)  # each row stands for ten
 
 
 @cache
@@ -215,7 +215,8 @@ def draw_growth() -> Drawing:
     drawing.names()
     drawing.squares(str(t.tags.tags[second[0]]), t.tags.tags[second[0]].covers(t.X))
     drawing.circles("still open", ["open" if i in open_rows else "none" for i in range(12)])
-    drawing.squares(f"{t.tags.tags[1]}: would win", t.tags.tags[1].covers(t.X), bold=True)
+    tag = t.tags.tags[t.selection.tags[0][0]]
+    drawing.squares(f"{tag}: would win", tag.covers(t.X), bold=True)
     return drawing
 
 

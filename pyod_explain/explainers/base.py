@@ -106,7 +106,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         return self.select(coverage)
 
     def heuristic(self) -> Explainer:
-        """Return the explainer that chooses as well as this one can at once: what serves while rules are grown."""
+        """Return the fast variant of this explainer, for the selections during the rule search."""
         return self
 
     def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:

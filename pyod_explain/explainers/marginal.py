@@ -1,7 +1,7 @@
 """`MarginalObjective`: the objective of an explainer with one more tag of a group, all other tags being given.
 
-Rules are grown against the current selection. `growth/` knows nothing of bits, weights or budgets: it reports what tags
-would newly cover, and the objective values that.
+Rules are searched given the current selection. `growth/` knows nothing of bits, weights or budgets: it reports what
+tags would newly cover, and the objective turns that into a value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Growth: candidates from several starts, better rules given a selection, and rules without needless detail."""
+"""The rule search: candidates from several starts, better rules given a selection, rules without needless detail."""
 
 from pyod_explain.growth.beam import best_conjunctions
 from pyod_explain.growth.description import Conjunction, Description

@@ -13,12 +13,12 @@ from pyod_explain.explainers import MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool
 from pyod_explain.tags import gain, lifted
 
-BEAM_WIDTH = 3  # conjunctions that are followed by their objective, and as many by information gain
+BEAM_WIDTH = 3  # partial rules kept at each length by the objective, and as many by information gain
 
 
 @dataclass(frozen=True)
 class Grown:
-    """A conjunction: the positions of its conditions in the pool, and what is minimised if it is added."""
+    """A conjunction: the positions of its conditions in the pool, and the objective once it is added."""
 
     value: float
     members: tuple[int, ...]
@@ -27,21 +27,21 @@ class Grown:
 def best_conjunctions(
     pool: Pool, objective: MarginalObjective, *, max_length: int = 3, min_lift: float = 1.0, width: int = BEAM_WIDTH
 ) -> list[Grown]:
-    """Give the conjunctions that make what is minimised smallest, best first; none that do not lower it.
+    """Return conjunctions that lower the objective, best first.
 
-    Those of one condition are looked at all; of each length the best few are followed, some by what they make of what
-    is minimised and some by information gain, since the first condition of a good pair need not be good alone.
+    All single conditions are looked at. Of each length the best few are extended: some by the objective, and some by
+    information gain, since the first condition of a good pair need not lower the objective alone.
 
     Parameters
     ----------
-    pool : the conditions.
-    objective : what is minimised.
+    pool : the conditions to combine.
+    objective : what is minimised, given the rules that there are.
     max_length : most conditions.
-    min_lift : as for the explainer; here of the rows that are newly covered.
-    width : how many are followed by either.
+    min_lift : as for the explainer; here it concerns newly covered rows only.
+    width : how many of each length are kept by either score.
     """
     found: dict[tuple[int, ...], float] = {}
-    # Outliers are few and quickly compared: who has none of those that are open is not counted on all normals.
+    # Outliers are few: conditions that no uncovered outlier meets are dropped before the normals are counted.
     which = np.flatnonzero((pool.outliers & objective.own).any(axis=1))
     pool = pool.take(which, objective.normals)
     beam = [Partial((), objective.own | objective.others, objective.normals, np.inf)] if len(pool) else []
@@ -59,11 +59,11 @@ def best_conjunctions(
 
 @dataclass(frozen=True, eq=False)
 class Partial:
-    """A conjunction that may become longer, who has it, and the places of the pool that it has a condition about."""
+    """A conjunction that may become longer: its rows, its bits, and the terms and sides that it has conditions on."""
 
     members: tuple[int, ...]
     outliers: Words
-    normals: Words  # that nobody covers yet
+    normals: Words  # that no rule covers yet
     n_normals: float
     price: float = 0.0
     places: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ class Partial:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One conjunction with each condition of the pool that may join it."""
+    """One conjunction, extended by each condition of the pool that fits."""
 
     partial: Partial
     joined: NDArray[np.intp]
@@ -81,16 +81,16 @@ class Step:
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """Information gain of each: wanted of those only that are followed."""
+        """Information gain of each, computed when it is asked for."""
         return gain(self.new.own, self.new.normals, *self.free)
 
     def members(self, i: int) -> tuple[int, ...]:
-        """Give the conjunction with the i-th condition that may join, in one order."""
+        """Return the conjunction with the i-th of these conditions added, sorted."""
         return tuple(sorted((*self.partial.members, int(self.joined[i]))))
 
     @staticmethod
     def best(scores: NDArray[np.float64], most: int) -> list[int]:
-        """Give the positions of the lowest scores, ties by the order of the pool."""
+        """Return the positions of the lowest scores; ties by the order of the pool."""
         if len(scores) <= most:
             return [int(i) for i in np.argsort(scores, kind="stable")]
         few = np.flatnonzero(scores <= np.partition(scores, most - 1)[most - 1])
@@ -98,24 +98,26 @@ class Step:
 
 
 def join(pool: Pool, objective: MarginalObjective, partial: Partial, min_lift: float) -> Step:
-    """Add each condition of a pool to a conjunction, and give what is minimised with the result."""
+    """Extend a conjunction by each condition of a pool, and compute the objective with each result."""
     joined = np.arange(len(pool))
     if partial.places:
         free = (pool.outliers & (partial.outliers & objective.own)).any(axis=1)
-        joined = np.flatnonzero(free & ~np.isin(pool.places, partial.places))
+        taken = np.zeros(pool.source.n_places, dtype=bool)
+        taken[list(partial.places)] = True
+        joined = np.flatnonzero(free & ~taken[pool.places])
         new = objective.count(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
     else:
         new = objective.count(pool.outliers, pool.normals)
     n_outliers, n_normals = objective.totals
     fits = (new.own > 0) & lifted(new.own, n_outliers, new.normals, n_normals, min_lift)
-    fits &= new.normals < partial.n_normals  # what keeps no normal out makes it longer and no better
+    fits &= new.normals < partial.n_normals  # a condition that excludes no normal row only makes the rule longer
     new, joined = new.take(np.flatnonzero(fits)), joined[fits]
     values = objective.value(new, partial.price + pool.prices[joined])
     return Step(partial, joined, new, values, objective.n_uncovered)
 
 
 def _follow(pool: Pool, steps: list[Step], width: int) -> list[Partial]:
-    """Take the best conjunctions of all steps; of those that cover as many of each kind, one."""
+    """Keep the best conjunctions of all steps by either score; of those with equal counts, one."""
     taken: dict[tuple[float, float], Partial] = {}
     for scores in ([step.values for step in steps], [-step.gains for step in steps]):
         ranked = sorted(

@@ -1,4 +1,4 @@
-"""`Description`: the rules of each group, and the moves that make them better."""
+"""`Description`: the rules of each group, and the moves that lower the objective."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pyod_explain.growth.pool import Cut, Pool, write_tag
 from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Tag, lifted
 
-MIN_IMPROVEMENT = 1e-9  # of what is minimised: a smaller fall is rounding
+MIN_IMPROVEMENT = 1e-9  # as a share of the objective: less is rounding
 MAX_RULES_PER_GROUP = 40
-ALTERNATIVES = 4  # next best rules that are kept as candidates
-MAX_CHANGES = 60  # of the conditions of a group's rules, in a row
+ALTERNATIVES = 4  # runners-up of each search that become candidates too
+MAX_CHANGES = 60  # changes of conditions in one call, for a group
 
 
 @dataclass(frozen=True, eq=False)
 class Conjunction:
-    """A rule while it may still change: its conditions, who meets each of them, and their bits."""
+    """A rule that may still change: its conditions, the rows that meet each of them, and their bits."""
 
     conditions: tuple[Condition | Cut, ...]
     outliers: Words
@@ -41,13 +41,13 @@ class Conjunction:
         return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which])
 
     def but(self, i: int) -> Conjunction:
-        """Leave out a condition."""
+        """Return the rule without the i-th condition."""
         conditions = (*self.conditions[:i], *self.conditions[i + 1 :])
         outliers, normals = np.delete(self.outliers, i, axis=0), np.delete(self.normals, i, axis=0)
         return Conjunction(conditions, outliers, normals, np.delete(self.prices, i))
 
     def plus(self, other: Conjunction) -> Conjunction:
-        """Add conditions."""
+        """Return the rule with the conditions of another one added."""
         outliers = np.concatenate([self.outliers, other.outliers])
         normals = np.concatenate([self.normals, other.normals])
         prices = np.concatenate([self.prices, other.prices])
@@ -59,7 +59,7 @@ class Conjunction:
         return np.bitwise_and.reduce(self.outliers, axis=0), np.bitwise_and.reduce(self.normals, axis=0)
 
     def has_rows_of(self, other: Conjunction) -> bool:
-        """Tell whether two rules are met by the same rows."""
+        """Tell whether two rules match the same rows."""
         return all(np.array_equal(*pair) for pair in zip(self.rows, other.rows, strict=True))
 
     @property
@@ -76,13 +76,13 @@ class Conjunction:
 
 
 class Description:
-    """The rules of each group, which moves make better: add, drop, replace, shorten or extend a rule.
+    """The rules of each group; its methods add, drop, replace, shorten or extend rules while the objective falls.
 
     Parameters
     ----------
-    coverage : the rows; its tags do not matter.
+    coverage : the rows; its tags are not used.
     rules : for each group its rules.
-    objective : tells what is minimised, for a coverage, a selection and a group.
+    objective : makes the objective to minimise, from a coverage, a selection and a group.
     max_length : most conditions of a rule.
     min_lift : as for the explainer.
     given : the user's own tags, whose conditions stay as they are.
@@ -100,18 +100,18 @@ class Description:
     ) -> None:
         self._empty = coverage.take([])
         self.rules = [list(one) for one in rules]
-        self.seen: list[Conjunction] = []  # all rules that were part of it, if only for a while
+        self.seen: list[Conjunction] = []  # all rules that were tried, as candidates
         self._make_objective = objective
         self._min_lift = min_lift
         self._max_length = max_length
         self._given = given
 
     def bits(self, k: int) -> float:
-        """Give what is minimised."""
+        """Return the objective of a group."""
         return self._objective(k, self.rules[k]).current
 
     def add_rules(self, k: int, pool: Pool, *, width: int = BEAM_WIDTH, but: Conjunction | None = None) -> None:
-        """Add the rule that lowers what is minimised most, until none does, or until that one is back."""
+        """Add the rule that lowers the objective most, until none does; stop if the first one has the rows of `but`."""
         while len(self.rules[k]) < MAX_RULES_PER_GROUP:
             objective = self._objective(k, self.rules[k])
             if objective.at_max_tags:
@@ -130,7 +130,7 @@ class Description:
             but = None
 
     def replace_rules(self, k: int, pool: Pool) -> bool:
-        """Take each rule out and find others in its place, one or several; True if that lowered anything."""
+        """Take each rule out and add one or several in its place; True if that lowered the objective."""
         lowered = False
         for rule in list(self.rules[k]):
             before, value = list(self.rules[k]), self.bits(k)
@@ -143,7 +143,7 @@ class Description:
         return lowered
 
     def change_conditions(self, k: int, pool: Pool) -> bool:
-        """Add, replace or leave out single conditions while that lowers what is minimised; True if it did."""
+        """Add, replace or drop single conditions, or rules, while that lowers the objective; True if it did."""
         unchanged, i, n_changes = 0, 0, 0
         while unchanged < len(self.rules[k]) and n_changes < MAX_CHANGES:
             i %= len(self.rules[k])
@@ -163,7 +163,7 @@ class Description:
     def _changed(
         self, rule: Conjunction, objective: MarginalObjective, pool: Pool
     ) -> Iterator[tuple[float, int, Conjunction]]:
-        """Give a rule with a condition less, more, or another one: what is minimised with it, and a number."""
+        """Yield a rule with a condition less, more or exchanged: the objective, a position (for ties), the rule."""
         shorter = [rule.but(i) for i in range(len(rule))] if len(rule) > 1 else []
         number = 0
         for base in (rule, *shorter) if len(rule) < self._max_length else shorter:
@@ -201,7 +201,7 @@ class Description:
 
 
 def _partial(rule: Conjunction, objective: MarginalObjective, pool: Pool) -> Partial:
-    """Give a rule as what the conditions of a pool may join."""
+    """Convert a rule, so that the conditions of a pool can extend it."""
     outliers, normals = rule.rows
     outliers, normals = outliers & (objective.own | objective.others), normals & objective.normals
     n_normals = float(objective.count(outliers[None, :], normals[None, :]).normals[0])

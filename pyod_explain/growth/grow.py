@@ -1,4 +1,4 @@
-"""`Grower`: candidates from several starts, and rules that would lower the objective given the current selection."""
+"""`Grower`: candidate rules from several starts, and better rules given the current selection."""
 
 from __future__ import annotations
 
@@ -32,27 +32,25 @@ from pyod_explain.tags import (
     relations_note,
 )
 
-MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are grown on; selection counts all
-MIN_GROWTH_OUTLIERS = 50  # of the outliers of a group
-MAX_NEW_CONDITIONS = 80  # on columns without order, for a group
+MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are searched on; the selection counts all
+MIN_GROWTH_OUTLIERS = 50  # that a sample has of each group, if there are so many
+MAX_NEW_CONDITIONS = 80  # conditions other than cuts, for a group
 MAX_PART_CONDITIONS = 20  # likewise, for a part of its outliers
-MAX_GROWTH_ROUNDS = 3  # of growing and choosing
-MAX_STARTED_GROUPS = 8  # with more groups than this there is one start for each
-# What a matched normal costs in a start, in outliers missed: rules that match none come first, or wide ones.
-MATCHED_COSTS = (1.0, 0.1)
-PART_WIDTH = 1  # of the beam, for a part
-MAX_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4
+MAX_GROWTH_ROUNDS = 2  # rounds of improving and selecting
+MAX_STARTED_GROUPS = 8  # with more groups each has one start
+PART_WIDTH = 1  # beam width for a part
+MAX_USED_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4  # in all, and added by one screening
 
 
 class Grower:
-    """Finds rules that describe the outliers, and better ones given what is chosen.
+    """Finds candidate rules for the outliers (`start`), and better ones given a selection (`improve`).
 
     Parameters
     ----------
-    table, groups : the rows; of many a sample is taken, whose rows stand for all.
-    parts : other splits of the outliers, whose parts are described, too.
-    maker : tells how long a rule may be, and finds conditions on columns without order.
-    explainer : tells what is minimised; one that `supports_growth`.
+    table, groups : the rows; many rows are sampled, each of which then stands for several.
+    parts : other splits of the outliers; each of their parts is a start.
+    maker : has the longest length of a rule, and finds conditions on columns without order.
+    explainer : has the objective; must have `supports_growth`.
     random_state : seed of the sample.
     """
 
@@ -70,7 +68,9 @@ class Grower:
         rows, self._table = _sample(table, groups, random_state)
         self._groups = replace(groups, numbers=groups.numbers[rows])
         self._parts = [replace(one, numbers=one.numbers[rows]) for one in parts]
-        self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
+        self._has_all_rows = len(rows) == table.n_rows and self._table is table
+        self._covered = self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
+        maker.check(table)
         self._maker = maker
         self._min_lift = explainer.min_lift
         self._objective = explainer.marginal_objective
@@ -84,26 +84,38 @@ class Grower:
         self._others: dict[Condition, None] = {}  # conditions that are no cuts
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
+        self._limits: tuple[str, ...] = ()
+
+    @property
+    def has_all_rows(self) -> bool:
+        """True if the rules are searched on all rows, not on a sample."""
+        return self._has_all_rows
+
+    def cover(self, tags: TagSet) -> Coverage:
+        """Tell which of the rows that are searched has which tag; later tags follow those of the last call."""
+        new = tags.tags[self._covered.n_tags :]
+        self._covered = self._covered.with_tags(self._table, new, tags.n_items, self._prices)
+        return self._covered
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know: which relations were looked at."""
-        return relations_note(self._asked, list(self._relations))
+        """What a reader should know: the bounds that were reached, and which relations were looked at."""
+        return [*self._limits, *relations_note(self._asked, list(self._relations))]
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
     def start(self, tags: TagSet) -> TagSet:
-        """Give the tags with the rules that several starts find added at the end.
+        """Return the tags, followed by the rules that several starts find.
 
-        The starts: rules that lower the objective; rules that match no normal first; wide rules first; rules for parts
-        of the outliers; paths of trees. Each start describes the outliers of each group anew.
+        The starts: rules that lower the objective; precise rules; rules for parts of the outliers; paths of decision
+        trees. Each start begins without a rule.
 
         Parameters
         ----------
         tags : what there is to choose from.
         """
         found: dict[Tag, None] = dict.fromkeys(tags.tags)
-        self._find_others(self._groups, MAX_NEW_CONDITIONS)
+        self._limits = self._find_others(self._groups, MAX_NEW_CONDITIONS)
         for split in self._parts:
             self._find_others(split, MAX_PART_CONDITIONS)
         for k in range(self._rows.n_groups):
@@ -116,13 +128,12 @@ class Grower:
         return self._tags(tags, found)
 
     def _run_others(self, k: int, part: Words, found: dict[Tag, None]) -> None:
-        """Describe a group from other starts than the objective itself."""
+        """Describe a group from all starts but the objective itself."""
         missed = named_bits(self._rows) / max(self._rows.n_outliers, 1)
         pool = self._pool([part])
         plain = pool.take(np.flatnonzero(pool.line < self._n_columns))
-        for cost in MATCHED_COSTS:
-            objective = partial(PartObjective, part=part, missed=missed, matched=cost * missed)
-            self._run(k, plain, objective, found)
+        objective = partial(PartObjective, part=part, missed=missed, matched=missed)
+        self._run(k, plain, objective, found)
         for split in self._parts:
             for number in range(1, split.n_groups + 1):
                 some = self._members(k, split.numbers == number)
@@ -140,7 +151,7 @@ class Grower:
         found: dict[Tag, None],
         width: int = BEAM_WIDTH,
     ) -> list[Conjunction]:
-        """Describe a group, beginning with no rule, and keep all rules that were tried."""
+        """Describe a group, beginning without a rule; put all rules that were tried into `found`."""
         empty: list[list[Conjunction]] = [[] for _ in range(self._rows.n_groups)]
         description = self._describe(empty, objective)
         description.add_rules(k, pool, width=width)
@@ -148,19 +159,19 @@ class Grower:
         return description.rules[k]
 
     def _tags(self, tags: TagSet, found: Iterable[Tag]) -> TagSet:
-        """Put tags together; every condition that was looked at counts in `n_items`."""
+        """Join tags; `n_items` counts every condition that was looked at."""
         together = tuple(dict.fromkeys((*tags.tags, *found)))
         return replace(tags, tags=together, n_items=max(tags.n_items, len(self._looked | tags.features)))
 
     # --- improvements ---------------------------------------------------------------------------------------------
 
     def improve(self, tags: TagSet, rules: Sequence[Sequence[Tag]]) -> tuple[TagSet, list[list[Tag]]]:
-        """Give the tags with those added, at the end, that would lower what is minimised, and the better rules.
+        """Return the tags, followed by new ones, and rules of each group that are better than the given ones.
 
         Parameters
         ----------
         tags : what there is to choose from.
-        rules : what is chosen of it, for each group.
+        rules : the selected ones, for each group.
         """
         said = [frozenset(one) for one in rules]
         if said in self._seen or len(self._seen) == MAX_GROWTH_ROUNDS:
@@ -204,7 +215,7 @@ class Grower:
     # --- conditions -----------------------------------------------------------------------------------------------
 
     def _members(self, k: int, which: NDArray[np.bool_] | None = None) -> Words:
-        """Mark the outliers of a group, or those of them that are among some rows."""
+        """Mark the outliers of a group; of these only the rows in `which`, if it is given."""
         words = np.zeros_like(self._rows.all_outliers)
         part = self._rows.slices[k]
         words[part] = self._rows.all_outliers[part]
@@ -214,14 +225,14 @@ class Grower:
         return words
 
     def _among(self, outliers: Words) -> NDArray[np.bool_]:
-        """Tell for each row of the table whether it is one of these outliers."""
+        """Convert packed outliers to a mask of the table's rows."""
         result = np.zeros(self._table.n_rows, dtype=bool)
         for k, rows in enumerate(self._rows.group_rows):
             result[rows[self._rows.outlier_mask(outliers, k)]] = True
         return result
 
     def _pool(self, parts: Sequence[Words], matched: Words | None = None) -> Pool:
-        """Give conditions that may help to tell these outliers of a group, the first part of them."""
+        """Return conditions that may describe the first part; columns are cut at the quantiles of each part."""
         masks = [
             np.concatenate([self._rows.outlier_mask(part, i) for i in range(self._rows.n_groups)]) for part in parts
         ]
@@ -237,17 +248,18 @@ class Grower:
         self._looked.update(others)
         return self._conditions.with_cuts(self._conditions.pool(others), best, parts[0])
 
-    def _find_others(self, groups: Groups, most: int) -> None:
-        """Look for conditions on columns without order, those that tell most of each group."""
+    def _find_others(self, groups: Groups, most: int) -> tuple[str, ...]:
+        """Find the most informative conditions on columns without order, for each group; return notes on limits."""
         items = self._maker.items(self._table, groups, ordered=False)
         self._looked |= items.features
         found = Shortlist(items, most, min_support=0.0, min_lift=self._min_lift)
         for number in range(1, groups.n_groups + 1):
             self._others.update(dict.fromkeys(found.best(number)[0]))
+        return items.notes
 
     def _screen_relations(self, which: NDArray[np.bool_]) -> None:
-        """Look for relations that separate some outliers better than the columns do."""
-        if self._screen is not None and self._asked and len(self._relations) < MAX_RELATIONS and which.any():
+        """Find relations that separate some outliers better than single columns do."""
+        if self._screen is not None and self._asked and len(self._relations) < MAX_USED_RELATIONS and which.any():
             self._relate(self._screen.best(which, MAX_RELATIONS_AT_ONCE))
 
     def _relate(self, relations: Iterable[Relation]) -> None:
@@ -259,12 +271,12 @@ class Grower:
 
 
 def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:
-    """Take a sample of many rows, and tell where they are; each of those that are left stands for several."""
+    """Return a sample of many rows, with their positions; each sampled row stands for several."""
     kept, stand = [], []
     n_outliers = max(int((groups.numbers > 0).sum()), 1)
     for k in range(groups.n_groups + 1):
         rows = np.flatnonzero(groups.numbers == k)
-        # A group has its share of the outliers; a small one a few more, so that it is not lost.
+        # Each group gets its share of the sampled outliers, a small one at least MIN_GROWTH_OUTLIERS.
         most = MAX_GROWTH_NORMALS if k == 0 else max(MAX_GROWTH_OUTLIERS * len(rows) // n_outliers, MIN_GROWTH_OUTLIERS)
         drawn = sample_rows(table, rows, most, random_state)
         kept.append(drawn)

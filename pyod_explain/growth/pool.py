@@ -1,7 +1,7 @@
-"""`Pool`: the conditions that rules are grown from, and the rows that meet them.
+"""`Pool`: the conditions that rules are made of, and the rows that meet them.
 
 An ordered column is cut at quantiles of the normals, most of them in the tails, of each group, and of its outliers that
-no rule covers yet. Cuts are kept as bits; those that become part of a rule are written as conditions.
+no rule covers yet. Cuts are kept as packed bits; only those that become part of a rule are written as conditions.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from pyod_explain.bits import Words, aligned, n_words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.input import Column, Groups, Table
 from pyod_explain.tags import (
+    MASS_SHARE,
     TAIL_PERCENTS,
     Condition,
+    Op,
     Place,
     Prices,
+    Relation,
     Tag,
     Term,
     ValueCounts,
@@ -32,6 +35,7 @@ from pyod_explain.tags import (
     gain,
     is_category,
     lifted,
+    nameable,
     only_ordered,
     pack_tags,
     place_of,
@@ -39,19 +43,20 @@ from pyod_explain.tags import (
     value_of,
 )
 
-MAX_CUT_COLUMNS = 64  # columns that are cut
+MAX_CUT_COLUMNS = 64  # ordered columns that are cut
 MAX_EXHAUSTIVE_VALUES = 32  # with so few distinct values every step between two of them is a cut
 NORMAL_QUANTILES = np.array(TAIL_PERCENTS) / 100
-N_OUTLIER_QUANTILES = 16  # quantiles of outliers in all, shared out to the parts
-MIN_PART_QUANTILES = 8  # for each of them
-NEAR_QUANTILES = np.linspace(0, 1, 8)
+N_OUTLIER_QUANTILES = 16  # quantiles of outliers, divided among the parts
+MIN_PART_QUANTILES = 8  # for each part, at least
+NEAR_QUANTILES = np.linspace(0, 1, 8)  # of the normals that the rules match
+MIRRORED: dict[str, Op] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 MIN_INTERVAL_BITS = 6.0  # that it must tell more than any cut: the price of its other end
 MAX_FINER_CUTS = 24  # near either end of an interval
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """One side of a cut of a column, to be written out when it is used."""
+    """One side of a cut of a column; written as a condition when it is used."""
 
     line: RankedColumn
     position: int
@@ -62,7 +67,7 @@ class Cut:
         return self.line.term, "high" if self.high else "low"
 
     def to_condition(self) -> Condition:
-        """Write it as a person would."""
+        """Write it with the shortest number that separates the same rows."""
         return self.line.conditions(self.position)[int(self.high)]
 
 
@@ -129,7 +134,7 @@ class RankedColumn:
         Parameters
         ----------
         parts : masks of the outliers; each part is cut at its own quantiles.
-        near : a mask of the normals to part them from beside all others.
+        near : a mask of normals, such as those that the rules match, which add quantiles of their own.
         """
         if self.n_distinct <= MAX_EXHAUSTIVE_VALUES:
             return np.arange(1, self.n_distinct)
@@ -142,7 +147,7 @@ class RankedColumn:
         if near is not None and near.any():
             found.append(_quantiles(self.normals[near], None if normals is None else normals[near], NEAR_QUANTILES))
         ranks = np.concatenate(found)
-        # Below the value and above it: what is `>=` a value and what is `<=` it.
+        # Below a value and above it: for `>=` this value and for `<=` it.
         return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
 
     @cached_property
@@ -150,7 +155,7 @@ class RankedColumn:
         return _quantiles(self.normals, None if self.row_counts is None else self.row_counts[0], NORMAL_QUANTILES)
 
     def sharpest(self, positions: NDArray[np.int64], members: NDArray[np.bool_], *, high: bool) -> NDArray[np.int64]:
-        """Leave out cuts whose side has the same of these outliers as that of another, and more normals."""
+        """Leave out cuts with the same of these outliers as another cut of that side, and more normals."""
         ranks = self.outliers[members]
         ranks = np.sort(ranks[ranks >= 0])
         below = np.searchsorted(ranks, positions)
@@ -158,7 +163,7 @@ class RankedColumn:
         return positions[last & ((below < len(ranks)) if high else (below > 0))]
 
     def bits(self, positions: NDArray[np.int64], *, high: bool) -> tuple[Words, Words]:
-        """Mark the normals and the outliers that lie above each cut, or below."""
+        """Mark the normals and the outliers above each cut, or below it."""
         bit_of, n_bits = self._layout
         spaced = np.zeros((len(positions), n_bits), dtype=bool)
         spaced[:, bit_of] = self._beside(self.outliers, positions, high)
@@ -179,12 +184,24 @@ class RankedColumn:
         """Write both sides of a cut: below, above."""
         if position not in self._written:
             low, high = sides(self.column, self._seen, position)
-            self._written[position] = replace(low, column=self.term), replace(high, column=self.term)
+            low = self._only_value(0, low) if position == 1 else low
+            high = self._only_value(position, high) if position == self.n_distinct - 1 else high
+            self._written[position] = _about(self.term, low), _about(self.term, high)
         return self._written[position]
 
     @cached_property
     def _written(self) -> dict[int, tuple[Condition, Condition]]:
         return {}
+
+    def _only_value(self, i: int, condition: Condition) -> Condition:
+        """Name the only value on a side of a cut, if it is 0 or a tenth of the rows have it: `fee is 0`."""
+        seen, plain = self._seen, self._seen.distinct[i]
+        named = self.column.kind == "number" and (plain == 0 or seen.total[i] >= MASS_SHARE * seen.present.sum())
+        return (
+            Condition(condition.column, "==", value_of(self.column, seen, i))
+            if named and nameable(plain)
+            else condition
+        )
 
     def interval(self, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> Condition | None:
         """Give the interval between two cuts that tells most, if it tells clearly more than any cut alone.
@@ -245,7 +262,7 @@ def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: 
 def most_informative(
     lines: Sequence[RankedColumn], cuts: Sequence[NDArray[np.int64]], open_outliers: NDArray[np.bool_]
 ) -> list[tuple[int, NDArray[np.int64]]]:
-    """Give the columns, by their places, and their cuts that tell most of the open outliers from the normals."""
+    """Return the columns, by position, whose cuts best separate the open outliers from the normals; with the cuts."""
     best = np.arange(len(lines))
     if len(lines) > MAX_CUT_COLUMNS:
         told = [_told(line, positions, open_outliers) for line, positions in zip(lines, cuts, strict=True)]
@@ -254,7 +271,7 @@ def most_informative(
 
 
 def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
-    """Bits that the best cut of a column saves, of those that it takes to tell open outliers from normals."""
+    """Information gain, in bits, of the best cut of a column between open outliers and normals."""
     ours, theirs = _counts_below(line, positions, open_outliers)
     return float(gain(ours[:-1], theirs[:-1], float(ours[-1]), float(theirs[-1])).max(initial=0.0))
 
@@ -298,7 +315,7 @@ def _counted(
 
 
 class Conditions:
-    """All conditions that rules are grown from: cuts of ordered columns, and any others; with who meets these.
+    """All conditions of a rule search: cuts of ordered columns, and others, each of which is evaluated once.
 
     Parameters
     ----------
@@ -319,6 +336,10 @@ class Conditions:
         """Number the term and side that a condition is about: a rule has at most one of each."""
         place = place_of(condition) if isinstance(condition, Condition) else condition.place
         return self._places.setdefault(place, len(self._places))
+
+    @property
+    def n_places(self) -> int:
+        return len(self._places)
 
     def pool(self, others: Iterable[Condition]) -> Pool:
         """Give some conditions other than cuts; each is evaluated once."""
@@ -341,11 +362,10 @@ class Conditions:
         return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, places, outliers, normals, prices)
 
     def with_cuts(self, others: Pool, cuts: Iterable[tuple[int, NDArray[np.int64]]], members: Words) -> Pool:
-        """Give the conditions that may help to tell some outliers, with those of the cuts that may.
+        """Return those of the given conditions and cuts that may describe some outliers.
 
-        Left out are those that are no more frequent among them than among the normals, and thresholds with the same
-        of them as another of the same term and side, and more normals. What is left does not grow with the number of
-        groups.
+        Left out are those that are no more frequent among them than among the normals, and thresholds that match the
+        same of them as another of the same term and side, and more normals.
 
         Parameters
         ----------
@@ -372,17 +392,17 @@ class Conditions:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Conditions, and who meets them.
+    """Conditions, and the rows that meet them.
 
     Attributes
     ----------
     source : what they are taken from.
-    given : the conditions that are no cuts.
+    given : the conditions other than cuts.
     line : for each the place of its column in `source.lines`; -1 for a given one.
     position : where the column is cut; of a given condition its place in `given`.
     high : True for the upper side of a cut.
     places : the number of the term and side that each is about.
-    outliers, normals : packed, a row per condition, in the layout of the coverage.
+    outliers, normals : the rows that meet each condition, packed as in the coverage.
     prices : bits of each.
     """
 
@@ -397,14 +417,14 @@ class Pool:
     prices: NDArray[np.float64]
 
     def condition(self, i: int) -> Condition | Cut:
-        """Give a condition, or a cut that has not been written out as such yet."""
+        """Return the i-th condition; a cut is not written out yet."""
         line, position = int(self.line[i]), int(self.position[i])
         if line < 0:
             return self.given[position]
         return Cut(self.source.lines[line], position, bool(self.high[i]))
 
     def frequent_among(self, members: Words, coverage: Coverage) -> Pool:
-        """Leave out what is no more frequent among some outliers than among the normals, and what adds nothing."""
+        """Leave out redundant cuts, and conditions no more frequent among some outliers than the normals."""
         own, normals = coverage.count_outliers(self.outliers & members), coverage.count_normals(self.normals)
         size = int(coverage.count_outliers(members))
         more = np.flatnonzero(lifted(own, size, normals, coverage.n_normals))
@@ -417,7 +437,7 @@ class Pool:
         return self.take(np.sort(order[by[first]]))
 
     def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
-        """Return some of the conditions; with who meets them among these normals, if they are given."""
+        """Return some of the conditions; their normals only among the given ones, if any are given."""
         met = self.normals[which]
         return Pool(
             self.source,
@@ -435,8 +455,15 @@ class Pool:
         return len(self.line)
 
 
+def _about(term: Term, condition: Condition) -> Condition:
+    """State the same of a term; of a difference below a negative number that the opposite one is above a positive."""
+    if isinstance(term, Relation) and term.op == "-" and condition.side != "is" and condition.value < 0:
+        return Condition(Relation(term.right, "-", term.left), MIRRORED[condition.op], -condition.value)
+    return replace(condition, column=term)
+
+
 def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
-    """Make the tag of these conditions; two cuts around a single value say which value it is."""
+    """Write the tag of these conditions; two cuts around a single value become `== value`."""
     written = [one.to_condition() if isinstance(one, Cut) else one for one in conditions]
     cuts = [one for one in conditions if isinstance(one, Cut)]
     for low, high in itertools.permutations(cuts, 2):
@@ -449,7 +476,7 @@ def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
 
 
 def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
-    """Say of an interval only the ends that no threshold on the same column says better, and of the two the better.
+    """Merge intervals with thresholds on the same column: of two bounds on one side keep the stricter.
 
     >>> found = _needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">=", 4), Condition("y", "<", 1)])
     >>> print(Tag(found))

@@ -1,8 +1,8 @@
-"""Level of detail: conditions and rules that save few bits are left out, as long as little is lost by it.
+"""`shorten`: rules without needless detail (`detail=`).
 
-With many rows every detail is worth a few bits, also those that nobody would mention. A share of the bits that a
-description saves may be given up for brevity: conditions, values of lists, "nots" and rules go in the order of what
-they save for what there is to read, the least first.
+With many rows every detail saves a few bits. Conditions, values of lists, "nots" and rules are left out, first what
+saves the fewest bits for each word to read, within two budgets: a share of the bits that the description saves; and a
+larger one for conditions that cut away rows which are more like the rule than like the whole table.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, pack_tags
 
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
 MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
-MANY_TIMES = 20  # the bits of the rules that are saved where 2 percent of them may be given up
-SIMILAR = 0.5  # power of a rule's odds of being an outlier beyond which what a condition cuts away is like the rule
+MANY_TIMES = 20  # saved bits over bits of the rules, where 2 percent of the saved bits may be given up
+SIMILAR = (
+    0.5  # rows are like a rule if their odds of being outliers exceed this power of the rule's, beside the table's
+)
 Rules = tuple[tuple[Tag, ...], ...]
 
 
 def shorten(
     table: Table, tags: TagSet, coverage: Coverage, selection: Selection, *, share: float | str, min_lift: float
 ) -> tuple[TagSet, Coverage, Selection]:
-    """Leave out the conditions and rules that save the fewest bits, while the loss stays within a share of the saving.
+    """Leave out conditions and rules that save few bits, while the loss stays within a share of what all save.
 
-    Each group may lose that share of what its own rules save. The user's own tags (`tags.given`) are said as they were
-    given, or not at all.
+    Each group may lose that share of what its own rules save. The user's own tags (`tags.given`) stay as they are, or
+    go.
 
     Parameters
     ----------
@@ -45,7 +47,7 @@ def shorten(
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
     bits = _Bits(table, coverage, tags.given)
-    # Each group has its own budgets, so that a small one is not left without a word for what a large one saves.
+    # Each group has its own budgets, so that a small one does not lose its rules to what a large one saves.
     budgets = [_Budget.of(bits, k, one, share) for k, one in enumerate(rules)]
     shorter = rules
     while True:
@@ -67,10 +69,9 @@ def shorten(
 def usual_share(saved: float, spent: float, whole: float) -> float:
     """Give the share of the saved bits that details may cost: more where the rules save much for their bits.
 
-    In a small table a condition has to save a good part of all to be worth its own bits. Where thousands of rows stand
-    behind every bit of a rule, that restrains nothing, and the share must: 20 percent at the most. But where rules
-    leave next to nothing unsaid, a fifth of what they save would be several times that: the description may become
-    longer by a fifth.
+    In a small table the price of a condition keeps rules short. With thousands of rows for each bit of a rule it does
+    not, so a share of the saved bits may go, 20 percent at most. Where rules are nearly perfect that would be several
+    times the whole description, so this may become longer by a fifth at most.
 
     Parameters
     ----------
@@ -88,8 +89,8 @@ class _Budget:
     Attributes
     ----------
     details : bits of the whole, where conditions, values of lists and "nots" are left out.
-    similar : likewise, where what a condition cuts away is much like what it keeps.
-    for_rules : bits that leaving whole rules out may cost: each names a kind of outlier.
+    similar : likewise, where the rows that a condition cuts away are like those of the rule.
+    for_rules : bits that leaving out whole rules may cost; less, since each may name a kind of outlier.
     """
 
     details: float
@@ -109,7 +110,7 @@ class _Budget:
         return cls(whole + share * saved, whole + share * saved, share * saved)
 
     def allows(self, whole: float, lost: float, *, gone: bool, similar: bool) -> bool:
-        """Tell whether a description of so many bits, which lost so many by the last step, is still long enough."""
+        """Tell whether a step that gives a description of `whole` bits, `lost` more than before, is within budget."""
         return whole <= (self.similar if similar else self.details) and (not gone or lost <= self.for_rules)
 
 
@@ -140,7 +141,7 @@ def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
 
 
 def _left_out(rules: Rules, shorter: Rules) -> str:
-    """Say what was: conditions, or only values of lists and "nots"."""
+    """Name what was left out: conditions, or only values of lists and "nots"."""
     fewer = _n_conditions(rules) - _n_conditions(shorter)
     if fewer == 0:
         return "Details of conditions were"
@@ -169,9 +170,9 @@ class _Bits:
         return float(self._prices.of(tags).sum())
 
     def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules, bool]]:
-        """Give what is left when one thing is left out, of which group it was, and whether that is much like the rest.
+        """Yield the group, the rules with one thing left out, and whether the rows it cut away are like the rule.
 
-        That is a condition, a value of a list, a "not", or a whole rule; of the user's own tags the whole alone.
+        One thing is a condition, a value of a list, a "not", or a whole rule; of the user's own tags only the whole.
         """
         there = {tag for group in rules for tag in group}
         for k, one in enumerate(rules):
@@ -185,7 +186,7 @@ class _Bits:
                             yield k, (*rules[:k], shorter, *rules[k + 1 :]), self._similar(k, one, i, changed)
 
     def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
-        """Give nothing, a list with a value less, and for what a value is not the one that it mostly is."""
+        """Yield shorter forms: none, a list without one value, and the usual category in place of an "is not"."""
         yield frozenset()
         if condition.op in ("in", "not in"):
             for value in condition.value:

@@ -1,4 +1,4 @@
-"""`tree_rules`: paths of small decision trees that tell the outliers from the normals, as candidates."""
+"""`tree_rules`: paths of small decision trees between outliers and normals, as candidate rules."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ Step = tuple[int, int, bool]  # feature, cut position, and whether to go right
 def tree_rules(
     lines: Sequence[RankedColumn], pool: Pool, coverage: Coverage, group: int, max_length: int, *, negations: bool
 ) -> list[Tag]:
-    """Give the paths to the nodes of two trees, one of which sees as many outliers as normals.
+    """Return the paths to the nodes of two trees, one of which gives outliers and normals equal weight.
 
-    Each path is also given with each of its conditions left out, since a tree begins with what divides all rows best.
+    Each path also comes with each of its conditions left out, since the first splits of a tree serve all rows and may
+    be needless for one path.
 
     Parameters
     ----------
     lines : the ordered columns.
-    pool : conditions on the other columns.
+    pool : conditions; those on other columns are features of 0 and 1.
     coverage : which rows are normals and outliers.
-    group : 0-based; other groups are left out.
+    group : 0-based; outliers of other groups are left out.
     max_length : most conditions of a rule.
     negations : False for no condition that states what a value is not.
     """
@@ -56,7 +57,7 @@ def tree_rules(
     found: dict[Tag, None] = {}
     for times in {1.0, max(np.round(counts[~is_own].sum() / counts[is_own].sum()), 1.0)}:
         tree = DecisionTreeClassifier(max_depth=max_length + 1, random_state=0)
-        # Whole numbers, whose sums do not depend on the order of the rows.
+        # Weights are whole numbers: their sums do not depend on the order of the rows.
         tree.fit(seen, is_own, sample_weight=np.where(is_own, counts * times, counts))
         for path in _paths(tree.tree_):
             for steps in (path, *(path[:i] + path[i + 1 :] for i in range(len(path)))):
@@ -67,7 +68,7 @@ def tree_rules(
 
 
 def _paths(tree: Any) -> Iterator[list[Step]]:
-    """Give the steps to every node but the root that has more of the outliers than its parent, by share."""
+    """Yield the steps to each node with a larger share of outliers than the root."""
     pending: list[tuple[int, list[Step]]] = [(0, [])]
     while pending:
         node, path = pending.pop()
@@ -83,7 +84,7 @@ def _paths(tree: Any) -> Iterator[list[Step]]:
 def _conditions(
     steps: Sequence[Step], lines: Sequence[RankedColumn], categories: Sequence[Condition | Cut], *, negations: bool
 ) -> list[Condition | Cut]:
-    """State the steps, of those on one side of a column the last."""
+    """Convert the steps to conditions; of several on one side of a column keep the last."""
     cuts: dict[tuple[int, bool], Cut] = {}
     others: list[Condition | Cut] = []
     for feature, position, right in steps:

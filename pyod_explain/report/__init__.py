@@ -3,7 +3,7 @@
 from pyod_explain.report.frame import to_csv
 from pyod_explain.report.html import to_snippet
 from pyod_explain.report.json import from_dict, from_json
-from pyod_explain.report.plots import draw
+from pyod_explain.report.plots import draw, plot_detail
 from pyod_explain.report.sql import write_rule
 from pyod_explain.report.sql_dialects import DIALECTS
 from pyod_explain.report.text import to_text

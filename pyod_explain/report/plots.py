@@ -17,6 +17,7 @@ from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
 from pyod_explain.result import (
+    DetailPoint,
     FitContext,
     Rule,
     Summary,
@@ -26,7 +27,7 @@ from pyod_explain.result import (
     need_table,
 )
 
-PLOTS = ("coverage", "groups", "pairs")
+PLOTS = ("coverage", "groups", "pairs", "detail")
 GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"
 GROUP_COLORS = (GREEN, BROWN, "#0b57a4", "#8a3ffc", "#a2690a", "#c2185b", "#00798c", "#5d5d5d")
 MAX_PLOTTED_RULES = 30
@@ -170,6 +171,25 @@ def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
     place = (0.5, -0.12 - 0.6 / (len(lines) + 2))
     ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=place, ncols=4, frameon=False)
     ax.set_title("What sets each group apart", fontsize=10)
+    return ax
+
+
+def plot_detail(points: Sequence[DetailPoint], *, ax: Any = None) -> Any:
+    """Draw held-out bits against the conditions to read, a point for each level of detail."""
+    ax = _axes(ax, (6.4, 4.2))
+    drawn = sorted(points, key=lambda one: (one.conditions, one.bits))
+    ax.plot([one.conditions for one in drawn], [one.bits for one in drawn], color=GREEN, marker="o", linewidth=1.5)
+    named: dict[tuple[float, float], list[str]] = {}
+    for one in points:
+        named.setdefault((one.conditions, one.bits), []).append(f"{one.detail:g}")
+    for place, details in named.items():
+        ax.annotate(", ".join(details), place, xytext=(6, 6), textcoords="offset points", fontsize=8)
+    ax.margins(0.1)
+    ax.set_xlabel("conditions to read")
+    ax.set_ylabel("bits for the held-out outliers, share of a list")
+    ax.grid(color="#dddddd", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.set_title("Level of detail (detail=)", fontsize=10)
     return ax
 
 

@@ -29,7 +29,7 @@ GLOSSARY: dict[str, str] = {
     "Coverage": "share of the group's {outliers} that match the rule.",
     "Precision": "of all rows that match, the share that are {outliers} (of given groups: that belong to the group).",
     "Lift": "how many times more often the rule holds in the group than among the {normals}.",
-    "Not significant": "5 percent or more of random draws of as many rows give such a rule, of all that are tried.",
+    "Not significant": "5 percent or more of random draws of as many rows give such a rule, of all there could be.",
     "Held out": "figures on rows that were kept aside while the rules were found; the fairest to quote.",
     "Gain": "how much shorter the rules and what they get wrong are than a list of the {outliers}.",
     "FUO": "share of the group's {outliers} that the rules miss (fraction of uncovered outliers).",

@@ -26,4 +26,4 @@ from pyod_explain.result.rows import (
 )  # fmt: skip
 from pyod_explain.result.summary import ColumnFacts, Holdout, Placebo, Summary, Validation
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
-from pyod_explain.result.validation import placebo, validate
+from pyod_explain.result.validation import DetailPoint, detail_curve, placebo, validate

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
-from pyod_explain.description_length import named_bits, set_bits
+from pyod_explain.description_length import group_bits, named_bits, set_bits
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import by_content, partition_in_turn, random_partition
@@ -94,6 +94,63 @@ def validate(
         groups=tuple(Holdout(*counts) for counts in groups.tolist()),
         rules=tuple(Holdout(*counts) for counts in each.tolist()),
     )
+
+
+DETAILS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+
+
+@dataclass(frozen=True)
+class DetailPoint:
+    """What a level of detail gives.
+
+    Attributes
+    ----------
+    detail : the level, as for `explain`.
+    bits : what it takes to name the held-out outliers with the rules, as a share of what it takes without.
+    conditions : how many there are to read, on average over the folds.
+    """
+
+    detail: float
+    bits: float
+    conditions: float
+
+
+def detail_curve(
+    context: FitContext,
+    *,
+    details: Sequence[float] = DETAILS,
+    n_splits: int = 3,
+    random_state: Any = 0,
+    step: Step = silent,
+) -> list[DetailPoint]:
+    """Find the rules again at several levels of detail, and evaluate them on rows that they were not found on.
+
+    Parameters
+    ----------
+    context : what the explanation was found from.
+    details : the levels.
+    n_splits, random_state : number of folds, and their seed.
+    step : called with the progress.
+    """
+    n_splits = check_int("plot('detail')", "n_splits", n_splits, low=2)
+    numbers, points = context.groups.numbers, []
+    for i, detail in enumerate(details):
+        step("detail", i / len(details))
+        again = replace(context, settings=replace(context.settings, detail=detail))
+        bits, named, conditions = 0.0, 0.0, 0
+        for train, test in _make_folds(context, n_splits, random_state):
+            tags = list(dict.fromkeys(tag for one in find_again(again, train) for tag in one))
+            cover = np.zeros(len(numbers), dtype=bool)
+            for tag in tags:
+                cover |= tag.covers(context.table)
+            found, _, _, size, _ = _held_out(test, numbers, cover, cover & (numbers > 0), numbers > 0).tolist()
+            normals = test.count((cover & (numbers == 0))[test.rows])
+            rows = {"foreign": 0, "size": size, "n_rows": test.count((numbers >= 0)[test.rows])}
+            bits += float(group_bits(missed=size - found, normals=normals, **rows))
+            named += float(group_bits(missed=size, normals=0, **rows))
+            conditions += sum(map(len, tags))
+        points.append(DetailPoint(detail, bits / named, conditions / n_splits))
+    return points
 
 
 def _held_out(part: Part, numbers: Counts, cover: Mask, own: Mask, wanted: Mask) -> Counts:

@@ -1,7 +1,8 @@
 """The search for the description of a group in the fewest bits, behind `MDL` and the choice of the number of groups.
 
-A group's bits depend on four counts alone: bits of its tags, outliers missed, normals covered, other outliers covered.
-So each group is searched on its own: add the tag that saves most, then add, drop and swap until nothing saves a bit.
+A group's bits depend on four figures alone: bits of its tags, outliers missed, normals covered, other outliers covered.
+So each group is searched on its own. Several starts add the tag that saves most; the shortest results are improved by
+adding, dropping and swapping tags, splitting a wide tag into narrower ones, and merging two.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 
 STARTS = 8  # first tags that a search is started from
-IMPROVED = 3  # ends of those searches that are improved
-PASSES = 600  # over the normals of all tags, at most, for a group
-TAGS_AT_ONCE = 1024  # tags of a single group that are simply counted
+IMPROVED = 3  # shortest results of the starts, which are improved
+PASSES = 600  # times that the normals of all tags may be counted for a group
+WORDS_AT_ONCE = 2**18  # of the normals of a single group's tags, which are simply counted
 NO_OTHERS = np.zeros(1, dtype=np.int64)
 TAGS_PER_COUNT = 256  # tags whose normals are counted at once
 PRECISE = (0.98, 0.9, 0.7, 0.5)  # least precision of the tags that a start may use
-MAX_DETOUR_BITS = 10.0  # by which a description may be longer before it is improved
-NARROWER = (0.5, 0.1, 0.0)  # most normals of the tags that take the place of a wider one, as a share of its own
+MAX_DETOUR_BITS = 10.0  # by which a split may lengthen the description before it is improved
+NARROWER = (0.5, 0.1, 0.0)  # most normals of the tags that replace a wide one, as a share of its normals
 MIN_SAVED_BITS = 1e-6  # bits; a smaller saving is rounding
-MANY_TAGS = 2_000  # that a search looks at where groups are many, ...
-SEARCHES_PER_TAG = 8  # ... or so many searches a tag: up to 8 groups look at all tags, more at their own best
+MANY_TAGS = 2_000  # tags that each group looks at, at least, where groups are many
+SEARCHES_PER_TAG = 8  # groups that may look at all tags; of more groups each looks at its best share
 
 
 def describe(
@@ -39,7 +40,7 @@ def describe(
     ----------
     coverage, eligible : which row has which tag, and which tag may describe which group.
     limit : most tags of a group.
-    start : a selection to begin with, which is made better; by default several starts are tried.
+    start : a selection to improve; by default several starts are tried.
 
     Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
@@ -56,7 +57,7 @@ def describe(
 
 
 def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
-    """Give short descriptions of the groups, by adding tags alone; for comparing many splits.
+    """Return short descriptions of the groups, found only by adding tags; for comparing many splits.
 
     Parameters
     ----------
@@ -72,12 +73,12 @@ def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
 
 
 def most_candidates(coverage: Coverage) -> int:
-    """Give how many tags the search for one group looks at, so that all searches take time as there are groups."""
+    """Return how many tags the search for one group looks at, so that the total time is bounded for many groups."""
     return min(coverage.n_tags, max(MANY_TAGS, SEARCHES_PER_TAG * coverage.n_tags // max(coverage.n_groups, 1)))
 
 
 def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) -> None:
-    """Make the descriptions disjoint: a tag that several groups want stays where doing without it costs most."""
+    """Make the descriptions disjoint: a tag of several groups stays where its loss would cost most bits."""
     banned: list[set[int]] = [set() for _ in searches]
     while True:
         owners: dict[int, list[int]] = {}
@@ -98,20 +99,20 @@ def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) ->
 
 
 class Work:
-    """How many tags a search may still count the normals of: bounds its time by work, so that it stays repeatable."""
+    """How many tags may still have their normals counted: a bound on time that does not depend on a clock."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def take(self, n_tags: int) -> bool:
-        """Spend on this many tags; False if nothing is left."""
+        """Spend work on this many tags; False if nothing is left."""
         self.left -= n_tags
         return self.left > -n_tags
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """What a set of tags covers: words of the own group, of all outliers and of the normals, and their counts."""
+    """What a set of tags covers: packed bits of the own group, of all outliers and of the normals, and their counts."""
 
     own: Words
     outliers: Words
@@ -169,7 +170,7 @@ class DescriptionSearch:
         return self._bits_of(self.cover(tags))
 
     def best(self, banned: Collection[int] = ()) -> list[int]:
-        """Add tags from several starts: the best ones alone, and only precise ones; improve the shortest results."""
+        """Add tags to the best single tags, and among precise tags only; improve the shortest results."""
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
         if not len(candidates):
             return []
@@ -184,7 +185,7 @@ class DescriptionSearch:
         return self._without_local_ends(best, candidates, work)
 
     def better(self, tags: list[int]) -> list[int]:
-        """Improve a description."""
+        """Improve a description that is given."""
         work = Work(PASSES * most_candidates(self.coverage))
         return self._without_local_ends(self._improve(tags, self.candidates, work), self.candidates, work)
 
@@ -227,7 +228,7 @@ class DescriptionSearch:
         return tags
 
     def _split_or_merge(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
-        """Put several narrow tags in the place of a wide one, or one in the place of two; None if that saves no bit."""
+        """Replace a wide tag by narrow ones, or two tags by one; None if that saves nothing."""
         bits = self.bits(tags)
         for tag in tags:
             rest, normals = [one for one in tags if one != tag], self.coverage.normal_counts
@@ -259,15 +260,15 @@ class DescriptionSearch:
         most: int,
         below: float = np.inf,
     ) -> list[tuple[float, int]]:
-        """Find the tags whose addition gives the fewest bits: (bits, tag), best first, ties by lowest tag.
+        """Find the tags whose addition gives the fewest bits: (bits, tag), best first; ties by lowest tag.
 
-        Normals are counted last and least: the outliers, which are few, bound what a tag can save, and tags are
-        taken in the order of that bound until it exceeds the best that was found.
+        Counting normals is slow, so it comes last: the outliers, which are few, give a lower bound of the bits, and
+        tags are taken in the order of that bound until it exceeds the best that was found.
         """
         new = self.coverage.count_group(self.own[candidates] & ~cover.own, self.group)
-        candidates, new = candidates[new > 0], new[new > 0]  # the others help nobody
+        candidates, new = candidates[new > 0], new[new > 0]  # the others cover nothing new
         n_own = cover.n_own + new
-        if self.coverage.n_groups == 1 and len(candidates) <= TAGS_AT_ONCE:
+        if self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE:
             beyond = self.coverage.normal_bits[candidates] & ~cover.normals
             n_normals = cover.n_normals + self.coverage.count_normals(beyond)
             bits = cover.cost + self.cost[candidates] + self._exceptions(n_own, NO_OTHERS, n_normals)

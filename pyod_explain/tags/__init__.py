@@ -1,7 +1,7 @@
 """Tags: conjunctions of conditions, and the makers that find candidates for a group of outliers."""
 
 from pyod_explain.tags.condition import Condition, Op, evaluate, on_the_clock
-from pyod_explain.tags.cuts import TAIL_PERCENTS, between, sides, simplest
+from pyod_explain.tags.cuts import TAIL_PERCENTS, between, nameable, sides, simplest
 from pyod_explain.tags.forest import ForestRules
 from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
 from pyod_explain.tags.items import check_column_names, find_items, is_category, only_ordered
@@ -39,4 +39,4 @@ from pyod_explain.tags.terms import (
     value_text,
     value_texts,
 )
-from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, gain, lifted, value_of
+from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, comparable, count_values, gain, lifted, value_of

@@ -54,7 +54,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     >>> table = as_table(pd.DataFrame({"age": [20, 31, 33, 90, 95] * 9, "sex": list("fmfff") * 9}))
     >>> groups = Groups(np.array([0, 0, 0, 1, 1] * 9), ("1",), "given")
     >>> ForestRules(max_length=1).make(table, groups).tags
-    (Tag(age >= 50),)
+    (Tag(age >= 50), Tag(sex is not 'm'))
     """
 
     def __init__(

@@ -51,9 +51,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     relations : conditions on two columns of numbers, such as `outlet - inlet < 4.5`. False for none; True for those
         that a person would say; or a list of pairs of columns (difference, ratio, product and sum), of triples
         (column, one of `-/*+`, column) or of `Relation` objects.
-    grow : also grow rules against the selection, from what was mined: see `growth`.
-    splits : where rules are grown, what is mined for k-means splits of all outliers into so many groups is offered as
-        well, to all groups: `(1, 4)` for all outliers as one, and for four kinds of them.
+    grow : grow rules against the selection instead, where the explainer can tell what they are worth: see `growth`.
 
     Examples
     --------
@@ -78,7 +76,6 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         negations: bool = True,
         relations: Any = False,
         grow: bool = False,
-        splits: Collection[int] = (1,),
     ) -> None:
         self.max_length = max_length
         self.min_support = min_support
@@ -89,7 +86,6 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.negations = negations
         self.relations = relations
         self.grow = grow
-        self.splits = splits
 
     def items(self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True) -> Items:
         """Find the conditions that tags are made of; without thresholds unless `ordered`."""
@@ -98,8 +94,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Find the items, mine each group for combinations of them, and put the tags of all groups together."""
-        self._check()
-        check_column_names("Itemsets", "categorical", self.categorical, table)
+        self.check(table)
         notes: list[str] = []
         items = self.items(table, groups, relations=self._relations(table, groups, notes))
         max_tags = _tags_in_memory(table, groups, self.max_tags)
@@ -133,15 +128,15 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Tell whether all of these relations are used, since the user listed a few."""
         return not isinstance(self.relations, bool | np.bool_) and len(asked) <= MAX_LISTED_RELATIONS
 
-    def _check(self) -> None:
+    def check(self, table: Table) -> None:
+        """Refuse parameters that make no sense for a table."""
         check_int("Itemsets", "max_length", self.max_length, low=1)
         check_number("Itemsets", "min_support", self.min_support, low=0, high=1, open_low=True)
         check_number("Itemsets", "min_lift", self.min_lift, low=0)
         check_int("Itemsets", "max_tags", self.max_tags, low=1)
         check_int("Itemsets", "max_items", self.max_items, low=1)
         check_flag("Itemsets", "negations", self.negations)
-        for n_groups in self.splits:
-            check_int("Itemsets", "splits", n_groups, low=1)
+        check_column_names("Itemsets", "categorical", self.categorical, table)
 
     def _mine_group(
         self, found: Shortlist, n_items: int, max_tags: int, table: Table, groups: Groups, group: int, notes: list[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,7 @@ def make_tags(
 
     Parameters
     ----------
-    tags : `"auto"` (those of `"itemsets"`, from which rules are then grown), `"itemsets"`, `"forest"`, a maker,
+    tags : `"itemsets"`, `"auto"` (fewer of these; `explain` searches for rules instead), `"forest"`, a maker,
         `Tag`s, a boolean table or sparse matrix, or a list of such: the tags of all of them together.
     table : the features.
     groups : which rows are normal and which belong to which group.
@@ -51,7 +51,7 @@ def make_tags(
     relations : conditions on two columns, as for `Itemsets`, in the tags that are made here.
     negations : False for no tag that states what a value is not, but for those that are given.
     random_state : seed of makers that need one.
-    mined : False leaves out the itemsets of makers whose rules are grown.
+    mined : False without the itemsets of makers that grow rules.
 
     Examples
     --------
@@ -63,18 +63,18 @@ def make_tags(
     (Tag(amount >= 500),)
     """
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
-    makers = [maker for maker in _makers(tags, **options) if mined or not _grows(maker)]
+    makers = [one for one in _makers(tags, **options) if mined or not _grows(one)]
     return _join_sets([_make(maker, table, groups, negations=negations) for maker in makers])
 
 
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
-    """Give the maker from whose tags rules are to be grown, or None if the user's `tags=` asks for none."""
+    """Return the maker whose limits a rule search has; None if the user's `tags=` asks for no search."""
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    found = next((one for one in _makers(tags, **options) if _grows(one)), None)
+    found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
 
 
-def _grows(maker: TagMaker) -> TypeGuard[Itemsets]:
+def _grows(maker: TagMaker) -> bool:
     return isinstance(maker, Itemsets) and maker.grow
 
 
@@ -193,7 +193,7 @@ def _named(name: str, *, max_length: int, relations: Any, negations: bool, rando
     if name not in ("auto", "itemsets"):
         raise _bad_tags(name)
     made = Itemsets(max_length=max_length, relations=relations, negations=negations)
-    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # growing finds what few itemsets lack
+    return fast_variant(made.set_params(grow=True)) if name == "auto" else made  # to compare splits
 
 
 def _bad_tags(tags: Any) -> ParameterError:

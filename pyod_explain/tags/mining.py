@@ -148,7 +148,7 @@ class Evidence:
             inside[i] = holds[members]
             normal[i] = pack(holds) & normals
         prices = Prices(table)
-        lists = np.array([prices.condition_bits(condition) for condition in conditions])
+        lists = np.array([prices.list_bits(condition) for condition in conditions])
         if table.row_counts is None:
             return cls(inside, normal, int(count_rows(normals)), lists)
         each = bit_planes(table.row_counts)

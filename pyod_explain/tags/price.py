@@ -1,7 +1,7 @@
 """`Prices`: how many bits a rule costs. Selection, growth, shortening, the choice of groups and the report all use it.
 
-A condition names a column, an operator and a value. The value is priced by what a reader has to remember, not by how
-many there were to choose from: a cut costs the same in a column of ten values and in one of a million.
+A condition names a column, an operator and a value. A cut costs the same in a column of ten values and in one of a
+million: the price is for what a reader has to remember. Prices do not depend on which rows are outliers.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from pyod_explain.tags.tag import Tag
 from pyod_explain.tags.terms import Relation, Term
 
 LOG_STAR_CONSTANT = float(np.log2(2.865064))  # makes Rissanen's universal code for integers sum to 1
-OPERATOR_BITS, CUT_BITS = 2.0, 6.0
+OPERATOR_BITS, CUT_BITS = 2.0, 4.0
 DATE_PART_BITS = 2.0
-RELATION_BITS = 10.0  # beside its two columns: a relation is harder to follow than two conditions
+MIN_COLUMNS = 8  # a table of fewer columns is priced as one of so many: chance finds rules there, too
+RELATION_BITS = 18.0  # added to its two columns: a relation is harder to follow than two conditions
 
 
 class Prices:
@@ -34,28 +35,28 @@ class Prices:
 
     Examples
     --------
-    Sixteen columns: 4 bits to name one, 2 for the operator and 3 for the cut.
+    Sixteen columns: 4 bits to name one, 2 for the operator and 4 for the cut.
 
     >>> from pyod_explain.input.read import as_table
     >>> table = as_table(pd.DataFrame({f"x{i}": range(64) for i in range(16)}))
     >>> Prices(table).condition_bits(Condition("x3", ">=", 32))
-    9.0
+    10.0
     """
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._column_bits = math.log2(max(len(table.columns), 2))
+        self._column_bits = math.log2(max(len(table.columns), MIN_COLUMNS))
         self._n_values: dict[Term, int] = {}
 
     def of(self, tags: Iterable[Tag]) -> NDArray[np.float64]:
         """Give the bits of each rule: the sum of those of its conditions."""
         listed = list(tags)
         bits = {one: self.condition_bits(one) for one in {c for tag in listed for c in tag.conditions}}
-        # The same in whichever order.
+        # fsum: the same in any order of the conditions.
         return np.array([math.fsum(bits[one] for one in tag.conditions) for tag in listed], dtype=np.float64)
 
     def condition_bits(self, condition: Condition) -> float:
-        """Give the bits of a condition: of its columns, of what is computed of them, of the operator and the value."""
+        """Return the bits of a condition: columns, relation or part of a date, operator, value."""
         bits = self._column_bits * len(condition.columns) + OPERATOR_BITS
         if isinstance(condition.column, Relation):
             bits += RELATION_BITS
@@ -63,10 +64,8 @@ class Prices:
             bits += DATE_PART_BITS
         if condition.op in ("missing", "present", "rare"):
             return bits
-        if condition.op == "in":
-            return bits + self._list_bits(condition)
-        if condition.op == "not in":  # mostly common values, which are named more easily than rare ones
-            return bits + CUT_BITS * len(condition.value)
+        if condition.op in ("in", "not in"):
+            return bits + self.list_bits(condition)
         if condition.op in ("==", "!=") and not self._table[condition.column].has_order:
             return bits + math.log2(self.n_values(condition.column))
         return bits + CUT_BITS * (2 if condition.op == "between" else 1)
@@ -75,9 +74,13 @@ class Prices:
         """Give the bits of a threshold, wherever it is."""
         return self.condition_bits(Condition(term, "<", 0))
 
-    def _list_bits(self, condition: Condition) -> float:
-        """Bits to name the k values that a condition lists of the m that its column has."""
+    def list_bits(self, condition: Condition) -> float:
+        """Return the bits to name the k values that a condition lists of the m that its column has; 0 for no list."""
+        if condition.op not in ("in", "not in"):
+            return 0.0
         n, k = self.n_values(condition.column), len(condition.value)
+        if condition.op == "not in":  # linear: these are mostly common values
+            return CUT_BITS * k
         return float(log2_binomial(max(n, k + 1), k)) + math.log2(k + 1)
 
     def n_values(self, term: Term) -> int:

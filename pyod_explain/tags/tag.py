@@ -61,11 +61,7 @@ class Tag:
 
     @property
     def length(self) -> int:
-        """What it is priced by: its conditions, those on a relation twice, as they name two columns.
-
-        To choose two of all features takes about as many bits as to choose one among those of all relations, so a rule
-        with a relation pays for all that were looked at, and no other rule does.
-        """
+        """Its length in the paper's formula: conditions; one on a relation counts twice, as it names two columns."""
         return sum(len(condition.columns) for condition in self.conditions)
 
     def __len__(self) -> int:
@@ -175,11 +171,11 @@ class TagSet:
     ----------
     tags : the tags, each once.
     n_items : number of binary features that the conditions were chosen from (d-tilde of the paper), those
-        that were looked at and left out included: what was tried has to be paid for.
+        that were looked at and left out included; used by the paper's formula.
     notes : sentences for the report on bounds that were reached ("kept 2,000 of 31,205 itemsets ...").
     columns : columns that the tags use and the table lacks (the user's own tags); add them with `extend`.
     features : those binary features themselves where they are known, so that makers that looked at the same
-        ones pay for them once.
+        ones count them once.
     given : those of the tags that the user gave: they are used as given, or not at all.
 
     Examples

@@ -16,9 +16,8 @@ from pyod_explain.solvers import BudgetedCover
 @st.composite
 def situations(draw):
     """A problem, what each of its groups has been given so far, a tag that nobody has, and the group it is for."""
-    problem = draw(
-        problems(max_rows=12, max_tags=6, max_groups=3, with_lists=True).filter(lambda one: len(one.tags) > 0)
-    )
+    priced = draw(st.booleans())
+    problem = draw(problems(max_rows=12, max_tags=6, max_groups=3, with_prices=priced).filter(lambda one: one.tags))
     n_groups, new = len(problem.groups), draw(st.integers(0, len(problem.tags) - 1))
     owner = [draw(st.integers(0, n_groups)) for _ in problem.tags]
     chosen = [[j for j, k in enumerate(owner) if k == one and j != new] for one in range(n_groups)]

@@ -9,7 +9,7 @@ from pyod_explain.groups import Groups, split_outliers
 from pyod_explain.groups.split import MIN_GROUP_SIZE, SAMPLE_NORMALS, choose_groups
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.solvers import quick_search
-from pyod_explain.tags import Language, TagSet, make_tags, union_of_tags
+from pyod_explain.tags import Prices, TagSet, make_tags, union_of_tags
 
 
 def make(table, groups):
@@ -36,7 +36,7 @@ def test_bits_are_those_of_all_rules_as_one_description(two_reasons):
     splits = {n: split_outliers(n, outliers, table) for n in curve.index}
     tags = union_of_tags([make(table, splits[n]) for n in (max(splits), 1)])
     for n, groups in splits.items():
-        coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items)
+        coverage = Coverage.from_tags(table, tags.tags, groups, prices=Prices(table))
         rules = quick_search(coverage, 1.0)
         used = {tags.tags[j] for one in rules for j in one}
         hit = np.logical_or.reduce([tag.covers(X) for tag in used])
@@ -48,7 +48,7 @@ def test_bits_are_those_of_all_rules_as_one_description(two_reasons):
             + reference.log2_binomial(int(hit.sum()), wrong)
             + reference.log_star(0)
         )
-        assert curve.loc[n, "bits"] == pytest.approx(exceptions + Language(table).bits(used))
+        assert curve.loc[n, "bits"] == pytest.approx(exceptions + Prices(table).of(used).sum())
 
 
 def test_a_split_gets_no_credit_for_being_described_and_one_group_wins_ties(two_reasons):

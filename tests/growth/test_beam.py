@@ -1,129 +1,133 @@
-"""The conjunctions that lower what is minimised most, against looking at all of them."""
+"""The conjunctions that lower what is minimised most, against looking at all of them, by sets."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from fast import coverage_of
-from hypothesis import given
+from fast import as_sets, coverage_of, pool_of, with_conjunctions
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference import covered, mdl_group, objective_wccm
 from strategies import problems
 
-from pyod_explain import BCCM, MDL, WCCM, Coverage
-from pyod_explain.growth import Pool, best_conjunctions
-from pyod_explain.tags import log2_binomial, log_star
+from pyod_explain import BCCM, MDL, WCCM
+from pyod_explain.growth import best_conjunctions
 
 EXPLAINERS = [MDL(), WCCM(weight=3.0), BCCM(max_tags=2, max_uncovered=0.2)]
 
 
-def pool_of(coverage, places):
-    """The tags of a coverage as conditions of a pool."""
-    extra = np.zeros(coverage.n_tags) if coverage.extra_bits is None else coverage.extra_bits
-    return Pool(
-        tuple(range(coverage.n_tags)),
-        np.array(places, dtype=np.intp),
-        coverage.outlier_bits,
-        coverage.normal_bits,
-        coverage.lengths,
-        extra,
-    )
+def value_of(problem, explainer, chosen, group, members):
+    """What is minimised with this conjunction in the group, from the definitions."""
+    conjunctions = [*([j] for j in range(len(problem.tags))), members]
+    more = with_conjunctions(problem, conjunctions)
+    added = [[*one, len(problem.tags)] if k == group else list(one) for k, one in enumerate(chosen)]
+    if isinstance(explainer, MDL):
+        return mdl_group(more, group, added[group])
+    if isinstance(explainer, WCCM):
+        return objective_wccm(more, added, [3.0] * len(chosen))
+    return explainer.marginal_objective(coverage_of(more), added, group).current
 
 
-def prices_of(coverage, max_length):
-    lengths = np.arange(3 * max_length + 1)
-    return np.asarray(log_star(lengths) + log2_binomial(coverage.n_items, lengths) + lengths)
-
-
-def value_of(coverage, explainer, chosen, group, members):
-    """What is minimised with this conjunction, from the definitions: it is added as a tag."""
-    both = [
-        np.bitwise_and.reduce(bits[list(members)], axis=0, keepdims=True)
-        for bits in (coverage.normal_bits, coverage.outlier_bits)
-    ]
-    extra = 0.0 if coverage.extra_bits is None else coverage.extra_bits[list(members)].sum()
-    more = coverage.with_bits(*both, [int(coverage.lengths[list(members)].sum())], np.array([extra]))
-    added = [[*one, coverage.n_tags] if k == group else list(one) for k, one in enumerate(chosen)]
-    return explainer.marginal_objective(more, added, group).current
+def lifted(problem, explainer, chosen, group, members):
+    """Tell whether what is new of a conjunction is more frequent in the group than among the normals."""
+    rows = frozenset.intersection(*(problem.tags[j] for j in members))
+    # For MDL a rule is worth what it covers beside the rules of its group; for the others beside all rules.
+    ours = covered(problem, chosen[group])
+    anyone = covered(problem, [j for one in chosen for j in one])
+    taken = ours if isinstance(explainer, MDL) else anyone
+    own, normals = problem.groups[group], problem.normals
+    return len(rows & own - taken) * max(len(normals), 1) > len(rows & normals - taken) * max(len(own), 1)
 
 
 @st.composite
-def pools(draw, max_tags=8):
-    problem = draw(problems(max_rows=16, max_tags=max_tags, max_groups=2, with_lists=True).filter(lambda one: one.tags))
-    coverage = coverage_of(problem)
-    places = draw(st.lists(st.integers(0, 4), min_size=coverage.n_tags, max_size=coverage.n_tags))
-    first = draw(st.integers(0, coverage.n_tags))
-    chosen = [[], *([[]] * (coverage.n_groups - 1))]
-    if first < coverage.n_tags:
-        chosen = [[first], *chosen[1:]]
-    return coverage, places, chosen, draw(st.integers(0, coverage.n_groups - 1))
+def situations(draw, max_tags=8):
+    """A problem, its pool, the tags that were chosen before, and the group that gets one more."""
+    drawn = problems(max_rows=16, max_tags=max_tags, max_groups=2, with_prices=True)
+    problem = draw(drawn.filter(lambda one: one.tags))
+    first = draw(st.integers(0, len(problem.tags)))
+    chosen = [[first] if first < len(problem.tags) else [], *([] for _ in problem.groups[1:])]
+    return problem, chosen, draw(st.integers(0, len(problem.groups) - 1))
 
 
 @pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])
 @pytest.mark.parametrize("max_length", [1, 2, 3])
-@given(drawn=pools())
-def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_speaks_of_a_place_once(
-    explainer, max_length, drawn
+@given(drawn=situations(), data=st.data())
+def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_has_one_condition_about_a_place(
+    explainer, max_length, drawn, data
 ):
-    coverage, places, chosen, group = drawn
+    problem, chosen, group = drawn
+    coverage, pool = pool_of(problem)
+    places = data.draw(st.lists(st.integers(0, 4), min_size=len(pool), max_size=len(pool)))
     objective = explainer.marginal_objective(coverage, chosen, group)
-    prices = prices_of(coverage, max_length)
-    found = best_conjunctions(pool_of(coverage, places), objective, prices, max_length=max_length)
+    found = best_conjunctions(replace(pool, places=np.array(places)), objective, max_length=max_length)
     assert [one.value for one in found] == sorted(one.value for one in found)
+    assert len({one.members for one in found}) == len(found)
     for one in found:
         assert 1 <= len(one.members) <= max_length
         assert len({places[i] for i in one.members}) == len(one.members)
         assert one.value < objective.current
-        assert one.value == pytest.approx(value_of(coverage, explainer, chosen, group, one.members))
-
-
-def lifted(coverage, objective, members):
-    """Tell whether what is new of a conjunction is more frequent in the group than among the normals."""
-    outliers = np.bitwise_and.reduce(coverage.outlier_bits[list(members)], axis=0, keepdims=True)
-    normals = np.bitwise_and.reduce(coverage.normal_bits[list(members)], axis=0, keepdims=True)
-    new = objective.count(outliers, normals & objective.normals)
-    return new.own[0] * max(objective.totals[1], 1) > new.normals[0] * max(objective.totals[0], 1)
+        assert one.value == pytest.approx(value_of(problem, explainer, chosen, group, one.members))
+        assert lifted(problem, explainer, chosen, group, one.members)
 
 
 @pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])
-@given(drawn=pools())
+@given(drawn=situations())
 def test_of_single_conditions_the_best_is_found(explainer, drawn):
-    coverage, places, chosen, group = drawn
+    problem, chosen, group = drawn
+    coverage, pool = pool_of(problem)
     objective = explainer.marginal_objective(coverage, chosen, group)
-    found = best_conjunctions(pool_of(coverage, places), objective, prices_of(coverage, 1), max_length=1)
-    all_of_them = [
-        value_of(coverage, explainer, chosen, group, [i])
-        for i in range(coverage.n_tags)
-        if lifted(coverage, objective, [i])
-    ]
-    lower = [value for value in all_of_them if value < objective.current]
+    found = best_conjunctions(pool, objective, max_length=1)
+    fits = [[i] for i in range(len(pool)) if lifted(problem, explainer, chosen, group, [i])]
+    values = [value_of(problem, explainer, chosen, group, one) for one in fits]
+    lower = [value for value in values if value < objective.current]
     assert [found[0].value] == pytest.approx([min(lower)]) if lower else not found
 
 
-@given(drawn=pools(max_tags=4))
-def test_of_few_conditions_the_best_pair_is_found_as_well(drawn):
-    """Where all single conditions are followed, nothing is missed but what keeps no normal out."""
-    coverage, _, chosen, group = drawn
-    explainer = MDL()
-    objective = explainer.marginal_objective(coverage, chosen, group)
-    places = list(range(coverage.n_tags))
-    found = best_conjunctions(pool_of(coverage, places), objective, prices_of(coverage, 2), max_length=2)
-    best = min((one.value for one in found), default=objective.current)
-    for size in (1, 2):
-        for members in itertools.combinations(range(coverage.n_tags), size):
-            if all(lifted(coverage, objective, part) for part in ([i] for i in members)) and lifted(
-                coverage, objective, members
-            ):
-                assert best <= value_of(coverage, explainer, chosen, group, members) + 1e-9
+def reachable(problem, members):
+    """Tell whether a conjunction can be made one by one: lifted at each step, and each keeps some normal out."""
+
+    def n_normals(some):
+        return len(problem.normals.intersection(*(problem.tags[j] for j in some)))
+
+    def steps(order):
+        return [order[:n] for n in range(1, len(order) + 1)]
+
+    return any(
+        all(lifted(problem, MDL(), [[]], 0, one) for one in steps(order))
+        and all(n_normals(b) < n_normals(a) for a, b in itertools.pairwise(steps(order)))
+        for order in itertools.permutations(members)
+    )
 
 
-def test_a_pair_is_found_though_neither_condition_lowers_anything_alone():
-    """An outlier needs both; each alone has as many normals again as there are outliers."""
+@given(st.integers(0, 100_000))
+def test_a_wide_beam_finds_the_best_of_all_conjunctions(seed):
+    """Six conditions, of which no two combinations cover as many rows of each kind: none is left aside."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(200) < 60).astype(int)
+    T = rng.random((200, 6)) < np.where(y[:, None] == 1, rng.uniform(0.3, 0.9, 6), rng.uniform(0.1, 0.5, 6))
+    problem = replace(as_sets(T, y), prices=tuple(rng.uniform(2, 9, 6)))
+    combinations = [one for size in (1, 2, 3) for one in itertools.combinations(range(6), size)]
+    both = with_conjunctions(problem, combinations[:21])
+    assume(len({(len(rows & problem.groups[0]), len(rows & problem.normals)) for rows in both.tags}) == 21)
+    coverage, pool = pool_of(problem)
+    objective = MDL().marginal_objective(coverage, [[]], 0)
+    found = best_conjunctions(pool, objective, max_length=3, width=100)
+    values = {one: value_of(problem, MDL(), [[]], 0, one) for one in combinations if reachable(problem, one)}
+    lower = {one: value for one, value in values.items() if value < objective.current}
+    assert {one.members for one in found} == set(lower)
+    assert [one.value for one in found] == pytest.approx(sorted(lower.values()))
+    narrow = best_conjunctions(pool, objective, max_length=3, width=1)
+    assert {one.members for one in narrow} <= set(lower)
+
+
+def test_a_pair_is_found_though_each_condition_alone_has_far_more_normals_than_outliers():
     T = np.zeros((4000, 12), dtype=bool)
     T[:20, :2] = True
     T[20:520, 0] = T[520:1020, 1] = True
-    rng = np.random.default_rng(0)
-    T[:, 2:] = rng.random((4000, 10)) < 0.3
-    coverage = Coverage.from_dense(T, [1] * 20 + [0] * 3980)
+    T[:, 2:] = np.random.default_rng(0).random((4000, 10)) < 0.3
+    problem = as_sets(T, np.repeat([1, 0], [20, 3980]))
+    coverage, pool = pool_of(problem)
     objective = MDL().marginal_objective(coverage, [[]], 0)
-    found = best_conjunctions(pool_of(coverage, range(12)), objective, prices_of(coverage, 3))
+    found = best_conjunctions(pool, objective)
     assert found[0].members == (0, 1)

@@ -1,23 +1,19 @@
-"""Rules grown against the current selection: what mined itemsets lack is found, and nothing is made worse."""
-
-from importlib import import_module
+"""Candidates from several starts and rules grown against a selection: every kind is found, nothing is made worse."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain import BCCM, MDL, WCCM, PyodExplainError, explain
+from pyod_explain import BCCM, MDL, WCCM, Condition, PyodExplainError, Tag, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.description_length import mdl_of_group
-from pyod_explain.groups import all_together, split_outliers
+from pyod_explain.groups import split_outliers
 from pyod_explain.growth import Grower
 from pyod_explain.growth.grow import MAX_GROWTH_OUTLIERS, MIN_GROWTH_OUTLIERS
 from pyod_explain.input import as_table, read_labels
 from pyod_explain.search import search
 from pyod_explain.settings import Settings
-from pyod_explain.tags import Itemsets, growing_maker
-
-search_module = import_module("pyod_explain.search")
+from pyod_explain.tags import Itemsets, TagSet, make_tags
 
 
 def kinds(seed, n=20_000, n_outliers=2_000):
@@ -80,6 +76,59 @@ def test_rules_are_no_longer_than_asked_for_and_as_long_as_needed(max_length):
         assert e.groups[0].n_normals == 0
 
 
+# --- kinds that a single search misses ---------------------------------------------------------------------------------
+
+
+def four_kinds(seed=0, n=6_000):
+    """Each kind takes two conditions, one of which all kinds share; of either there are normals as well."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.uniform(size=(n, 6)), columns=list("abcdef"))
+    X["f"] *= 2
+    for k, name in enumerate("abcd"):
+        X.loc[40 * k : 40 * k + 39, ["f", name]] += [2, 1]  # outliers
+        X.loc[200 + 40 * k : 239 + 40 * k, name] += 1
+    X.loc[400:639, "f"] += 2
+    return X, (np.arange(n) < 160).astype(int)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_of_four_kinds_has_its_rule_though_a_wide_one_has_them_all(seed):
+    X, y = four_kinds(seed)
+    e = explain(y, X)
+    assert sorted(sorted(rule.tag.columns) for rule in e.rules) == [[name, "f"] for name in "abcd"]
+    for rule in e.rules:
+        k = "abcd".index(min(rule.tag.columns))
+        hit = rule.tag.covers(X)
+        assert hit[40 * k : 40 * k + 40].all()
+        assert not hit[y == 0].any()
+
+
+def rare(seed, n=5_000):
+    """Three rare kinds among normals of eight columns with a bell shape, three of whole numbers and three of letters."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 8)), columns=[f"x{i}" for i in range(8)])
+    X = X.assign(**{f"k{i}": rng.integers(0, 10, n) for i in range(3)})
+    X = X.assign(**{f"c{i}": rng.choice(list("abcdef"), n) for i in range(3)})
+    for i, wild in enumerate(np.arange(300).reshape(3, 100)):  # enough of each kind, and normals next to them
+        X.loc[wild, ["x0", "x1", "x2", "x3"]] += [[3, 0, 0, 0], [0, 3, -3, 0], [0, 0, 0, -3]][i]
+        X.loc[wild[::3], [["c0"], [], ["k0"]][i]] = ["a", 0, 7][i]
+    first = (X["x0"] > 3) & (X["c0"] == "a")
+    second = X["x1"] - X["x2"] > 5.2
+    third = (X["k0"] == 7) & (X["x3"] < -2.6)
+    return X, np.select([first, second, third], [1, 2, 3], 0)
+
+
+@pytest.mark.parametrize("times", [1, 50, 1_000])
+def test_rare_outliers_are_told_exactly_however_many_rows_each_normal_stands_for(times):
+    X, kinds_of = rare(0)
+    y = (kinds_of > 0).astype(int)
+    X["times"] = np.where(y == 1, 1, times)
+    e = explain(y, X, counts="times", groups=1)
+    hit = np.logical_or.reduce([rule.tag.covers(X) for rule in e.rules])
+    assert (hit == (y == 1)).all()
+    assert sorted(sorted(rule.tag.columns) for rule in e.rules) == [["c0", "x0"], ["k0", "x3"], ["x1", "x2"]]
+
+
 # --- nothing is made worse --------------------------------------------------------------------------------------------
 
 
@@ -105,44 +154,81 @@ def objective(explainer, coverage, tags):
 @pytest.mark.parametrize("n_groups", [1, 2])
 @pytest.mark.parametrize("data", [ball, planted])
 def test_growing_never_raises_what_is_minimised(explainer, n_groups, data, monkeypatch):
-    """From one choice to the next, all at the price of the last, where most conditions were looked at."""
-    chosen = []
-    attempt = search_module._attempt
+    """From one choice to the next, and from each choice to the rules that growing makes of it."""
+    rounds = []
+    improve = Grower.improve
 
-    def watched(*args):
-        chosen.append(attempt(*args))
-        return chosen[-1]
+    def watched(grower, tags, rules):
+        more, better = improve(grower, tags, rules)
+        rounds.append((rules, better))
+        return more, better
 
-    monkeypatch.setattr(search_module, "_attempt", watched)
+    monkeypatch.setattr(Grower, "improve", watched)
     X, y = data(1)
     settings = Settings(groups=n_groups, method=explainer, detail=0, relations=False)
     found = search(as_table(X).by_name(), read_labels(y, len(y)), settings)
-    values = [objective(explainer, found.coverage, one.tags) for one in chosen]
-    assert values == sorted(values, reverse=True)
-    assert found.selection.objective <= values[0] + 1e-6
+    place = {tag: j for j, tag in enumerate(found.tags.tags)}
+
+    def value(rules):
+        return objective(explainer, found.coverage, [[place[tag] for tag in one] for one in rules])
+
+    values = [(value(chosen), value(better)) for chosen, better in rounds]
+    assert all(better <= chosen + 1e-6 for chosen, better in values)
+    assert [chosen for chosen, _ in values] == sorted((chosen for chosen, _ in values), reverse=True)
+    assert found.selection.objective <= min(map(min, values)) + 1e-6 or not isinstance(explainer, MDL)
+    assert found.selection.objective <= values[-1][0] + 1e-6
 
 
 # --- what it gives ----------------------------------------------------------------------------------------------------
 
 
-def grower_of(X, y, n_groups=1, explainer=None):
+def grower_of(X, y, n_groups=1, **options):
     table = as_table(X).by_name()
     groups = split_outliers(n_groups, read_labels(y, len(y)), table)
-    explainer = explainer or MDL()
-    maker = growing_maker("auto")
-    grower = Grower(table, groups, maker=maker, explainer=explainer, random_state=0)
-    return table, groups, grower, maker.make(table, groups)
+    maker = Itemsets(grow=True, **options)
+    return Grower(table, groups, maker=maker, explainer=MDL(), random_state=0)
 
 
 def test_tags_are_added_at_the_end_and_every_condition_that_was_looked_at_counts():
     X, y = ball(2)
-    _, _, grower, tags = grower_of(X, y)
-    more = grower.grow(tags, [[]])
-    assert more.tags[: len(tags.tags)] == tags.tags
-    assert len(more.tags) > len(tags.tags)
-    assert len(set(more.tags)) == len(more.tags)
-    assert more.n_items > tags.n_items
-    assert more.n_items >= len({c.feature for tag in more.tags for c in tag.conditions})
+    grower = grower_of(X, y, 2)
+    own = TagSet((Tag.of(Condition("b", "<", 0.123)), Tag.of(Condition("a", ">", 9.0))), 2)
+    more = grower.start(own)
+    further, better = grower.improve(more, [[own.tags[0]], [more.tags[-1]]])
+    for before, after in ((own, more), (more, further)):
+        assert after.tags[: len(before.tags)] == before.tags
+        assert len(after.tags) > len(before.tags)
+        assert len(set(after.tags)) == len(after.tags)
+        assert after.n_items >= before.n_items
+        assert after.n_items >= len({c.feature for tag in after.tags for c in tag.conditions})
+    assert {tag for one in better for tag in one} <= set(further.tags)
+    again, same = grower.improve(further, [[own.tags[0]], [more.tags[-1]]])  # the second time nothing is looked for
+    assert again is further
+    assert same == [[own.tags[0]], [more.tags[-1]]]
+
+
+def test_the_limits_of_the_maker_are_kept():
+    X, y = kinds(3, 2_000, 400)
+    grower = grower_of(X, y, max_length=2, negations=False)
+    tags = grower.start(TagSet((), 0))
+    tags, _ = grower.improve(tags, [[tags.tags[0]]])
+    assert max(map(len, tags.tags)) == 2
+    assert not any(condition.negates for tag in tags.tags for condition in tag.conditions)
+    with pytest.raises(PyodExplainError, match="`max_length` of Itemsets"):
+        grower_of(X, y, max_length=0)
+
+
+def test_given_tags_and_itemsets_are_candidates_beside_the_rules_that_are_grown():
+    """And explainers that cannot tell what a rule would be worth choose among what is mined."""
+    X, y = kinds(4, 2_000, 400)
+    own = Tag.of(Condition("amount", ">", 250.0), Condition("age", ">", 1))
+    table, outliers = as_table(X).by_name(), read_labels(y, len(y))
+    found = search(table, outliers, Settings(groups=1, tags=[own, "auto"], relations=False))
+    assert found.tags.tags[0] == own
+    assert own in found.tags.given
+    both = search(table, outliers, Settings(groups=1, tags=["auto", "itemsets"], relations=False))
+    assert set(make_tags("itemsets", table, both.groups).tags) < set(both.tags.tags)
+    assert search(table, outliers, Settings(groups=1, method="dtdm", relations=False)).rules[0]
 
 
 def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
@@ -163,25 +249,3 @@ def test_wide_tables_are_cut_in_the_columns_that_tell_most(tags):
     X.loc[:29, "c17"] += 7
     e = explain(np.repeat([1, 0], [30, 570]), X, tags=tags, groups=1)
     assert [rule.tag.columns for rule in e.groups[0].rules] == [["c17"]]
-
-
-def test_what_was_grown_is_said():
-    X, y = ball(0)
-    grown, mined = (explain(y, X, method="wccm", tags=tags) for tags in ("auto", "itemsets"))
-    assert sum("grown for outliers that the rules chosen before left" in note for note in grown.notes) == 1
-    assert not any("grown" in note for note in mined.notes)
-
-
-def test_what_is_mined_for_other_splits_is_offered_to_all():
-    X, y = ball(0)
-    table, outliers = as_table(X).by_name(), read_labels(y, len(y))
-    one, four = (
-        search_module._make(
-            table, all_together(outliers), Settings(tags=Itemsets(grow=True, splits=splits), relations=False)
-        )
-        for splits in ((1,), (1, 4))
-    )
-    assert set(one.tags) < set(four.tags)
-    assert one.n_items < four.n_items
-    with pytest.raises(PyodExplainError, match="`splits` of Itemsets"):
-        Itemsets(splits=(0,)).make(table, all_together(outliers))

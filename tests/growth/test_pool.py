@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from pyod_explain import Condition, Coverage
 from pyod_explain.bits import unpack
 from pyod_explain.groups import Groups
-from pyod_explain.growth import Cut, Pool, RankedColumn
+from pyod_explain.growth import Conditions, Cut, RankedColumn
+from pyod_explain.growth.pool import write_tag
 from pyod_explain.input import as_table
+from pyod_explain.tags import Prices, Tag
 
 CELLS = {
     "floats": st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.0, -0.0, 0.07, 18.89, 18.9]) | st.none(),
@@ -91,7 +93,8 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
         coverage = Coverage.from_tags(one, [], split)
         rows = np.concatenate(coverage.group_rows)
         line = RankedColumn.of(one["v"], split, coverage, one.row_counts)
-        lined.append(line.positions(one["v"].values[rows] > 150).tolist())
+        over, near = one["v"].values[rows] > 150, one["v"].values[coverage.normal_rows] > 200
+        lined.append([line.positions(*masks).tolist() for masks in (([over],), ([~over, over], near))])
     assert lined[0] == lined[1]
 
 
@@ -104,12 +107,17 @@ def test_cuts_follow_the_outliers_that_are_not_covered_yet():
     line = RankedColumn.of(table["v"], groups, coverage)
     rest = values[coverage.group_rows[0]] < 50
     edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
-    assert not edges <= set(line.positions(np.ones(1000, dtype=bool)).tolist())
-    assert edges <= set(line.positions(rest).tolist())
+    everyone = np.ones(1000, dtype=bool)
+    assert not edges <= set(line.positions([everyone]).tolist())
+    assert edges <= set(line.positions([rest]).tolist())
+    assert edges <= set(line.positions([everyone, rest]).tolist())
+    among = (line.normals >= min(edges)) & (line.normals < max(edges))
+    assert among.any()
+    assert set(line.positions([everyone], among).tolist()) - set(line.positions([everyone]).tolist())
 
 
 @given(st.data())
-def test_a_pool_has_what_its_conditions_say_and_a_tag_of_them_covers_what_the_bits_say(data):
+def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the_sharpest(data):
     values = data.draw(st.lists(st.sampled_from([None, 1.0, 2.5, 4.0, 7.0]), min_size=6, max_size=20))
     letters = data.draw(st.lists(st.sampled_from("abc"), min_size=len(values), max_size=len(values)))
     numbers = [*data.draw(st.lists(st.integers(0, 2), min_size=len(values) - 2, max_size=len(values) - 2)), 0, 2]
@@ -119,14 +127,35 @@ def test_a_pool_has_what_its_conditions_say_and_a_tag_of_them_covers_what_the_bi
     said = [Condition("w", "==", "a"), Condition("w", "in", ["a", "b"]), Condition("w", "==", "a")]
     line = RankedColumn.of(table["v"], groups, coverage)
     group = data.draw(st.sampled_from([k for k in (0, 1) if k + 1 in numbers]))
-    pool = Pool.of(said, table, coverage).for_group(group, [(line, np.arange(1, line.n_distinct))], coverage)
-    shares = [np.mean([number == k for number in numbers]) for k in range(3)]
-    for i in range(len(pool)):
-        tag = pool.tag([i])
-        rows = set(np.flatnonzero(tag.covers(table)).tolist())
-        there = marked(coverage, pool.normals[i], normals=True) | marked(coverage, pool.outliers[i], normals=False)
-        assert there == rows
-        assert pool.lengths[i] == tag.length
-        inside = [sum(numbers[row] == k for row in rows) / len(numbers) for k in range(3)]
-        assert inside[group + 1] * shares[0] > inside[0] * shares[group + 1]  # none that tells nothing
-    assert len({pool.tag([i]) for i in range(len(pool))}) == len(pool)
+    own, normal = ({row for row, number in enumerate(numbers) if number == k} for k in (group + 1, 0))
+    members = coverage.all_outliers.copy()
+    members[[i for i in range(len(members)) if not coverage.slices[group].start <= i < coverage.slices[group].stop]] = 0
+    prices = Prices(table)
+    conditions = Conditions(table, coverage, [line], prices)
+    cuts = np.arange(1, line.n_distinct)
+    pool = conditions.with_cuts(conditions.pool(said), [(0, cuts)], members)
+    tags = [write_tag([pool.condition(i)]) for i in range(len(pool))]
+    assert len(set(tags)) == len(pool)
+    rows = [set(np.flatnonzero(tag.covers(table)).tolist()) for tag in tags]
+    for i, having in enumerate(rows):
+        words = (pool.normals[i], True), (pool.outliers[i], False)
+        assert set.union(*(marked(coverage, one, normals=normals) for one, normals in words)) == having
+        assert pool.prices[i] == prices.of([tags[i]])[0]
+        assert pool.places[i] == conditions.place(pool.condition(i))
+    every = [Tag.of(one) for one in said[:2]] + [Tag.of(one) for cut in cuts.tolist() for one in line.conditions(cut)]
+    telling = [set(np.flatnonzero(tag.covers(table)).tolist()) for tag in every]
+    telling = [one for one in telling if len(one & own) * len(normal) > len(one & normal) * len(own)]
+    assert all(one in telling for one in rows)  # none that tells nothing
+    for one in telling:  # and for each that tells something the same or one that is as good
+        assert any(having & own == one & own and len(having & normal) <= len(one & normal) for having in rows)
+    assert conditions.pool(said).given == tuple(said[:2])
+
+
+@pytest.mark.parametrize(
+    ("cuts", "text"),
+    [([(2, True), (3, False)], "n is 2"), ([(2, True), (4, False)], "2 <= n < 4"), ([(3, True)], "n >= 3")],
+)
+def test_two_cuts_around_a_whole_number_say_which_it_is(cuts, text):
+    table, groups = as_table(pd.DataFrame({"n": [0, 1, 2, 3, 4] * 3})), whole([0, 0, 1, 0, 0] * 3)
+    line = RankedColumn.of(table["n"], groups, Coverage.from_tags(table, [], groups))
+    assert str(write_tag([Cut(line, position, high) for position, high in cuts])) == text

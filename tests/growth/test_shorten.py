@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain import MDL, Condition, Coverage, Selection, Tag, evaluate, explain
+from pyod_explain import MDL, Condition, Coverage, Selection, Tag, explain
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.growth import shorten
 from pyod_explain.input import as_table
-from pyod_explain.tags import TagSet
+from pyod_explain.tags import Prices, TagSet
 
 NAMES = list("abcd")
 
@@ -37,7 +37,7 @@ def described(draw):
             unique=True,
         )
     )
-    coverage = Coverage.from_tags(table, tags, y, n_items=8)
+    coverage = Coverage.from_tags(table, tags, y, prices=Prices(table))
     owner = draw(st.lists(st.integers(0, 2), min_size=len(tags), max_size=len(tags)))
     chosen = tuple(tuple(j for j, k in enumerate(owner) if k == one + 1) for one in range(2))
     selection = Selection(chosen, bits(coverage, chosen), "heuristic", "MDL", "refined")
@@ -46,6 +46,14 @@ def described(draw):
 
 def bits(coverage, chosen):
     return sum(mdl_of_group(coverage, k, one) for k, one in enumerate(chosen))
+
+
+def drawn_groups(coverage):
+    """For each row of the table 0 or its group."""
+    y = np.zeros(coverage.n_normals + coverage.n_outliers, dtype=int)
+    for k, rows in enumerate(coverage.group_rows, start=1):
+        y[rows] = k
+    return y
 
 
 def n_conditions(tags, selection):
@@ -62,7 +70,8 @@ def test_each_group_loses_no_more_than_the_share_and_the_figures_are_true(drawn,
     assert len(set(more.tags)) == len(more.tags) == wider.n_tags
     used = [j for one in shorter.tags for j in one]
     assert len(set(used)) == len(used)  # no rule twice, for one group or for two
-    assert shorter.objective == pytest.approx(evaluate(wider, shorter)["MDL"].sum())
+    again = Coverage.from_tags(table, more.tags, drawn_groups(coverage), prices=Prices(table))
+    assert shorter.objective == pytest.approx(bits(again, shorter.tags))
     for k, one in enumerate(shorter.tags):
         assert mdl_of_group(wider, k, one) <= before[k] + share * max(empty[k] - before[k], 0) + 1e-6
     fewer = n_conditions(tags, selection) - n_conditions(more, shorter)
@@ -92,7 +101,7 @@ def test_nothing_that_could_go_is_left(drawn):
                 if not left or Tag(left) in there:
                     continue  # then the rule itself may go, which is told of below
                 kept = [*(more.tags[i] for i in one if i != j), Tag(left)]
-                again = wider.take([]).with_tags(table, kept, 8)
+                again = wider.take([]).with_tags(table, kept, 8, Prices(table))
                 if again.eligible(1.0)[k, len(kept) - 1]:
                     assert mdl_of_group(again, k, range(len(kept))) > most[k]
 
