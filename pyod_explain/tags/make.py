@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -70,7 +70,7 @@ def make_tags(
 def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, negations: bool = True) -> Itemsets | None:
     """Return the maker whose limits a rule search has; None if the user's `tags=` asks for no search."""
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
-    found = next((one for one in _makers(tags, **options) if _grows(one)), None)
+    found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
 
 
