@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import pandas as pd
