@@ -232,7 +232,7 @@ def _payments():
     frame.loc[frame.index[12:20], "kind"] = "phone"
     frame.loc[frame.index[20:28], "when"] = frame["when"].iloc[20:28].dt.normalize() + pd.Timedelta(hours=3)
     frame.loc[frame.index[26:36], "age"] = np.nan
-    frame.loc[frame.index[36:39], "fee"] = 3.1  # nothing special: left unexplained
+    frame.loc[frame.index[36:39], "fee"] = [3.1, 2.7, 3.4]  # nothing special: no common reason
     frame.loc[frame.index[100:104], "age"] = np.nan
     return frame, np.r_[np.ones(39, dtype=int), np.zeros(n - 39, dtype=int)]
 

@@ -102,7 +102,7 @@ def join(pool: Pool, objective: MarginalObjective, partial: Partial, min_lift: f
     joined = np.arange(len(pool))
     if partial.places:
         free = (pool.outliers & (partial.outliers & objective.own)).any(axis=1)
-        taken = np.zeros(pool.source.n_places, dtype=bool)
+        taken = np.zeros(max(int(pool.places.max(initial=0)), *partial.places) + 1, dtype=bool)
         taken[list(partial.places)] = True
         joined = np.flatnonzero(free & ~taken[pool.places])
         new = objective.count(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)

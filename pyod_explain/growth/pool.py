@@ -335,10 +335,6 @@ class Conditions:
         place = place_of(condition) if isinstance(condition, Condition) else condition.place
         return self._places.setdefault(place, len(self._places))
 
-    @property
-    def n_places(self) -> int:
-        return len(self._places)
-
     def pool(self, others: Iterable[Condition]) -> Pool:
         """Give some conditions other than cuts; each is evaluated once."""
         known = list(dict.fromkeys(others))

@@ -188,7 +188,7 @@ class _Bits:
     def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
         """Yield shorter forms: none, a list without one value, and the usual category in place of an "is not"."""
         yield frozenset()
-        if condition.op in ("in", "not in"):
+        if condition.op in ("in", "not in") and len(condition.value) > 1:
             for value in condition.value:
                 rest = [one for one in condition.value if one is not value]
                 single: Op = "==" if condition.op == "in" else "!="

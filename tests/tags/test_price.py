@@ -13,6 +13,7 @@ from pyod_explain import MDL, Condition, Coverage, DatePart, Relation, Tag, eval
 from pyod_explain.description_length import tag_bits
 from pyod_explain.input import as_table
 from pyod_explain.tags import Prices
+from pyod_explain.tags.price import CUT_BITS, RELATION_BITS
 
 N = 24
 X = pd.DataFrame(
@@ -28,23 +29,23 @@ X = pd.DataFrame(
     }
 )  # eight columns: 3 bits to name one, and 2 for the operator
 BY_HAND = {
-    Condition("x", "<", 3.0): 3 + 2 + 6,
-    Condition("x", ">=", 19.0): 3 + 2 + 6,
-    Condition("n", "==", 2): 3 + 2 + 6,
-    Condition("t", ">", "2024-01-01 05:00"): 3 + 2 + 6,
-    Condition("x", "between", (2.0, 8.0)): 3 + 2 + 6 + 6,
+    Condition("x", "<", 3.0): 3 + 2 + CUT_BITS,
+    Condition("x", ">=", 19.0): 3 + 2 + CUT_BITS,
+    Condition("n", "==", 2): 3 + 2 + CUT_BITS,
+    Condition("t", ">", "2024-01-01 05:00"): 3 + 2 + CUT_BITS,
+    Condition("x", "between", (2.0, 8.0)): 3 + 2 + CUT_BITS + CUT_BITS,
     Condition("c", "==", "a"): 3 + 2 + log2(8),
     Condition("c", "!=", "a"): 3 + 2 + log2(8),
     Condition("u", "==", "v"): 3 + 2 + log2(2),  # a missing cell is no value
     Condition("b", "==", True): 3 + 2 + log2(2),
     Condition("c", "in", ["a", "b", "c"]): 3 + 2 + log2(comb(8, 3)) + log2(3 + 1),
     Condition("n", "in", [1, 3]): 3 + 2 + log2(comb(3, 2)) + log2(2 + 1),
-    Condition("c", "not in", ["a", "b", "c"]): 3 + 2 + 3 * 6,
+    Condition("c", "not in", ["a", "b", "c"]): 3 + 2 + 3 * CUT_BITS,
     Condition("c", "rare", ["a", "b"]): 3 + 2,
     Condition("n", "missing"): 3 + 2,
     Condition("n", "present"): 3 + 2,
-    Condition(DatePart("t", "hour"), "<", 6): 3 + 2 + 6 + 2,
-    Condition(Relation("x", "-", "y"), "<", 1.0): 2 * 3 + 2 + 6 + 10,
+    Condition(DatePart("t", "hour"), "<", 6): 3 + 2 + CUT_BITS + 2,
+    Condition(Relation("x", "-", "y"), "<", 1.0): 2 * 3 + 2 + CUT_BITS + RELATION_BITS,
 }
 
 

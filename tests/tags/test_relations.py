@@ -164,7 +164,7 @@ def test_a_planted_cause_is_found_and_its_limit_is_nearly_exact(cause, groups):
     assert str(condition.column) == subject
     assert condition.value == pytest.approx(float(limit), rel=0.02)
     assert (rule.n_outliers, rule.n_normals) == (int(y.sum()), 0)
-    assert found.summary.bits < without.summary.bits / 2
+    assert found.summary.bits < 0.75 * without.summary.bits
     assert any(note.startswith("Of 60 relations of two columns, ") for note in found.notes)
     assert rule.significant
 
