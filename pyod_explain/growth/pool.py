@@ -50,7 +50,7 @@ N_OUTLIER_QUANTILES = 16  # quantiles of outliers, divided among the parts
 MIN_PART_QUANTILES = 8  # for each part, at least
 NEAR_QUANTILES = np.linspace(0, 1, 8)  # of the normals that the rules match
 MIRRORED: dict[str, Op] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-MIN_INTERVAL_BITS = 6.0  # that it must tell more than any cut: the price of its other end
+MIN_INTERVAL_BITS = 12.0  # that an interval must save beyond any cut of its column
 MAX_FINER_CUTS = 24  # near either end of an interval
 
 
