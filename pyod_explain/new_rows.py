@@ -38,7 +38,7 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     >>> print(new.headline.splitlines()[0])
     now has 80 rows, before 80. 1 rule matches 20 rows of now (25%) and 0 rows of before (0%).
     >>> new.to_frame()[["rule", "outliers", "normals"]].to_dict("records")
-    [{'rule': 'price >= 50', 'outliers': 20, 'normals': 0}]
+    [{'rule': 'price is 90', 'outliers': 20, 'normals': 0}]
     """
     now, before = _frame("now", now), _frame("before", before)
     for name, frame in (("now", now), ("before", before)):

@@ -23,7 +23,7 @@ from pyod_explain.tags import Condition, Itemsets, Prices, Tag, TagSet, fast_var
 
 N_STAGES = 4
 MIN_SPLIT_SIZE = 5  # outliers that the parts of a split must have on average
-SPLITS = (8,)  # numbers of k-means parts of all outliers; each part is a start of the rule search
+SPLITS = (4, 8)  # numbers of k-means parts of all outliers; each part is a start of the rule search
 
 
 @dataclass(frozen=True, eq=False)
