@@ -11,7 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
+from pyod_explain.datasets import make_planted
+from pyod_explain.description_length import group_bits
 from pyod_explain.exceptions import ParameterError
+from pyod_explain.input import as_table, by_content
+from pyod_explain.result.validation import deal_folds
 
 mpl.use("Agg")
 
@@ -98,3 +102,24 @@ def test_an_explanation_from_a_file_says_what_it_lacks(explained):
         read.plot("coverage")
     with pytest.raises(PyodExplainError, match="needs the table"):
         read.plot("pairs")
+
+
+def test_detail_is_drawn_at_what_rules_of_other_rows_save():
+    planted = make_planted(400, 2, 30, noise=0.1, random_state=3)
+    X, y = planted.X, (planted.y > 0).astype(int)
+    e, table = explain(y, X), as_table(X)
+    folds = deal_folds(e._context.groups.numbers, by_content(e._context.table, np.arange(len(X))), 3, 0)
+    for detail in (0.0, 0.5):
+        bits, named, conditions = 0.0, 0.0, 0
+        for fold in range(3):
+            train, test = folds != fold, folds == fold
+            rules = explain(y[train], X[train].reset_index(drop=True), detail=detail).rules
+            said = np.any([np.zeros(len(X), dtype=bool), *(rule.tag.covers(table) for rule in rules)], axis=0)
+            size, n_rows = int(y[test].sum()), int(test.sum())
+            wrong = int((y[test] & ~said[test]).sum()), int((said[test] & (y[test] == 0)).sum())
+            bits += group_bits(missed=wrong[0], normals=wrong[1], foreign=0, size=size, n_rows=n_rows)
+            named += group_bits(missed=size, normals=0, foreign=0, size=size, n_rows=n_rows)
+            conditions += sum(len(rule.tag) for rule in rules)
+        ax = e.plot("detail", details=[detail], n_splits=3)
+        assert ax.lines[0].get_xydata().tolist() == [pytest.approx([conditions / 3, bits / named])]
+        assert [text.get_text() for text in ax.texts] == [f"{detail:g}"]
