@@ -166,21 +166,13 @@ class Countless(Highest):
 
 
 BROKEN_MAKERS = {
-    "makes_tags": NoTags(),
-    "brings_its_columns": OtherColumn(),
-    "counts_features": Cheap(),
-    "tags_hold_anywhere": Average(),
-    "tags_can_be_told_apart": Secretive(),
-    "leaves_its_input_alone": Meddler(),
-    "answers_the_same_again": Moody(),
-    "row_order_is_irrelevant": FirstRow(),
-    "column_order_is_irrelevant": FirstColumn(),
-    "odd_rows_are_no_trouble": NeedsNormals(),
-    "keeps_its_parameters": Counter(),
-    "can_be_copied": Unpicklable(),
-    "repr_rebuilds_it": Nameless(),
+    "makes_tags": NoTags(), "brings_its_columns": OtherColumn(), "counts_features": Cheap(),
+    "tags_hold_anywhere": Average(), "tags_can_be_told_apart": Secretive(), "leaves_its_input_alone": Meddler(),
+    "answers_the_same_again": Moody(), "row_order_is_irrelevant": FirstRow(),
+    "column_order_is_irrelevant": FirstColumn(), "odd_rows_are_no_trouble": NeedsNormals(),
+    "keeps_its_parameters": Counter(), "can_be_copied": Unpicklable(), "repr_rebuilds_it": Nameless(),
     "explain_takes_it": Countless(),
-}
+}  # fmt: skip
 
 
 def test_a_good_maker_passes():
@@ -266,14 +258,10 @@ def test_the_error_names_what_is_wrong(maker, check, key):
 @pytest.mark.parametrize(
     ("rows", "y", "argument"),
     [
-        (X, Y[1:], "y"),
-        (X, None, "X"),
-        (X.to_numpy(), Y, "X"),
-        (X, 0 * Y, "y"),
-        (X, 0 * Y + 1, "y"),
+        (X, Y[1:], "y"), (X, None, "X"), (X.to_numpy(), Y, "X"), (X, 0 * Y, "y"), (X, 0 * Y + 1, "y"),
         (X, 0 * Y - 1, "y"),
     ],
-)
+)  # fmt: skip
 def test_an_example_must_have_rows_normals_and_outliers(rows, y, argument):
     with pytest.raises(PyodExplainError, match=f"`{argument}`"):
         check_tag_maker(Highest(), rows, y)
