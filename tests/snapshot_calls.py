@@ -481,14 +481,10 @@ def labels_in_many_forms():
     lettered = frame.set_axis([f"r{i}" for i in range(len(frame))])
     series = pd.Series(y, index=lettered.index).iloc[::-1]
     forms = {
-        "array of 0 and 1": ((y > 0).astype(int), frame),
-        "list": ((y > 0).astype(int).tolist(), frame),
-        "booleans": (y > 0, frame),
-        "group numbers": (y, frame),
-        "series in another order": (series, lettered),
-        "column": ("odd", frame.assign(odd=(y > 0).astype(int))),
-        "array without names": (y, frame.to_numpy()),
-    }
+        "array of 0 and 1": ((y > 0).astype(int), frame), "list": ((y > 0).astype(int).tolist(), frame),
+        "booleans": (y > 0, frame), "group numbers": (y, frame), "series in another order": (series, lettered),
+        "column": ("odd", frame.assign(odd=(y > 0).astype(int))), "array without names": (y, frame.to_numpy()),
+    }  # fmt: skip
     return named({name: rules_of(explain(labels, X)) for name, (labels, X) in forms.items()})
 
 
@@ -541,13 +537,9 @@ def groups_in_many_forms():
     frame, y = payments()
     reason = np.repeat(["large", "phone", "night", "other", ""], [12, 8, 8, 11, len(frame) - 39])
     asked = {
-        "reasons": "reasons",
-        "auto": "auto",
-        "3": 3,
-        "labels of rows": reason,
-        "column": "kind",
+        "reasons": "reasons", "auto": "auto", "3": 3, "labels of rows": reason, "column": "kind",
         "clusterer": AgglomerativeClustering(n_clusters=2),
-    }
+    }  # fmt: skip
     return named({name: explain(y, frame, groups=groups).headline for name, groups in asked.items()})
 
 

@@ -240,16 +240,12 @@ class Stubborn(Highest):
 @pytest.mark.parametrize(
     ("maker", "check", "key"),
     [
-        (Crash(), "makes_tags", "KeyError"),
-        (Lists(), "makes_tags", "TagSet"),
-        (Late(), "row_order_is_irrelevant", "late"),
-        (Above(), "tags_hold_anywhere", "above"),
-        (Usual(), "tags_hold_anywhere", "usual"),
-        (Renamer(), "leaves_its_input_alone", "changed"),
-        (Understated(0.5), "repr_rebuilds_it", "code"),
-        (Stubborn(0.5), "answers_the_same_again", "again"),
+        (Crash(), "makes_tags", "KeyError"), (Lists(), "makes_tags", "TagSet"),
+        (Late(), "row_order_is_irrelevant", "late"), (Above(), "tags_hold_anywhere", "above"),
+        (Usual(), "tags_hold_anywhere", "usual"), (Renamer(), "leaves_its_input_alone", "changed"),
+        (Understated(0.5), "repr_rebuilds_it", "code"), (Stubborn(0.5), "answers_the_same_again", "again"),
     ],
-)
+)  # fmt: skip
 def test_the_error_names_what_is_wrong(maker, check, key):
     with pytest.raises(CheckError, match=key):
         dict(tag_maker_checks(maker))[check]()

@@ -63,19 +63,11 @@ def test_whole_numbers_and_decimals_are_separated_exactly(values: st.SearchStrat
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
-        (17.38, 23.1, 20),
-        (0.1234, 0.1239, 0.1235),
-        (18.89, 18.9, 18.9),
-        (1.1, 1.2, 1.2),
-        (1e23, 1.0000000000000001e23, 1.0000000000000001e23),
-        (99, 101, 100),
-        (-0.5, 3.0, 0),
-        (-23.1, -17.38, -20),
-        (2, 3, 3),
-        (2**53, 2**53 + 1, 2**53 + 1),
-        (1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 2.0)),
+        (17.38, 23.1, 20), (0.1234, 0.1239, 0.1235), (18.89, 18.9, 18.9), (1.1, 1.2, 1.2),
+        (1e23, 1.0000000000000001e23, 1.0000000000000001e23), (99, 101, 100), (-0.5, 3.0, 0), (-23.1, -17.38, -20),
+        (2, 3, 3), (2**53, 2**53 + 1, 2**53 + 1), (1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 2.0)),
     ],
-)
+)  # fmt: skip
 def test_cut_points_are_what_a_person_would_write(low: float, high: float, expected: float) -> None:
     assert cuts.simplest(low, high) == expected
 
