@@ -46,11 +46,8 @@ def definition(explainer):
             return reference.mdl(problem, tags)
         if isinstance(explainer, BCCM):
             budgets = [explainer.max_tags] * n_groups, [explainer.max_uncovered] * n_groups
-            return (
-                reference.objective_bccm(problem, tags)
-                if reference.feasible_bccm(problem, tags, *budgets)
-                else math.inf
-            )
+            feasible = reference.feasible_bccm(problem, tags, *budgets)
+            return reference.objective_bccm(problem, tags) if feasible else math.inf
         feasible = reference.feasible_pdm if isinstance(explainer, PDM) else reference.feasible_dtdm
         return float(len(pairs)) if feasible(problem, tags) else math.inf
 

@@ -67,9 +67,8 @@ class NoTags(Highest):
 
 class OtherColumn(Highest):
     def make(self, table, groups):
-        column = (
-            GivenTags(pd.DataFrame({"member": np.ones(table.n_rows)})).make(table.drop(["member"])).columns["member"]
-        )
+        other = GivenTags(pd.DataFrame({"member": np.ones(table.n_rows)}))
+        column = other.make(table.drop(["member"])).columns["member"]
         return TagSet((Tag.of(Condition("member", "==", True)),), 9, columns={"member": column})
 
 

@@ -111,11 +111,10 @@ def test_cut_points_of_durations_part_them(ends: list[int]) -> None:
         (None, "2024-05-29 21:46:43.436560414", "2024-05-30 10:00", "2024-05-30"),
         (None, "2024-05-29 21:46:43.436560414", "2024-05-29 21:50", "2024-05-29 21:49"),
         ("Europe/Berlin", "2024-05-29 20:46:43.4", "2024-05-30 10:00", "2024-05-29 22:00"),  # midnight in Berlin
-        (
-            "Europe/Berlin", "2024-10-27 00:10:01.5", "2024-10-27 00:50:01.5", "2024-10-27 00:50",
-        ),  # an hour that comes twice
+        # an hour that comes twice
+        ("Europe/Berlin", "2024-10-27 00:10:01.5", "2024-10-27 00:50:01.5", "2024-10-27 00:50"),
     ],
-)  # fmt: skip
+)
 def test_the_last_moment_is_what_a_person_would_write(zone: str | None, low: str, high: str, expected: str) -> None:
     value, following = pd.Timestamp(low).value, pd.Timestamp(high).value
     assert cuts.at_most(times(zone, value, following), value, following).value == pd.Timestamp(expected).value
