@@ -67,16 +67,9 @@ def columns() -> dict[str, pa.Array]:
 
 
 NOTHING = (
-    pa.int32(),
-    pa.float32(),
-    pa.string(),
-    pa.bool_(),
-    pa.timestamp("ns"),
-    pa.date32(),
-    pa.duration("s"),
-    pa.decimal128(5, 2),
-    pa.dictionary(pa.int8(), pa.string()),
-)
+    pa.int32(), pa.float32(), pa.string(), pa.bool_(), pa.timestamp("ns"), pa.date32(), pa.duration("s"),
+    pa.decimal128(5, 2), pa.dictionary(pa.int8(), pa.string()),
+)  # fmt: skip
 
 
 def pieces(cells: Any) -> list[Any]:

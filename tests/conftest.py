@@ -62,3 +62,12 @@ def payments():
 @pytest.fixture(scope="module")
 def explained(payments):
     return explain(payments[1], payments[0])
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    """Eighty rows, of which six are far off in one column; rooms with a table of their own put it in its place."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"amount": rng.normal(size=80), "age": rng.integers(18, 70, 80), "kind": ["a", "b"] * 40})
+    frame.loc[:5, "amount"] += 20
+    return frame

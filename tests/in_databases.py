@@ -47,6 +47,15 @@ def groups_in_sqlite(explanation, frame, table, *, where):
         return {row[names.index(ROW)]: row[-1] for row in cursor.fetchall()}
 
 
+def in_sqlite(select, types, *columns):
+    """Fill the table `t` with columns of these types; give the last cell of each row that the query finds."""
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute(f"CREATE TABLE t ({types})")
+        marks = ", ".join("?" * len(columns))
+        base.executemany(f"INSERT INTO t VALUES ({marks})", zip(*columns, strict=True))  # noqa: S608 - our own
+        return [row[-1] for row in base.execute(select)]
+
+
 def expected(explanation, frame, *, where):
     return {i: g for i, g in enumerate(explanation.predict(frame).tolist()) if g or not where}
 

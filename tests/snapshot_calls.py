@@ -24,27 +24,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_wine
 
-from pyod_explain import (
-    BCCM,
-    DTDM,
-    MDL,
-    PDM,
-    WCCM,
-    Condition,
-    Coverage,
-    DatePart,
-    ExplainedDetector,
-    Explanation,
-    ForestRules,
-    Itemsets,
-    LargeTable,
-    OutlierExplainer,
-    Relation,
-    Tag,
-    evaluate,
-    explain,
-    explain_new,
-)  # fmt: skip
+import pyod_explain as pe
 from pyod_explain.datasets import make_planted
 from pyod_explain.explanation import with_summary
 from pyod_explain.export import to_dbt, to_findings
@@ -270,7 +250,7 @@ def planted_coverage():
     T = rng.random((300, 15)) < rate[y]
     T[y == 1, 13] = T[y == 2, 14] = True
     lengths = [1 + j % 3 for j in range(15)]
-    return Coverage.from_dense(T, y, lengths=lengths, n_items=20)
+    return pe.Coverage.from_dense(T, y, lengths=lengths, n_items=20)
 
 
 def wine():
@@ -280,13 +260,13 @@ def wine():
 @cache
 def explained():
     frame, y = payments()
-    return explain(y, frame)
+    return pe.explain(y, frame)
 
 
 @cache
 def two_groups():
     frame, y = measured()
-    return explain(y, frame)
+    return pe.explain(y, frame)
 
 
 # --- the forms of a report ----------------------------------------------------------------------------------------
@@ -321,7 +301,7 @@ def report_in_notebook():
 @call()
 def report_as_frames():
     e = explained()
-    tried = explain(measured()[1] > 0, measured()[0], groups="auto").summary.group_curve
+    tried = pe.explain(measured()[1] > 0, measured()[0], groups="auto").summary.group_curve
     curve = pd.DataFrame(tried, columns=["groups", "bits"]).set_index("groups")
     return parts(frame=as_csv(e.to_frame()), metrics=as_csv(e.metrics), group_curve=as_csv(curve))
 
@@ -397,7 +377,7 @@ def changes():
     later.loc[later.index[40:50], "fee"] = 9.0
     y_later = y.copy()
     y_later[40:50] = 1
-    compared = explain(y, frame).compare(explain(y_later, later))
+    compared = pe.explain(y, frame).compare(pe.explain(y_later, later))
     same = explained().compare(explained())
     return parts(
         text=compared,
@@ -417,7 +397,7 @@ def pyod_iforest():
 
     X = wine()
     clf = IForest(contamination=0.08, random_state=0, n_estimators=50).fit(X.to_numpy())
-    e = explain(clf, X)
+    e = pe.explain(clf, X)
     return parts(report=e, kept_on_detector=clf.explanation_ is e, rows=as_csv(e.to_rows(), most=5))
 
 
@@ -427,14 +407,14 @@ def pyod_knn():
 
     X, _ = measured()
     clf = KNN(contamination=0.06).fit(X.to_numpy())
-    e = explain(clf, X)
+    e = pe.explain(clf, X)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         clf.fit(X.to_numpy()[::-1])
         e.predict(X)
         first = str(e).split("\n\n", maxsplit=1)[0]
         stale = [str(one.message) for one in caught if one.category.__name__ == "StaleExplanationWarning"]
-    return parts(report=explain(KNN(contamination=0.06).fit(X.to_numpy()), X), stale=first, warning="\n".join(stale))
+    return parts(report=pe.explain(KNN(contamination=0.06).fit(X.to_numpy()), X), stale=first, warning="\n".join(stale))
 
 
 @call()
@@ -444,7 +424,7 @@ def pyod_ecod():
     X = wine()
     clf = ECOD(contamination=0.1).fit(X.to_numpy())
     new = X.iloc[::3] * 1.15
-    return parts(report=explain(clf, X), new_rows=rules_of(explain(clf, new)))
+    return parts(report=pe.explain(clf, X), new_rows=rules_of(pe.explain(clf, new)))
 
 
 @call()
@@ -454,7 +434,7 @@ def pyod_hbos():
     X, _ = measured(seed=2)
     readable = X.rename(columns=str.upper)
     clf = HBOS(contamination=0.05).fit(X.to_numpy())
-    return parts(report=explain(clf, X), features=rules_of(explain(clf, X, features=readable)))
+    return parts(report=pe.explain(clf, X), features=rules_of(pe.explain(clf, X, features=readable)))
 
 
 @call()
@@ -472,7 +452,7 @@ def sklearn_detectors():
         "LocalOutlierFactor": LocalOutlierFactor(contamination=0.06),
         "Pipeline": make_pipeline(StandardScaler(), EllipticEnvelope(contamination=0.06, random_state=0)),
     }
-    return named({name: explain(detector.fit(X), X).headline for name, detector in detectors.items()})
+    return named({name: pe.explain(detector.fit(X), X).headline for name, detector in detectors.items()})
 
 
 @call()
@@ -481,23 +461,19 @@ def labels_in_many_forms():
     lettered = frame.set_axis([f"r{i}" for i in range(len(frame))])
     series = pd.Series(y, index=lettered.index).iloc[::-1]
     forms = {
-        "array of 0 and 1": ((y > 0).astype(int), frame),
-        "list": ((y > 0).astype(int).tolist(), frame),
-        "booleans": (y > 0, frame),
-        "group numbers": (y, frame),
-        "series in another order": (series, lettered),
-        "column": ("odd", frame.assign(odd=(y > 0).astype(int))),
-        "array without names": (y, frame.to_numpy()),
-    }
-    return named({name: rules_of(explain(labels, X)) for name, (labels, X) in forms.items()})
+        "array of 0 and 1": ((y > 0).astype(int), frame), "list": ((y > 0).astype(int).tolist(), frame),
+        "booleans": (y > 0, frame), "group numbers": (y, frame), "series in another order": (series, lettered),
+        "column": ("odd", frame.assign(odd=(y > 0).astype(int))), "array without names": (y, frame.to_numpy()),
+    }  # fmt: skip
+    return named({name: rules_of(pe.explain(labels, X)) for name, (labels, X) in forms.items()})
 
 
 @call()
 def scores_and_threshold():
     frame, _ = measured()
     scores = (frame["flow"] - frame["flow"].median()).abs()
-    e = explain(None, frame, scores=scores.to_numpy(), threshold=30.0)
-    named_column = explain(None, frame.assign(score=scores), scores="score", threshold=45.0)
+    e = pe.explain(None, frame, scores=scores.to_numpy(), threshold=30.0)
+    named_column = pe.explain(None, frame.assign(score=scores), scores="score", threshold=45.0)
     return parts(array=e.headline, rows=as_csv(e.to_rows(), most=4), column=rules_of(named_column))
 
 
@@ -505,8 +481,8 @@ def scores_and_threshold():
 def nothing_to_say():
     frame, y = measured()
     rng = np.random.default_rng(9)
-    nothing = explain(np.zeros(len(frame), dtype=int), frame)
-    chance = explain(rng.permutation(y > 0)[:120], frame[:120], max_length=1, relations=False)
+    nothing = pe.explain(np.zeros(len(frame), dtype=int), frame)
+    chance = pe.explain(rng.permutation(y > 0)[:120], frame[:120], max_length=1, relations=False)
     return parts(no_outliers=nothing, headline=nothing.headline, frame=as_csv(nothing.to_frame()), by_chance=chance)
 
 
@@ -517,14 +493,14 @@ def nothing_to_say():
 def methods_by_name():
     frame, y = measured()
     names = ("mdl", "wccm", "bccm", "pdm", "dtdm")
-    texts = {name: message(lambda name=name: str(explain(y, frame, method=name))) for name in names}
-    texts["pdm, one group"] = explain(y == 2, frame, method="pdm")
+    texts = {name: message(lambda name=name: str(pe.explain(y, frame, method=name))) for name in names}
+    texts["pdm, one group"] = pe.explain(y == 2, frame, method="pdm")
     objects = (
-        WCCM(weight=[2, 5], solver="greedy"),
-        WCCM(weight=3, solver="exact"),
-        BCCM(max_tags=2, max_uncovered=0.4),
+        pe.WCCM(weight=[2, 5], solver="greedy"),
+        pe.WCCM(weight=3, solver="exact"),
+        pe.BCCM(max_tags=2, max_uncovered=0.4),
     )
-    texts |= {repr(one): rules_of(explain(y, frame, method=one)) for one in objects}
+    texts |= {repr(one): rules_of(pe.explain(y, frame, method=one)) for one in objects}
     return named(texts)
 
 
@@ -541,14 +517,10 @@ def groups_in_many_forms():
     frame, y = payments()
     reason = np.repeat(["large", "phone", "night", "other", ""], [12, 8, 8, 11, len(frame) - 39])
     asked = {
-        "reasons": "reasons",
-        "auto": "auto",
-        "3": 3,
-        "labels of rows": reason,
-        "column": "kind",
+        "reasons": "reasons", "auto": "auto", "3": 3, "labels of rows": reason, "column": "kind",
         "clusterer": AgglomerativeClustering(n_clusters=2),
-    }
-    return named({name: explain(y, frame, groups=groups).headline for name, groups in asked.items()})
+    }  # fmt: skip
+    return named({name: pe.explain(y, frame, groups=groups).headline for name, groups in asked.items()})
 
 
 @call()
@@ -562,14 +534,14 @@ def harder_searches():
         "planted, one kind": (planted.y > 0, planted.X, {}),
         "planted, its groups": (planted.y, planted.X, {}),
         "planted, simplify 0": (planted.y, planted.X, {"simplify": 0, "negations": False}),
-        "planted, wccm": (planted.y, planted.X, {"method": WCCM(weight=5)}),
+        "planted, wccm": (planted.y, planted.X, {"method": pe.WCCM(weight=5)}),
         "cancer": (far > 3, cancer, {}),
-        "cancer, bccm": (far > 3, cancer, {"method": BCCM(max_tags=4, max_uncovered=0.3), "groups": 1}),
+        "cancer, bccm": (far > 3, cancer, {"method": pe.BCCM(max_tags=4, max_uncovered=0.3), "groups": 1}),
         "wine": (classes, wine(), {"max_length": 2}),
     }
     texts = {}
     for name, (labels, X, settings) in asked.items():
-        e = explain(np.asarray(labels), X, **settings)
+        e = pe.explain(np.asarray(labels), X, **settings)
         texts[name] = f"{rules_of(e)}\n{_selected(e.selection)}\n{as_csv(e.metrics)}"
     return named(texts)
 
@@ -581,9 +553,9 @@ def rows_that_stand_for_many():
     frame["viewers"] = rng.integers(5, 60, 200)
     bad = ((frame["app"] == "c") & (frame["net"] == "lte")).to_numpy()
     frame["stalled"] = np.where(bad, frame["viewers"] // 2, frame["viewers"] // 50)
-    both = explain(X=frame, counts="viewers", outlier_counts="stalled")
+    both = pe.explain(X=frame, counts="viewers", outlier_counts="stalled")
     X = frame[["app", "net"]]
-    copies = explain(bad.astype(int), X, counts=frame["viewers"].to_numpy())
+    copies = pe.explain(bad.astype(int), X, counts=frame["viewers"].to_numpy())
     return parts(counts_and_outlier_counts=both, rows=as_csv(both.to_rows(), most=4), counts=rules_of(copies))
 
 
@@ -592,8 +564,8 @@ def relations():
     frame, y = measured()
     odd = y == 1
     asked = {"auto": "auto", "none": False, "pairs": [("outlet", "inlet")], "signs": [("outlet", "/", "inlet")]}
-    texts = {name: rules_of(explain(odd, frame, relations=value)) for name, value in asked.items()}
-    e = explain(odd, frame, relations=True)
+    texts = {name: rules_of(pe.explain(odd, frame, relations=value)) for name, value in asked.items()}
+    e = pe.explain(odd, frame, relations=True)
     texts |= {"row": e.for_row(3), "json": as_json(e.to_json()), "sql": e.to_sql("pumps", dialect="postgres")}
     return named(texts)
 
@@ -607,7 +579,7 @@ def settings_of_rules():
         "simplify 0": {"simplify": 0},
         "simplify 0.3": {"simplify": 0.3},
     }
-    return named({name: rules_of(explain(y, frame, **one)) for name, one in asked.items()})
+    return named({name: rules_of(pe.explain(y, frame, **one)) for name, one in asked.items()})
 
 
 @call()
@@ -633,7 +605,7 @@ def kinds_of_columns():
         "whole": pd.Series(np.where(inside, 1_250_000, rng.integers(0, 9000, n))),
     }
     other = pd.Series(rng.normal(size=n).round(2))
-    explained = {name: explain(y, pd.DataFrame({"it": one, "other": other})) for name, one in kinds.items()}
+    explained = {name: pe.explain(y, pd.DataFrame({"it": one, "other": other})) for name, one in kinds.items()}
     return named({name: f"{rules_of(e)}\n{e.for_row(1)}\n{e.for_row(290)}" for name, e in explained.items()})
 
 
@@ -641,7 +613,7 @@ def kinds_of_columns():
 def names_of_columns():
     frame, y = measured()
     odd = {"inlet": 'in "let"', "outlet": "out\nlet", "flow": "flöw | `x`", "load": "select"}
-    e = explain(y, frame.rename(columns=odd))
+    e = pe.explain(y, frame.rename(columns=odd))
     markdown = e.to_markdown().partition("\n## ")[0]
     return parts(report=e, sql=e.to_sql('a "b"', dialect="sqlite"), markdown=markdown, frame=as_csv(e.to_frame()))
 
@@ -650,36 +622,36 @@ def names_of_columns():
 def identifiers():
     frame, y = payments()
     wide = frame.assign(number=range(1000, 1000 + len(frame)), code=[f"c-{i * 7919 % 1000:03}" for i in range(400)])
-    return parts(found=rules_of(explain(y, wide)), named=rules_of(explain(y, wide, id_columns=["number", "fee"])))
+    return parts(found=rules_of(pe.explain(y, wide)), named=rules_of(pe.explain(y, wide, id_columns=["number", "fee"])))
 
 
 @call()
 def tags_of_the_user():
     frame, y = payments()
     own = [
-        Tag.of(Condition("amount", ">=", 300)),
-        Tag.of(Condition("kind", "==", "phone")),
-        Tag.of(Condition("age", "missing"), Condition("member", "==", True)),
-        Tag.of(Condition(DatePart("when", "hour"), "<", 6)),
-        Tag.of(Condition("kind", "in", ["web", "shop"]), Condition("age", "between", (20, 30))),
+        pe.Tag.of(pe.Condition("amount", ">=", 300)),
+        pe.Tag.of(pe.Condition("kind", "==", "phone")),
+        pe.Tag.of(pe.Condition("age", "missing"), pe.Condition("member", "==", True)),
+        pe.Tag.of(pe.Condition(pe.DatePart("when", "hour"), "<", 6)),
+        pe.Tag.of(pe.Condition("kind", "in", ["web", "shop"]), pe.Condition("age", "between", (20, 30))),
     ]
     table = pd.DataFrame({"large": frame["amount"] > 300, "late": frame["when"].dt.hour < 6}, index=frame.index)
     asked = {
         "tags": (frame, own),
         "table": (frame, table),
         "itemsets": (frame, "itemsets"),
-        "itemsets object": (frame, Itemsets(max_length=2, min_support=0.1)),
+        "itemsets object": (frame, pe.Itemsets(max_length=2, min_support=0.1)),
     }
-    texts = {name: rules_of(explain(y, X, tags=tags)) for name, (X, tags) in asked.items()}
+    texts = {name: rules_of(pe.explain(y, X, tags=tags)) for name, (X, tags) in asked.items()}
     texts["wording"] = "\n".join(str(tag) for tag in own)
-    pumps = Tag.of(Condition(Relation("outlet", "-", "inlet"), "<", 4.5))
+    pumps = pe.Tag.of(pe.Condition(pe.Relation("outlet", "-", "inlet"), "<", 4.5))
     frame, y = measured()
-    texts["relation"] = rules_of(explain(y == 1, frame, tags=[pumps]))
+    texts["relation"] = rules_of(pe.explain(y == 1, frame, tags=[pumps]))
     # Forests of other versions of scikit-learn find other rules where these are less plain.
-    small = ForestRules(n_rules=200, max_length=2, n_estimators=20, random_state=1)
+    small = pe.ForestRules(n_rules=200, max_length=2, n_estimators=20, random_state=1)
     texts |= {
-        "forest": rules_of(explain(y == 2, frame, tags="forest")),
-        "forest object": rules_of(explain(y == 2, frame, tags=small, max_length=1)),
+        "forest": rules_of(pe.explain(y == 2, frame, tags="forest")),
+        "forest object": rules_of(pe.explain(y == 2, frame, tags=small, max_length=1)),
     }
     return named(texts)
 
@@ -690,7 +662,7 @@ def tags_of_the_user():
 @call()
 def held_out():
     frame, y = payments()
-    e = explain(y, frame).validate(3)
+    e = pe.explain(y, frame).validate(3)
     later = explained().validate(3)
     return parts(
         report=e,
@@ -719,9 +691,9 @@ def what_is_new():
     now = before.iloc[50:200].drop(columns="member").assign(channel="app").reset_index(drop=True)
     now.loc[:29, "kind"] = "kiosk"
     now.loc[20:60, "fee"] += 4
-    new = explain_new(now, before.iloc[200:])
-    other = explain_new(now[["kind", "fee"]], before[["kind", "fee"]], names=("may", "april"), max_length=1)
-    same = explain_new(before.iloc[::2], before.iloc[1::2], max_length=1)
+    new = pe.explain_new(now, before.iloc[200:])
+    other = pe.explain_new(now[["kind", "fee"]], before[["kind", "fee"]], names=("may", "april"), max_length=1)
+    same = pe.explain_new(before.iloc[::2], before.iloc[1::2], max_length=1)
     return parts(
         text=new,
         frame=as_csv(new.to_frame()),
@@ -745,10 +717,10 @@ def beyond_memory():
     with tempfile.TemporaryDirectory() as folder:
         for part in range(2):
             frame.iloc[part * 2000 : (part + 1) * 2000].to_parquet(Path(folder) / f"part{part}.parquet")
-        e = explain("odd", LargeTable(folder, sample=500))
+        e = pe.explain("odd", pe.LargeTable(folder, sample=500))
         rows = e.scan(folder).read_all()
         read = rows.column("group").to_pylist()
-        whole = explain("odd", folder)
+        whole = pe.explain("odd", folder)
         text = parts(
             report=e,
             json=as_json(e.to_json(rows=False)),
@@ -767,7 +739,7 @@ def explained_detector():
 
     X, _ = measured(seed=3)
     forest = IsolationForest(n_estimators=50, contamination=0.06, random_state=0)
-    model = ExplainedDetector(forest, OutlierExplainer(max_length=2)).fit(X)
+    model = pe.ExplainedDetector(forest, pe.OutlierExplainer(max_length=2)).fit(X)
     return parts(
         headline=model.explanation_.headline,
         labels=in_runs(model.labels_),
@@ -780,8 +752,8 @@ def explained_detector():
 @call()
 def outlier_explainer():
     frame, y = payments()
-    model = OutlierExplainer(groups="auto", max_length=2).fit(frame, y)
-    unnamed = OutlierExplainer().fit(measured()[0].to_numpy(), measured()[1])
+    model = pe.OutlierExplainer(groups="auto", max_length=2).fit(frame, y)
+    unnamed = pe.OutlierExplainer().fit(measured()[0].to_numpy(), measured()[1])
     return parts(
         explanation=model.explanation_.headline,
         predict=in_runs(model.predict(frame)),
@@ -793,27 +765,24 @@ def outlier_explainer():
 
 @call()
 def selections():
-    coverage = planted_coverage()
+    coverage, solvers = planted_coverage(), ("greedy", "refined", "exact")
     asked = {
-        "MDL": MDL(),
-        **{f"WCCM {solver}": WCCM(weight=4, solver=solver) for solver in ("greedy", "refined", "exact")},
-        **{
-            f"BCCM {solver}": BCCM(max_tags=3, max_uncovered=0.2, solver=solver)
-            for solver in ("greedy", "refined", "exact")
-        },
-        "PDM": PDM(),
-        "DTDM": DTDM(),
+        "MDL": pe.MDL(),
+        **{f"WCCM {solver}": pe.WCCM(weight=4, solver=solver) for solver in solvers},
+        **{f"BCCM {solver}": pe.BCCM(max_tags=3, max_uncovered=0.2, solver=solver) for solver in solvers},
+        "PDM": pe.PDM(),
+        "DTDM": pe.DTDM(),
     }
-    pure = Coverage.from_dense([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 1]], [1, 1, 1, 2, 0, 0])
+    pure = pe.Coverage.from_dense([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [0] * 3, [0, 0, 1]], [1, 1, 1, 2, 0, 0])
     texts = {"coverage": f"{coverage!r}\n{coverage.normal_counts.tolist()}\n{coverage.group_counts.tolist()}"}
-    for name, explainer in {**asked, "DTDM small": DTDM(), "WCCM small": WCCM(weight=2)}.items():
+    for name, explainer in {**asked, "DTDM small": pe.DTDM(), "WCCM small": pe.WCCM(weight=2)}.items():
         coverage = pure if name.endswith("small") else planted_coverage()
         try:
             s = explainer.select(coverage)
         except ValueError as error:
             texts[name] = f"{_public_name(error)}: {error}"
             continue
-        measures = evaluate(coverage, s)
+        measures = pe.evaluate(coverage, s)
         bits = f"mdl {brief(measures.attrs['mdl'])} of {brief(measures.attrs['mdl_empty'])}"
         chosen = [sorted(map(int, one)) for one in s.tags]
         texts[name] = "\n".join([f"{chosen} {_selected(s)}", *s.notes, bits, as_csv(measures).strip()])
@@ -849,20 +818,20 @@ def errors_of_input():
     words = frame.assign(flag=["ok"] * (n - 2) + ["bad", "worse"])
     return messages(
         {
-            "too few labels": lambda: explain(y[:10], frame),
-            "no detector": lambda: explain(None, frame),
-            "no table": lambda: explain(y),
-            "not fitted": lambda: explain(_unfitted(), frame),
-            "no such column": lambda: explain("nowhere", frame),
-            "column of words": lambda: explain("flag", words),
-            "labels with NaN": lambda: explain(np.where(y > 0, np.nan, 0.0), frame),
-            "all outliers": lambda: explain(np.ones(n, dtype=int), frame),
-            "only labels": lambda: explain("odd", pd.DataFrame({"odd": y})),
-            "features of other rows": lambda: explain(y, frame, features=frame[:20]),
-            "no threshold": lambda: explain(None, frame, scores=frame["flow"]),
-            "no such file": lambda: explain("odd", "no/such/folder/file.parquet"),
-            "negative counts": lambda: explain(y, frame, counts=np.full(n, -1)),
-            "more outliers than rows": lambda: explain(
+            "too few labels": lambda: pe.explain(y[:10], frame),
+            "no detector": lambda: pe.explain(None, frame),
+            "no table": lambda: pe.explain(y),
+            "not fitted": lambda: pe.explain(_unfitted(), frame),
+            "no such column": lambda: pe.explain("nowhere", frame),
+            "column of words": lambda: pe.explain("flag", words),
+            "labels with NaN": lambda: pe.explain(np.where(y > 0, np.nan, 0.0), frame),
+            "all outliers": lambda: pe.explain(np.ones(n, dtype=int), frame),
+            "only labels": lambda: pe.explain("odd", pd.DataFrame({"odd": y})),
+            "features of other rows": lambda: pe.explain(y, frame, features=frame[:20]),
+            "no threshold": lambda: pe.explain(None, frame, scores=frame["flow"]),
+            "no such file": lambda: pe.explain("odd", "no/such/folder/file.parquet"),
+            "negative counts": lambda: pe.explain(y, frame, counts=np.full(n, -1)),
+            "more outliers than rows": lambda: pe.explain(
                 None, frame, counts=np.ones(n, dtype=int), outlier_counts=np.full(n, 2)
             ),
         }
@@ -878,31 +847,31 @@ def _unfitted():
 @call()
 def errors_of_settings():
     frame, y = measured()
-    large = Tag.of(Condition("flow", ">=", 70))
+    large = pe.Tag.of(pe.Condition("flow", ">=", 70))
     asked = {
         "method": {"method": "best"},
         "groups": {"groups": "nowhere"},
         "groups 0": {"groups": 0},
         "tags": {"tags": "words"},
-        "tag of no column": {"tags": [Tag.of(Condition("nowhere", ">=", 1))]},
+        "tag of no column": {"tags": [pe.Tag.of(pe.Condition("nowhere", ">=", 1))]},
         "max_length": {"max_length": 0},
         "simplify": {"simplify": 2},
         "negations": {"negations": "no"},
         "relations": {"relations": [("inlet", "nowhere")]},
         "random_state": {"random_state": "x"},
-        "infeasible": {"method": BCCM(max_tags=1, max_uncovered=0.0), "groups": 1, "tags": [large]},
-        "infeasible, exact": {"method": BCCM(max_tags=1, max_uncovered=0.2, solver="exact"), "tags": [large]},
-        "max_uncovered": {"method": BCCM(max_uncovered=1.5)},
+        "infeasible": {"method": pe.BCCM(max_tags=1, max_uncovered=0.0), "groups": 1, "tags": [large]},
+        "infeasible, exact": {"method": pe.BCCM(max_tags=1, max_uncovered=0.2, solver="exact"), "tags": [large]},
+        "max_uncovered": {"method": pe.BCCM(max_uncovered=1.5)},
         "disjoint": {"method": "dtdm", "tags": [large]},
     }
-    texts = {name: message(lambda one=one: explain(y > 0, frame, **one)) for name, one in asked.items()}
+    texts = {name: message(lambda one=one: pe.explain(y > 0, frame, **one)) for name, one in asked.items()}
     return named(texts)
 
 
 @call()
 def errors_of_results():
     e, (frame, _) = explained(), payments()
-    read = Explanation.from_json(e.to_json())
+    read = pe.Explanation.from_json(e.to_json())
     return messages(
         {
             "no such row": lambda: e.for_row("p9999"),
@@ -914,15 +883,15 @@ def errors_of_results():
             "examples of a file": lambda: read.to_html(examples=1),
             "row of a file": lambda: read.for_row("p0"),
             "checks of a file": lambda: read.validate(3),
-            "no JSON": lambda: Explanation.from_json("{"),
-            "other JSON": lambda: Explanation.from_json('{"a": 1}'),
+            "no JSON": lambda: pe.Explanation.from_json("{"),
+            "other JSON": lambda: pe.Explanation.from_json('{"a": 1}'),
             "validate": lambda: e.validate(1),
-            "not fitted": lambda: OutlierExplainer().predict(frame),
-            "fewer columns": lambda: OutlierExplainer().fit(np.eye(9), [1, *[0] * 8]).predict(np.eye(8)),
-            "new without rows": lambda: explain_new(frame[:0], frame),
-            "opposite": lambda: ~Condition("a", "between", (1, 2)),
-            "coverage": lambda: Coverage.from_dense([[1, 0]], [1, 0]),
-            "evaluate": lambda: evaluate(Coverage.from_dense([[1], [0]], [1, 0]), [[5]]),
+            "not fitted": lambda: pe.OutlierExplainer().predict(frame),
+            "fewer columns": lambda: pe.OutlierExplainer().fit(np.eye(9), [1, *[0] * 8]).predict(np.eye(8)),
+            "new without rows": lambda: pe.explain_new(frame[:0], frame),
+            "opposite": lambda: ~pe.Condition("a", "between", (1, 2)),
+            "coverage": lambda: pe.Coverage.from_dense([[1, 0]], [1, 0]),
+            "evaluate": lambda: pe.evaluate(pe.Coverage.from_dense([[1], [0]], [1, 0]), [[5]]),
         }
     )
 
@@ -983,7 +952,7 @@ def command_line_outputs():
         texts |= {name: (folder / name).read_text("utf-8") for name in names if name not in ("out.html", "out.json")}
         texts["out.jsonl"] = "\n".join(texts["out.jsonl"].splitlines()[:3])
         texts["out.html"] = "\n".join(visible((folder / "out.html").read_text("utf-8")).splitlines()[:12])
-        read = Explanation.from_json(folder / "out.json")
+        read = pe.Explanation.from_json(folder / "out.json")
         texts["out.json"] = as_json(dict(read.summary.provenance))
         return settled(named(texts), folder)
 

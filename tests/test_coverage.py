@@ -100,14 +100,10 @@ def tables_and_tags():
     )
     conditions = st.sampled_from(
         [
-            Condition("a", ">=", 2.0),
-            Condition("a", "<", 3.0),
-            Condition("b", "==", "x"),
-            Condition("b", "in", ["x", "z"]),
-            Condition("b", "not in", ["y"]),
-            Condition("a", "missing"),
+            Condition("a", ">=", 2.0), Condition("a", "<", 3.0), Condition("b", "==", "x"),
+            Condition("b", "in", ["x", "z"]), Condition("b", "not in", ["y"]), Condition("a", "missing"),
         ]
-    )
+    )  # fmt: skip
     tags = st.lists(st.frozensets(conditions, min_size=1, max_size=3).map(Tag), min_size=1, max_size=6, unique=True)
     return st.tuples(cells, tags)
 

@@ -72,15 +72,11 @@ def test_group_sizes() -> None:
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
-        ({"n_rows": 1}, "n_rows"),
-        ({"n_outliers": 1}, "n_outliers"),
-        ({"n_rows": 50, "n_outliers": 50}, "n_outliers"),
-        ({"noise": 1.0}, "noise"),
-        ({"n_rows": 30, "n_outliers": 20, "noise": 0.9}, "noise"),
-        ({"random_state": None}, "random_state"),
-        ({"n_numeric": 1, "n_categorical": 0}, "n_groups"),
+        ({"n_rows": 1}, "n_rows"), ({"n_outliers": 1}, "n_outliers"), ({"n_rows": 50, "n_outliers": 50}, "n_outliers"),
+        ({"noise": 1.0}, "noise"), ({"n_rows": 30, "n_outliers": 20, "noise": 0.9}, "noise"),
+        ({"random_state": None}, "random_state"), ({"n_numeric": 1, "n_categorical": 0}, "n_groups"),
     ],
-)
+)  # fmt: skip
 def test_bad_arguments(arguments, wrong):
     with pytest.raises(PyodExplainError, match=wrong):
         make_planted(**arguments)

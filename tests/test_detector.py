@@ -5,7 +5,6 @@ import pickle
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from pyod.models.iforest import IForest
 from sklearn.base import clone, is_outlier_detector
@@ -16,14 +15,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pyod_explain import ExplainedDetector, OutlierExplainer, PyodExplainError, explain
-
-
-@pytest.fixture
-def frame() -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"amount": rng.normal(size=80), "age": rng.integers(18, 70, 80), "kind": ["a", "b"] * 40})
-    frame.loc[:5, "amount"] += 20
-    return frame
 
 
 class TestExplainedDetector:

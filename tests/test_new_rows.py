@@ -92,14 +92,10 @@ X = pd.DataFrame({"x": [1]})
 @pytest.mark.parametrize(
     ("now", "before", "argument"),
     [
-        ("now.parquet", X, "now"),
-        (X, [X], "before"),
-        (X[:0], X, "now"),
-        (X, X[:0], "before"),
-        (pd.Series([1]), X, None),
-        (X, pd.DataFrame({"y": [1]}), None),
+        ("now.parquet", X, "now"), (X, [X], "before"), (X[:0], X, "now"), (X, X[:0], "before"),
+        (pd.Series([1]), X, None), (X, pd.DataFrame({"y": [1]}), None),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_two_tables(now, before, argument):
     with pytest.raises(PyodExplainError) as caught:
         explain_new(now, before)

@@ -82,11 +82,8 @@ def test_the_workflows_run_commands_that_are_there():
 
 def test_everybody_names_the_same_repository():
     pages = [
-        *ROOT.glob("*.md"),
-        *(ROOT / "docs").glob("*.md"),
-        ROOT / "pyproject.toml",
-        *(ROOT / ".github").rglob("*.*"),
-    ]
+        *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "pyproject.toml", *(ROOT / ".github").rglob("*.*"),
+    ]  # fmt: skip
     named = {
         found
         for page in pages

@@ -1,7 +1,6 @@
 """`OutlierExplainer` and `ExplainedDetector` keep scikit-learn's contract: its own checks, and what they leave out."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import IsolationForest
@@ -30,14 +29,6 @@ CHECKS = [
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
-
-
-@pytest.fixture
-def frame() -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"amount": rng.normal(size=80), "age": rng.integers(18, 70, 80), "kind": ["a", "b"] * 40})
-    frame.loc[:5, "amount"] += 20
-    return frame
 
 
 @pytest.fixture

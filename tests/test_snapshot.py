@@ -17,9 +17,7 @@ def test_a_call_says_what_it_said(name):
     assert before is not None, f"{STORED.name} has no section {name}; {UPDATE} {name}"
     now = snapshot_calls.answer(name)
     if now != before:
-        lines = list(
-            difflib.unified_diff(before.splitlines(), now.splitlines(), "stored", "now", lineterm="", n=2),
-        )
+        lines = list(difflib.unified_diff(before.splitlines(), now.splitlines(), "stored", "now", lineterm="", n=2))
         more = [f"... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
         told = "\n".join([*lines[:MOST_LINES], *more])
         pytest.fail(f"{name} says something else:\n{told}\nIf this is meant: {UPDATE} {name}", pytrace=False)

@@ -166,6 +166,9 @@ def test_every_number_is_counted_on_all_rows(frame, sampled, whole):
     ]
 
 
+OWN = [Tag.of(Condition("load", ">=", 80)), Tag.of(Condition("price", ">", 500), Condition("hour", "==", 3))]
+
+
 @pytest.mark.parametrize(
     "how",
     [
@@ -174,12 +177,7 @@ def test_every_number_is_counted_on_all_rows(frame, sampled, whole):
         {"method": pe.WCCM(solver="greedy"), "groups": 1},
         {"simplify": 0, "exclude": ["seen"]},
         {"relations": [("load", "-", "price")]},
-        {
-            "tags": [
-                Tag.of(Condition("load", ">=", 80)),
-                Tag.of(Condition("price", ">", 500), Condition("hour", "==", 3)),
-            ]
-        },
+        {"tags": OWN},
         {"max_length": 1, "negations": False},
     ],
     ids=str,

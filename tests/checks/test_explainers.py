@@ -46,11 +46,8 @@ def definition(explainer):
             return reference.mdl(problem, tags)
         if isinstance(explainer, BCCM):
             budgets = [explainer.max_tags] * n_groups, [explainer.max_uncovered] * n_groups
-            return (
-                reference.objective_bccm(problem, tags)
-                if reference.feasible_bccm(problem, tags, *budgets)
-                else math.inf
-            )
+            feasible = reference.feasible_bccm(problem, tags, *budgets)
+            return reference.objective_bccm(problem, tags) if feasible else math.inf
         feasible = reference.feasible_pdm if isinstance(explainer, PDM) else reference.feasible_dtdm
         return float(len(pairs)) if feasible(problem, tags) else math.inf
 
@@ -229,23 +226,13 @@ class Boaster(Lone):
 
 
 BROKEN_EXPLAINERS = {
-    "is_an_explainer": NothingFound(),
-    "tags_are_indices": NumpyIndices(),
-    "groups_share_no_tag": Sharer(),
-    "figures_agree": NoProof(),
-    "min_lift_is_kept": AnyLift(),
-    "leaves_its_input_alone": Eraser(),
-    "answers_the_same_again": Forgetful(),
-    "row_order_is_irrelevant": FirstOutlier(),
-    "row_counts_are_repeated_rows": LinesOnly(),
-    "odd_problems_are_no_trouble": NeedsTags(),
-    "keeps_its_parameters": CountsCalls(),
-    "can_be_copied": HoldsFunction(),
-    "repr_rebuilds_it": Anonymous(),
-    "explain_takes_it": OddNotes(),
-    "objective_is_its_definition": OneMore(),
-    "proofs_hold": Boaster(),
-}
+    "is_an_explainer": NothingFound(), "tags_are_indices": NumpyIndices(), "groups_share_no_tag": Sharer(),
+    "figures_agree": NoProof(), "min_lift_is_kept": AnyLift(), "leaves_its_input_alone": Eraser(),
+    "answers_the_same_again": Forgetful(), "row_order_is_irrelevant": FirstOutlier(),
+    "row_counts_are_repeated_rows": LinesOnly(), "odd_problems_are_no_trouble": NeedsTags(),
+    "keeps_its_parameters": CountsCalls(), "can_be_copied": HoldsFunction(), "repr_rebuilds_it": Anonymous(),
+    "explain_takes_it": OddNotes(), "objective_is_its_definition": OneMore(), "proofs_hold": Boaster(),
+}  # fmt: skip
 
 
 def test_a_good_explainer_passes():

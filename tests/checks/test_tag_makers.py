@@ -67,9 +67,8 @@ class NoTags(Highest):
 
 class OtherColumn(Highest):
     def make(self, table, groups):
-        column = (
-            GivenTags(pd.DataFrame({"member": np.ones(table.n_rows)})).make(table.drop(["member"])).columns["member"]
-        )
+        other = GivenTags(pd.DataFrame({"member": np.ones(table.n_rows)}))
+        column = other.make(table.drop(["member"])).columns["member"]
         return TagSet((Tag.of(Condition("member", "==", True)),), 9, columns={"member": column})
 
 
@@ -166,21 +165,13 @@ class Countless(Highest):
 
 
 BROKEN_MAKERS = {
-    "makes_tags": NoTags(),
-    "brings_its_columns": OtherColumn(),
-    "counts_features": Cheap(),
-    "tags_hold_anywhere": Average(),
-    "tags_can_be_told_apart": Secretive(),
-    "leaves_its_input_alone": Meddler(),
-    "answers_the_same_again": Moody(),
-    "row_order_is_irrelevant": FirstRow(),
-    "column_order_is_irrelevant": FirstColumn(),
-    "odd_rows_are_no_trouble": NeedsNormals(),
-    "keeps_its_parameters": Counter(),
-    "can_be_copied": Unpicklable(),
-    "repr_rebuilds_it": Nameless(),
+    "makes_tags": NoTags(), "brings_its_columns": OtherColumn(), "counts_features": Cheap(),
+    "tags_hold_anywhere": Average(), "tags_can_be_told_apart": Secretive(), "leaves_its_input_alone": Meddler(),
+    "answers_the_same_again": Moody(), "row_order_is_irrelevant": FirstRow(),
+    "column_order_is_irrelevant": FirstColumn(), "odd_rows_are_no_trouble": NeedsNormals(),
+    "keeps_its_parameters": Counter(), "can_be_copied": Unpicklable(), "repr_rebuilds_it": Nameless(),
     "explain_takes_it": Countless(),
-}
+}  # fmt: skip
 
 
 def test_a_good_maker_passes():
@@ -248,16 +239,12 @@ class Stubborn(Highest):
 @pytest.mark.parametrize(
     ("maker", "check", "key"),
     [
-        (Crash(), "makes_tags", "KeyError"),
-        (Lists(), "makes_tags", "TagSet"),
-        (Late(), "row_order_is_irrelevant", "late"),
-        (Above(), "tags_hold_anywhere", "above"),
-        (Usual(), "tags_hold_anywhere", "usual"),
-        (Renamer(), "leaves_its_input_alone", "changed"),
-        (Understated(0.5), "repr_rebuilds_it", "code"),
-        (Stubborn(0.5), "answers_the_same_again", "again"),
+        (Crash(), "makes_tags", "KeyError"), (Lists(), "makes_tags", "TagSet"),
+        (Late(), "row_order_is_irrelevant", "late"), (Above(), "tags_hold_anywhere", "above"),
+        (Usual(), "tags_hold_anywhere", "usual"), (Renamer(), "leaves_its_input_alone", "changed"),
+        (Understated(0.5), "repr_rebuilds_it", "code"), (Stubborn(0.5), "answers_the_same_again", "again"),
     ],
-)
+)  # fmt: skip
 def test_the_error_names_what_is_wrong(maker, check, key):
     with pytest.raises(CheckError, match=key):
         dict(tag_maker_checks(maker))[check]()
@@ -266,14 +253,10 @@ def test_the_error_names_what_is_wrong(maker, check, key):
 @pytest.mark.parametrize(
     ("rows", "y", "argument"),
     [
-        (X, Y[1:], "y"),
-        (X, None, "X"),
-        (X.to_numpy(), Y, "X"),
-        (X, 0 * Y, "y"),
-        (X, 0 * Y + 1, "y"),
+        (X, Y[1:], "y"), (X, None, "X"), (X.to_numpy(), Y, "X"), (X, 0 * Y, "y"), (X, 0 * Y + 1, "y"),
         (X, 0 * Y - 1, "y"),
     ],
-)
+)  # fmt: skip
 def test_an_example_must_have_rows_normals_and_outliers(rows, y, argument):
     with pytest.raises(PyodExplainError, match=f"`{argument}`"):
         check_tag_maker(Highest(), rows, y)

@@ -146,15 +146,11 @@ def test_a_wrong_command_is_2_and_one_line_that_names_the_flag(capsys, csv, argu
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["missing.csv"], "missing.csv"),
-        (["null\0.csv"], ".csv"),
-        (["{folder}"], "has no parquet files"),
-        (["{folder}/few.csv", "--detector", "KNN"], "KNN"),
-        (["{folder}/empty.csv"], "empty"),
-        (["{folder}/one.csv"], "one row"),
-        (["{folder}/lists.jsonl"], "words"),
+        (["missing.csv"], "missing.csv"), (["null\0.csv"], ".csv"), (["{folder}"], "has no parquet files"),
+        (["{folder}/few.csv", "--detector", "KNN"], "KNN"), (["{folder}/empty.csv"], "empty"),
+        (["{folder}/one.csv"], "one row"), (["{folder}/lists.jsonl"], "words"),
     ],
-)
+)  # fmt: skip
 def test_wrong_data_is_1_and_one_line(capsys, tmp_path, arguments, word):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "one.csv").write_text("a,b\n1,2\n")

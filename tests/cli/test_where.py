@@ -52,19 +52,11 @@ def read(beyond_memory):
 @pytest.mark.parametrize(
     "where",
     [
-        "status != ok",
-        "status in fraud, 'bad, late'",
-        "`a < b`=5",
-        "flag == true",
-        "score >= 0.9",
-        "day == 2024-02-20",
-        "zoned == 2024-03-21 01:00",
-        "price == 90.1",
-        "took > 00:30:00",
-        f"big == {2**60 + 1}",
+        "status != ok", "status in fraud, 'bad, late'", "`a < b`=5", "flag == true", "score >= 0.9",
+        "day == 2024-02-20", "zoned == 2024-03-21 01:00", "price == 90.1", "took > 00:30:00", f"big == {2**60 + 1}",
         f"big > {2**60}",
     ],
-)
+)  # fmt: skip
 def test_twelve_rows_are_marked_in_many_ways(where, beyond_memory):
     notes = []
     data, labels, condition = mark_rows(read(beyond_memory), where, notify=notes.append)
@@ -77,16 +69,11 @@ def test_twelve_rows_are_marked_in_many_ways(where, beyond_memory):
 @pytest.mark.parametrize(
     ("where", "word"),
     [
-        ("statsu != ok", "'status'"),
-        ("status == frad", "'fraud'"),
-        ("score > much", "a number"),
-        ("flag == maybe", "true or false"),
-        ("day > 2024-01-01T00:00Z", "time zone"),
-        ("took > 500", "a duration"),
-        ("score < 0", "holds for none"),
-        ("score > 0", "holds for all"),
+        ("statsu != ok", "'status'"), ("status == frad", "'fraud'"), ("score > much", "a number"),
+        ("flag == maybe", "true or false"), ("day > 2024-01-01T00:00Z", "time zone"), ("took > 500", "a duration"),
+        ("score < 0", "holds for none"), ("score > 0", "holds for all"),
     ],
-)
+)  # fmt: skip
 def test_a_condition_is_refused(where, word, beyond_memory):
     with pytest.raises(ParameterError) as caught:
         mark_rows(read(beyond_memory), where)

@@ -21,24 +21,15 @@ def two_of_five():
 @pytest.mark.parametrize(
     ("explainer", "argument"),
     [
-        (WCCM(weight=0), "weight"),
-        (WCCM(weight=[1, 2]), "weight"),
-        (WCCM(solver="best"), "solver"),
-        (WCCM(time_limit=-1), "time_limit"),
-        (WCCM(min_lift=-0.5), "min_lift"),
-        (BCCM(max_tags=0), "max_tags"),
-        (BCCM(max_tags=1.5), "max_tags"),
-        (BCCM(max_uncovered=1.0), "max_uncovered"),
-        (BCCM(max_uncovered=[0.1, 0.2]), "max_uncovered"),
-        (BCCM(time_limit=True), "time_limit"),
-        (PDM(solver="refined"), "solver"),
-        (DTDM(time_limit=0), "time_limit"),
-        (PDM(min_lift=-1), "min_lift"),
-        (MDL(max_tags=0), "max_tags"),
-        (MDL(min_lift=-1), "min_lift"),
+        (WCCM(weight=0), "weight"), (WCCM(weight=[1, 2]), "weight"), (WCCM(solver="best"), "solver"),
+        (WCCM(time_limit=-1), "time_limit"), (WCCM(min_lift=-0.5), "min_lift"), (BCCM(max_tags=0), "max_tags"),
+        (BCCM(max_tags=1.5), "max_tags"), (BCCM(max_uncovered=1.0), "max_uncovered"),
+        (BCCM(max_uncovered=[0.1, 0.2]), "max_uncovered"), (BCCM(time_limit=True), "time_limit"),
+        (PDM(solver="refined"), "solver"), (DTDM(time_limit=0), "time_limit"), (PDM(min_lift=-1), "min_lift"),
+        (MDL(max_tags=0), "max_tags"), (MDL(min_lift=-1), "min_lift"),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_parameters_are_checked_on_use(explainer, argument):
     with pytest.raises(ParameterError) as caught:
         explainer.select(two_of_five())

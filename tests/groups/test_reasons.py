@@ -36,13 +36,8 @@ def tables(draw):
     bits = draw(st.lists(st.lists(st.integers(0, 1), min_size=5, max_size=5), min_size=n, max_size=n))
     X = pd.DataFrame(bits, columns=list("abcde"))
     y = [1, *draw(st.lists(st.integers(0, 1), min_size=n - 2, max_size=n - 2)), 0]
-    rules = draw(
-        st.lists(
-            st.lists(st.sampled_from("abcde"), min_size=1, max_size=2, unique=True).map(lambda names: yes(*names)),
-            max_size=6,
-            unique=True,
-        )
-    )
+    rule = st.lists(st.sampled_from("abcde"), min_size=1, max_size=2, unique=True).map(lambda names: yes(*names))
+    rules = draw(st.lists(rule, max_size=6, unique=True))
     members = X[np.array(y) == 1]
     rules = [rule for rule in rules if rule.covers(as_table(members)).any()]  # as all that are chosen for a reason
     copies = draw(st.none() | st.lists(st.integers(1, 4), min_size=n, max_size=n))

@@ -45,14 +45,11 @@ def test_noise_of_a_clusterer_comes_last():
 @pytest.mark.parametrize(
     "given",
     [
-        list("xxxxxyyy"),
-        np.array(["-"] * 20 + list("xxxxxyyy")),
-        pd.Series(["-"] * 20 + list("xxxxxyyy")),
-        "kind",
+        list("xxxxxyyy"), np.array(["-"] * 20 + list("xxxxxyyy")), pd.Series(["-"] * 20 + list("xxxxxyyy")), "kind",
         ["x"] * 5 + ["y"] * 3,
     ],
     ids=["an outlier each", "a row each", "a Series", "a column", "a list"],
-)
+)  # fmt: skip
 def test_given_groups_keep_their_names(given):
     groups = split_outliers(given, LABELS, TABLE)
     assert groups.numbers[20:].tolist() == [1] * 5 + [2] * 3

@@ -64,12 +64,8 @@ def snapshot(value: Any) -> Any:
         cells = [cell if isinstance(cell, float) else repr(cell) for cell in value.array]
         return [str(value.dtype), repr(cells), repr(value.index[:3])]
     if isinstance(value, np.ndarray):
-        return [
-            str(value.dtype),
-            value.shape,
-            value.strides,
-            repr(value.tolist()) if value.dtype == object else value.tobytes(),
-        ]
+        cells = repr(value.tolist()) if value.dtype == object else value.tobytes()
+        return [str(value.dtype), value.shape, value.strides, cells]
     if sparse.issparse(value):
         return [value.format, snapshot(value.toarray())]
     if isinstance(value, list | tuple | dict | set):

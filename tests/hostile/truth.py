@@ -84,13 +84,8 @@ def exact(value: Any) -> Any:
 
 
 OPERATORS = {
-    "<=": operator.le,
-    "<": operator.lt,
-    ">=": operator.ge,
-    ">": operator.gt,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
+    "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 
 
 def satisfied(cells: pd.Series, condition: Any) -> np.ndarray:

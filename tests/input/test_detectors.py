@@ -56,13 +56,8 @@ EMBEDDINGS = {"embedding"}
 AUDIO = {"audio_ae"}  # takes sound files, and librosa beside torch; its labels are read as any detector's
 # Modules that cannot be imported without a package; where it is there, they are tested like the rest.
 NEEDS = {
-    **dict.fromkeys(
-        (
-            "ae1svm", "alad", "anogan", "auto_encoder", "base_dl", "deep_svdd", "devnet", "dif", "gaal_base", "lunar",
-            "mo_gaal", "so_gaal", "so_gaal_new", "ts_anomaly_transformer", "vae",
-        ),
-        "torch",
-    ),
+    **dict.fromkeys(("ae1svm", "alad", "anogan", "auto_encoder", "base_dl", "deep_svdd", "devnet", "dif", "gaal_base",
+                     "lunar", "mo_gaal", "so_gaal", "so_gaal_new", "ts_anomaly_transformer", "vae"), "torch"),
     **dict.fromkeys(("combination", "feature_bagging", "suod"), "combo"),
     "xgbod": "xgboost",
 }  # fmt: skip

@@ -28,16 +28,10 @@ def frame() -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
-        ([0, 1, 0], [0, 1, 0]),
-        ([True, False, False], [1, 0, 0]),
-        ([1, -1, 1], [0, 1, 0]),
-        ([-1, -1, -1], [1, 1, 1]),
-        ([1, 1, 1], [1, 1, 1]),
-        ([0.0, 1.0, 0.0], [0, 1, 0]),
-        ([0, 3, 7], [0, 1, 1]),
-        ([-2, 3, 0], [-1, 1, 0]),
+        ([0, 1, 0], [0, 1, 0]), ([True, False, False], [1, 0, 0]), ([1, -1, 1], [0, 1, 0]), ([-1, -1, -1], [1, 1, 1]),
+        ([1, 1, 1], [1, 1, 1]), ([0.0, 1.0, 0.0], [0, 1, 0]), ([0, 3, 7], [0, 1, 1]), ([-2, 3, 0], [-1, 1, 0]),
     ],
-)
+)  # fmt: skip
 def test_the_ways_to_write_them(labels, expected):
     assert read_labels(labels, 3).labels.tolist() == expected
 

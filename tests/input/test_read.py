@@ -72,15 +72,11 @@ def test_the_users_array_is_copied():
 @pytest.mark.parametrize(
     ("cells", "kind"),
     [
-        ([1, math.nan, 3], "number"),
-        ([0.5, None, 1.5], "number"),
-        ([2**53 + 1, 1, 2], "number"),
-        ([2**63, -1, 2], "number"),
-        ([True, False, True], "boolean"),
-        (["a", "1", "b"], "category"),
+        ([1, math.nan, 3], "number"), ([0.5, None, 1.5], "number"), ([2**53 + 1, 1, 2], "number"),
+        ([2**63, -1, 2], "number"), ([True, False, True], "boolean"), (["a", "1", "b"], "category"),
         ([b"a", b"1", b"b"], "category"),
     ],
-)
+)  # fmt: skip
 def test_in_a_list_of_rows_a_column_is_what_it_is_whatever_stands_beside_it(cells, kind):
     beside = as_table([[cell, text] for cell, text in zip(cells, "xyz", strict=True)])
     alone = as_table(pd.DataFrame({"x0": pd.Series(cells, dtype=object)}))

@@ -33,15 +33,12 @@ def test_cells_come_back_as_the_user_knows_them():
 @pytest.mark.parametrize(
     ("values", "dtype", "floats"),
     [
-        ([1, None], "Int64", [1.0, math.nan]),
-        ([decimal.Decimal("0.5"), None], object, [0.5, math.nan]),
-        ([2**70, 1], object, [2.0**70, 1.0]),
-        ([pd.Timestamp(7), pd.NaT], None, [7.0, math.nan]),
-        ([pd.Timedelta(7), pd.NaT], None, [7.0, math.nan]),
-        (["b", "a", None], object, [1.0, 0.0, math.nan]),
+        ([1, None], "Int64", [1.0, math.nan]), ([decimal.Decimal("0.5"), None], object, [0.5, math.nan]),
+        ([2**70, 1], object, [2.0**70, 1.0]), ([pd.Timestamp(7), pd.NaT], None, [7.0, math.nan]),
+        ([pd.Timedelta(7), pd.NaT], None, [7.0, math.nan]), (["b", "a", None], object, [1.0, 0.0, math.nan]),
         ([True, None], "boolean", [1.0, math.nan]),
     ],
-)
+)  # fmt: skip
 def test_every_cell_has_a_place_on_a_line(values, dtype, floats):
     found = column(values, dtype)
     np.testing.assert_array_equal(found.floats(), floats)

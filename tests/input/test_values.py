@@ -34,17 +34,12 @@ def test_a_bound_in_the_type_of_the_cells_means_the_same(value, cell, op):
 @pytest.mark.parametrize(
     ("value", "plain"),
     [
-        (np.int8(3), 3),
-        (np.float32(0.5), 0.5),
-        (np.bool_(True), True),
-        (np.str_("a"), "a"),
-        (np.longdouble(0.5), 0.5),
-        (np.datetime64(1, "ns"), pd.Timestamp(1)),
-        (np.timedelta64(1, "ns"), pd.Timedelta(1)),
+        (np.int8(3), 3), (np.float32(0.5), 0.5), (np.bool_(True), True), (np.str_("a"), "a"), (np.longdouble(0.5), 0.5),
+        (np.datetime64(1, "ns"), pd.Timestamp(1)), (np.timedelta64(1, "ns"), pd.Timedelta(1)),
         (Decimal("0.1"), Decimal("0.1")),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_a_plain_value_is_the_same_one_of_a_type_that_people_know(value, plain):
     assert plain_value(value) == plain
     assert type(plain_value(value)) is type(plain)

@@ -252,10 +252,7 @@ def test_in_a_browser_nothing_overflows_fails_or_loads(browser, page, tmp_path, 
 
 @in_browser
 def test_a_huge_page_fits_a_phone_and_a_sheet_of_paper(browser, huge, tmp_path):
-    path = tmp_path / "huge.html"
-    path.write_text(to_html(huge), encoding="utf-8")
-    tab = browser.new_page(viewport={"width": 360, "height": 800})
-    tab.goto(path.as_uri())
+    tab = opened(browser, tmp_path, to_html(huge), viewport={"width": 360, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     tab.emulate_media(media="print")
     tab.set_viewport_size({"width": 700, "height": 900})

@@ -10,7 +10,7 @@ import pytest
 from by_hand import explain_by, explanations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from in_databases import SLOW, expected, groups_in_duckdb, groups_in_sqlite, one_rule, written
+from in_databases import SLOW, expected, groups_in_duckdb, groups_in_sqlite, in_sqlite, one_rule, written
 from typed_tables import NUMBERS, TYPED, typed_tables
 
 from pyod_explain import Condition, DatePart, Relation, Tag
@@ -75,24 +75,16 @@ def test_sqlite_compares_typed_columns_as_predict_does(made):
     if select is None:
         return
     *_, type_name, cell_of = TYPED[kind]
-    base = sqlite3.connect(":memory:")
-    base.execute(f"CREATE TABLE t (x {type_name})")
-    base.executemany("INSERT INTO t VALUES (?)", [(None if cell is None else cell_of(cell),) for cell in cells])
-    found = base.execute(select).fetchall()
-    base.close()
-    assert [row[1] for row in found] == e.predict(frame).tolist(), select
+    found = in_sqlite(select, f"x {type_name}", [None if cell is None else cell_of(cell) for cell in cells])
+    assert found == e.predict(frame).tolist(), select
 
 
 def test_times_in_sqlite_may_have_any_number_of_decimals():
     stored = ["2024-01-01 00:00:00.5", "2024-01-01T00:00:00.500", "2024-01-01 00:00:00.500000001", "2024-01-01"]
     X = pd.DataFrame({"x": pd.Series([pd.Timestamp(one) for one in stored]).astype("datetime64[ns]")})
     e = explain_by([[Tag.of(Condition("x", "==", pd.Timestamp("2024-01-01 00:00:00.5")))]], X, [1, 1, 0, 0])
-    base = sqlite3.connect(":memory:")
-    base.execute("CREATE TABLE t (x TEXT)")
-    base.executemany("INSERT INTO t VALUES (?)", [(one,) for one in stored])
-    assert [row[1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))] == [1, 1, 0, 0]
+    assert in_sqlite(e.to_sql("t", dialect="sqlite", where=False), "x TEXT", stored) == [1, 1, 0, 0]
     assert e.predict(X).tolist() == [1, 1, 0, 0]
-    base.close()
 
 
 @pytest.mark.parametrize("type_name", ["TEXT", "REAL", ""])
@@ -101,11 +93,8 @@ def test_times_in_sqlite_may_have_any_number_of_decimals():
 def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
     """SQLite holds any text to be greater than any number, and in a column of text compares digit by digit."""
     e = one_rule(Condition("x", *condition), [1.0, 6.0])
-    with closing(sqlite3.connect(":memory:")) as base:
-        base.execute(f"CREATE TABLE t (x {type_name})")
-        base.executemany("INSERT INTO t VALUES (?)", [(cell,) for cell in cells])
-        stored = [row[0] for row in base.execute("SELECT x FROM t")]
-        found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
+    stored = in_sqlite("SELECT x FROM t", f"x {type_name}", cells)
+    found = in_sqlite(e.to_sql("t", dialect="sqlite", where=False), f"x {type_name}", cells)
     assert found == e.predict(pd.DataFrame({"x": pd.Series(stored, dtype=object)})).tolist()
 
 
@@ -113,11 +102,7 @@ def test_texts_are_no_numbers_in_sqlite(type_name, condition, cells):
 @pytest.mark.parametrize(("term", "limit"), [("x", pd.Timestamp("2024-01-01")), (DatePart("x", "hour"), 0)], ids=str)
 def test_what_is_no_time_has_no_place_among_times_in_sqlite(cell, term, limit):
     e = one_rule(Condition(term, ">=", limit), [pd.Timestamp("2023-01-01"), pd.Timestamp("2025-01-01")])
-    with closing(sqlite3.connect(":memory:")) as base:
-        base.execute("CREATE TABLE t (x)")
-        base.executemany("INSERT INTO t VALUES (?)", [(cell,), ("2025-01-01",)])
-        found = [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))]
-    assert found == [0, 1]
+    assert in_sqlite(e.to_sql("t", dialect="sqlite", where=False), "x", [cell, "2025-01-01"]) == [0, 1]
 
 
 # --- relations --------------------------------------------------------------------------------------------------------
@@ -178,16 +163,10 @@ def test_duckdb_relates_typed_columns_as_predict_does(made, nan):
 @given(two_columns(["bigint", "double", "float", "decimal"]))
 def test_sqlite_relates_typed_columns_as_predict_does(made):
     chosen, cells, frame, e = made
-    stored = [
-        tuple(None if cell is None else TYPED[kind][5](cell) for kind, cell in zip(chosen, row, strict=True))
-        for row in zip(*cells, strict=True)
-    ]
+    kinds = one, two = [TYPED[kind] for kind in chosen]
+    stored = ([None if c is None else kind[5](c) for c in column] for kind, column in zip(kinds, cells, strict=True))
     select = e.to_sql("t", dialect="sqlite", where=False)
-    with closing(sqlite3.connect(":memory:")) as base:
-        base.execute(f"CREATE TABLE t (a {TYPED[chosen[0]][4]}, b {TYPED[chosen[1]][4]})")
-        base.executemany("INSERT INTO t VALUES (?, ?)", stored)
-        found = base.execute(select).fetchall()
-    assert [row[-1] for row in found] == e.predict(frame).tolist(), select
+    assert in_sqlite(select, f"a {one[4]}, b {two[4]}", *stored) == e.predict(frame).tolist(), select
 
 
 @pytest.mark.parametrize("op", list("-/*+"))
@@ -209,10 +188,7 @@ def test_nothing_overflows_or_vanishes_in_a_database(op, comparison):
 def test_texts_among_the_numbers_of_sqlite_are_no_numbers():
     X = pd.DataFrame({"a": [5.0, 1.0, np.nan], "b": [1.0, 1.0, 1.0]})
     e = explain_by([[Tag.of(Condition(Relation("a", "-", "b"), ">", 3))]], X, [1, 0, 0])
-    with closing(sqlite3.connect(":memory:")) as base:
-        base.execute("CREATE TABLE t (a, b)")
-        base.executemany("INSERT INTO t VALUES (?, ?)", [(5, 1), (1, 1), ("9 lives", 1)])
-        assert [row[-1] for row in base.execute(e.to_sql("t", dialect="sqlite", where=False))] == [1, 0, 0]
+    assert in_sqlite(e.to_sql("t", dialect="sqlite", where=False), "a, b", [5, 1, "9 lives"], [1, 1, 1]) == [1, 0, 0]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

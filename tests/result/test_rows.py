@@ -112,9 +112,8 @@ def test_an_unexplained_row_gets_the_nearest_miss():
     _, e = three_outliers()
     row = e.for_row("o")
     assert row.matching == ()
-    assert row.nearest == rule_with(
-        e, Condition("x", ">=", 40.0)
-    )  # one failing condition each, 31 short of 40 against 46 short of 55
+    # One failing condition each, 31 short of 40 against 46 short of 55.
+    assert row.nearest == rule_with(e, Condition("x", ">=", 40.0))
     assert row.failing == (Condition("x", ">=", 40.0),)
     assert "x >= 40 (it is 9, which fails)" in str(row)
 
@@ -288,13 +287,8 @@ def test_labels_are_the_users_own(index):
 def test_a_file_has_no_table(explained, payments):
     frame, _ = payments
     read = Explanation.from_json(explained.to_json())
-    for call in (
-        lambda: read.for_row("p3"),
-        read.to_rows,
-        lambda: read.to_rows(rows="all"),
-        read.validate,
-        read.placebo_test,
-    ):
+    calls = [lambda: read.for_row("p3"), lambda: read.to_rows(rows="all")]
+    for call in (*calls, read.to_rows, read.validate, read.placebo_test):
         with pytest.raises(PyodExplainError, match="read from a file"):
             call()
     assert str(read.for_row("p3", frame)) == str(explained.for_row("p3"))

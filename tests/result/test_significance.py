@@ -63,13 +63,10 @@ def test_the_p_value_is_the_tail_times_the_rules_and_the_given_groups(n_groups):
 
 X = pd.DataFrame(
     {
-        "a": np.arange(60.0),
-        "b": np.arange(60) % 4,
-        "c": [*"abcdef"] * 10,
-        "gone": [None, 1.0] * 30,
+        "a": np.arange(60.0), "b": np.arange(60) % 4, "c": [*"abcdef"] * 10, "gone": [None, 1.0] * 30,
         "t": pd.date_range("2024-01-01", periods=60, freq="7h"),
     }
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,9 @@ def noise(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.choice([150, 500, 1200]))
     kinds = [
-        lambda: rng.normal(size=n),
-        lambda: rng.exponential(size=n).round(2),
-        lambda: rng.integers(0, 20, n),
-        lambda: rng.choice(list("abcdefgh"), n),
-        lambda: rng.choice([f"name {i}" for i in range(300)], n),
-    ]
+        lambda: rng.normal(size=n), lambda: rng.exponential(size=n).round(2), lambda: rng.integers(0, 20, n),
+        lambda: rng.choice(list("abcdefgh"), n), lambda: rng.choice([f"name {i}" for i in range(300)], n),
+    ]  # fmt: skip
     X = pd.DataFrame({f"c{j}": kinds[rng.integers(5)]() for j in range(int(rng.choice([1, 2, 5])))})
     y = np.zeros(n, dtype=int)
     y[rng.choice(n, max(5, int(n * rng.choice([0.02, 0.05, 0.1]))), replace=False)] = 1

@@ -10,23 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_problems, lambdas, problems, rhos, small_problems, thetas
 
-from pyod_explain import BCCM, WCCM, Coverage
+from pyod_explain import BCCM, WCCM, Coverage, solvers
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.solvers import (
-    BudgetedCover,
-    Deadline,
-    Stuck,
-    WeightedCover,
-    greedy_budgeted,
-    greedy_cover,
-    greedy_weighted,
-    highs,
-    refine_budgeted,
-    refine_weighted,
-    solve_budgeted,
-    solve_fewest,
-    solve_weighted,
-)
 
 MIN_LIFTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0])
 
@@ -88,7 +73,7 @@ def test_the_greedy_cover_takes_the_tag_that_covers_most(seed):
     T, y, _ = table(seed, n_rows=200, n_tags=60, n_groups=1 + seed % 3, rate=[0.06, 0.3][seed // 3])
     cov = Coverage.from_dense(T, y)
     pairs = cov.eligible(1.0)
-    assert greedy_cover(cov, pairs) == slow_greedy_cover(T, y, pairs)
+    assert solvers.greedy_cover(cov, pairs) == slow_greedy_cover(T, y, pairs)
 
 
 # --- refined ----------------------------------------------------------------------------------------------------------
@@ -147,18 +132,18 @@ def check_diagnosis(problem, theta, error):
 def test_refined_ends_whatever_the_weight(weight):
     T, y, _ = table(3, n_rows=200, n_tags=40)
     cov = Coverage.from_dense(T, y)
-    problem = WeightedCover(cov, cov.eligible(0.0), np.full(2, weight))
-    start = greedy_weighted(problem)
-    assert problem.objective(refine_weighted(problem, start)) <= problem.objective(start) * (1 + 1e-9)
+    problem = solvers.WeightedCover(cov, cov.eligible(0.0), np.full(2, weight))
+    start = solvers.greedy_weighted(problem)
+    assert problem.objective(solvers.refine_weighted(problem, start)) <= problem.objective(start) * (1 + 1e-9)
 
 
 def test_a_search_without_time_returns_what_it_has():
-    cov, late = planted(), Deadline.after(0.0)
-    problem = WeightedCover(cov, cov.eligible(0.0), np.full(2, 3.0))
-    assert problem.broken_rules(refine_weighted(problem, greedy_weighted(problem, late), late)) == []
-    budgets = BudgetedCover(cov, cov.eligible(0.0), np.full(2, 5.0), np.full(2, 0.1))
-    assert isinstance(greedy_budgeted(budgets, late), Stuck)
-    found = refine_budgeted(budgets, None, late)
+    cov, late = planted(), solvers.Deadline.after(0.0)
+    problem = solvers.WeightedCover(cov, cov.eligible(0.0), np.full(2, 3.0))
+    assert problem.broken_rules(solvers.refine_weighted(problem, solvers.greedy_weighted(problem, late), late)) == []
+    budgets = solvers.BudgetedCover(cov, cov.eligible(0.0), np.full(2, 5.0), np.full(2, 0.1))
+    assert isinstance(solvers.greedy_budgeted(budgets, late), solvers.Stuck)
+    found = solvers.refine_budgeted(budgets, None, late)
     assert found is None or budgets.broken_rules(found) == []
 
 
@@ -169,7 +154,7 @@ def test_a_search_without_time_returns_what_it_has():
 def form(request, monkeypatch):
     """Both forms of the program of WCCM: the compact one is for problems that are too large for the other."""
     if request.param == "compact":
-        monkeypatch.setattr(highs, "STRONG_NONZEROS", -1)
+        monkeypatch.setattr(solvers.highs, "STRONG_NONZEROS", -1)
 
 
 @pytest.mark.usefixtures("form")
@@ -218,14 +203,14 @@ def test_the_program_finds_the_optimum_by_itself(seed):
     times = np.ones(60, dtype=int) if copies is None else copies
     problem = as_sets(np.repeat(T, times, axis=0), np.repeat(y, times))
     weight = [[3.0, 2.0], [2.5, 1 / 3], [1.0, 10.0]][seed % 3]
-    weighted = WeightedCover(cov, cov.eligible(0.0), np.array(weight))
-    solved = solve_weighted(weighted, [[], []], Deadline.after(60.0))
+    weighted = solvers.WeightedCover(cov, cov.eligible(0.0), np.array(weight))
+    solved = solvers.solve_weighted(weighted, [[], []], solvers.Deadline.after(60.0))
     best = reference.best_wccm(problem, weight)
     assert (weighted.objective(solved.tags), solved.bound) == (pytest.approx(best), pytest.approx(best))
     theta, rho = [2, 2], [0.6, 0.5]
-    budgeted = BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
+    budgeted = solvers.BudgetedCover(cov, cov.eligible(0.0), np.array(theta, dtype=float), np.array(rho))
     best = reference.best_bccm(problem, theta, rho)
-    solved = solve_budgeted(budgeted, None, Deadline.after(60.0))
+    solved = solvers.solve_budgeted(budgeted, None, solvers.Deadline.after(60.0))
     if best is None:
         assert (solved.tags, solved.bound) == (None, np.inf)
     else:
@@ -236,7 +221,7 @@ def test_the_program_finds_the_optimum_by_itself(seed):
 def test_the_program_finds_the_fewest_tags_or_proves_that_there_is_no_cover(problem):
     cov = coverage_of(problem)
     best = reference.best_dtdm(problem)
-    found = solve_fewest(cov, cov.eligible(0.0) & (cov.group_counts > 0), None, Deadline.after(60.0))
+    found = solvers.solve_fewest(cov, cov.eligible(0.0) & (cov.group_counts > 0), None, solvers.Deadline.after(60.0))
     if best is None:
         assert (found.tags, found.bound) == (None, np.inf)
     else:
@@ -277,10 +262,12 @@ def test_next_to_huge_losses_nothing_is_called_optimal_that_is_not(weight):
 
 def test_without_time_for_a_program_only_a_simple_bound_is_proved(monkeypatch):
     best = WCCM(weight=8.0, solver="exact").select(planted()).objective
-    monkeypatch.setattr(highs, "SECONDS_PER_NONZERO", 1e9)
+    monkeypatch.setattr(solvers.highs, "SECONDS_PER_NONZERO", 1e9)
     found = WCCM(weight=8.0, solver="exact").select(planted())
     assert found.status == "feasible"
     assert 40.0 < found.bound <= best  # five outliers that no tag covers, at 8 each, and a normal or outlier more
     cov = Coverage.from_dense(np.eye(4, dtype=bool), [1, 1, 2, 0])
-    solved = solve_fewest(cov, cov.eligible(0.0) & (cov.group_counts > 0), [[0, 1], [2]], Deadline.after(5.0))
+    solved = solvers.solve_fewest(
+        cov, cov.eligible(0.0) & (cov.group_counts > 0), [[0, 1], [2]], solvers.Deadline.after(5.0)
+    )
     assert (solved.tags, solved.bound) == ([[0, 1], [2]], 2.0)  # a tag for each group

@@ -31,14 +31,11 @@ def test_the_opposite_holds_for_the_other_cells_that_are_there(op: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
-        (("x", "=>", 1), "op"),
-        (("x", "<="), "value"),
-        (("x", "missing", 3), "value"),
-        (("x", "in", "abc"), "value"),
+        (("x", "=>", 1), "op"), (("x", "<="), "value"), (("x", "missing", 3), "value"), (("x", "in", "abc"), "value"),
         (("x", "between", 3), "value"),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_conditions_that_make_no_sense_are_refused(arguments: Any, wrong: str) -> None:
     with pytest.raises(ParameterError) as caught:
         Condition(*arguments)

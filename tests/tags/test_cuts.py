@@ -63,19 +63,11 @@ def test_whole_numbers_and_decimals_are_separated_exactly(values: st.SearchStrat
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
-        (17.38, 23.1, 20),
-        (0.1234, 0.1239, 0.1235),
-        (18.89, 18.9, 18.9),
-        (1.1, 1.2, 1.2),
-        (1e23, 1.0000000000000001e23, 1.0000000000000001e23),
-        (99, 101, 100),
-        (-0.5, 3.0, 0),
-        (-23.1, -17.38, -20),
-        (2, 3, 3),
-        (2**53, 2**53 + 1, 2**53 + 1),
-        (1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 2.0)),
+        (17.38, 23.1, 20), (0.1234, 0.1239, 0.1235), (18.89, 18.9, 18.9), (1.1, 1.2, 1.2),
+        (1e23, 1.0000000000000001e23, 1.0000000000000001e23), (99, 101, 100), (-0.5, 3.0, 0), (-23.1, -17.38, -20),
+        (2, 3, 3), (2**53, 2**53 + 1, 2**53 + 1), (1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 2.0)),
     ],
-)
+)  # fmt: skip
 def test_cut_points_are_what_a_person_would_write(low: float, high: float, expected: float) -> None:
     assert cuts.simplest(low, high) == expected
 
@@ -119,12 +111,8 @@ def test_cut_points_of_durations_part_them(ends: list[int]) -> None:
         (None, "2024-05-29 21:46:43.436560414", "2024-05-30 10:00", "2024-05-30"),
         (None, "2024-05-29 21:46:43.436560414", "2024-05-29 21:50", "2024-05-29 21:49"),
         ("Europe/Berlin", "2024-05-29 20:46:43.4", "2024-05-30 10:00", "2024-05-29 22:00"),  # midnight in Berlin
-        (
-            "Europe/Berlin",
-            "2024-10-27 00:10:01.5",
-            "2024-10-27 00:50:01.5",
-            "2024-10-27 00:50",
-        ),  # an hour that comes twice
+        # an hour that comes twice
+        ("Europe/Berlin", "2024-10-27 00:10:01.5", "2024-10-27 00:50:01.5", "2024-10-27 00:50"),
     ],
 )
 def test_the_last_moment_is_what_a_person_would_write(zone: str | None, low: str, high: str, expected: str) -> None:

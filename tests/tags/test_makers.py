@@ -47,16 +47,13 @@ def test_planted_reasons_are_among_the_tags(maker: Any, shop: Any) -> None:
 @pytest.mark.parametrize(
     ("maker", "wrong"),
     [
-        (Itemsets(max_length=0), "max_length"),
-        (Itemsets(min_support=0), "min_support"),
-        (Itemsets(min_lift=-1), "min_lift"),
-        (Itemsets(max_items=2.5), "max_items"),
-        (Itemsets(categorical=["zip"]), "categorical"),
-        (ForestRules(categorical=["zip", 0]), "categorical"),
+        (Itemsets(max_length=0), "max_length"), (Itemsets(min_support=0), "min_support"),
+        (Itemsets(min_lift=-1), "min_lift"), (Itemsets(max_items=2.5), "max_items"),
+        (Itemsets(categorical=["zip"]), "categorical"), (ForestRules(categorical=["zip", 0]), "categorical"),
         (ForestRules(n_rules=0), "n_rules"),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_wrong_parameters_are_refused_on_use(maker: Any, wrong: str, shop: Any) -> None:
     with pytest.raises(ParameterError) as caught:
         maker.make(as_table(shop[0]), shop[1])

@@ -85,16 +85,11 @@ def test_a_list_may_have_pairs_triples_and_relations():
 @pytest.mark.parametrize(
     ("relations", "wrong"),
     [
-        ("price", "relations"),
-        (["price"], "relations"),
-        ([("price", "age", "city", "quantity")], "relations"),
-        ([("price", 3)], "relations"),
-        (3, "relations"),
-        ([("price", "cost")], "relations"),
-        ([("price", "city")], "relations"),
-        ([("price", "%", "age")], "op"),
+        ("price", "relations"), (["price"], "relations"), ([("price", "age", "city", "quantity")], "relations"),
+        ([("price", 3)], "relations"), (3, "relations"), ([("price", "cost")], "relations"),
+        ([("price", "city")], "relations"), ([("price", "%", "age")], "op"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_related_is_refused(relations, wrong):
     with pytest.raises(ParameterError) as caught:
         explain([0, 0, 1], FRAME, relations=relations)
