@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -11,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.growth.pool import Cut, Pool, RankedColumn, write_tag
-from pyod_explain.tags import Condition, Tag
+from pyod_explain.tags import Condition, Tag, paths_of
 
 MAX_TREE_NORMALS = 5_000  # that a tree sees
 MAX_TREE_FEATURES = 100
@@ -59,26 +58,13 @@ def tree_rules(
         tree = DecisionTreeClassifier(max_depth=max_length + 1, random_state=0)
         # Weights are whole numbers: their sums do not depend on the order of the rows.
         tree.fit(seen, is_own, sample_weight=np.where(is_own, counts * times, counts))
-        for path in _paths(tree.tree_):
+        shares = tree.tree_.value[:, 0, -1]
+        for path in paths_of(tree.tree_, shares > shares[0]):  # with more of the outliers than the root
             for steps in (path, *(path[:i] + path[i + 1 :] for i in range(len(path)))):
                 conditions = _conditions(steps, lines, [pool.condition(i) for i in categories], negations=negations)
                 if 0 < len(conditions) <= max_length:
                     found[write_tag(conditions)] = None
     return list(found)
-
-
-def _paths(tree: Any) -> Iterator[list[Step]]:
-    """Yield the steps to each node with a larger share of outliers than the root."""
-    pending: list[tuple[int, list[Step]]] = [(0, [])]
-    while pending:
-        node, path = pending.pop()
-        if path and tree.value[node][0][-1] > tree.value[0][0][-1]:
-            yield path
-        left, right = int(tree.children_left[node]), int(tree.children_right[node])
-        if left >= 0:
-            feature, position = int(tree.feature[node]), int(np.floor(tree.threshold[node])) + 1
-            pending.append((left, [*path, (feature, position, False)]))
-            pending.append((right, [*path, (feature, position, True)]))
 
 
 def _conditions(

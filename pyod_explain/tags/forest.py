@@ -238,12 +238,12 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
     return result
 
 
-def paths_of(tree: Any) -> Iterator[list[tuple[int, int, bool]]]:
-    """Give the steps to every node but the root: feature, cut position, and whether to go right."""
+def paths_of(tree: Any, wanted: NDArray[np.bool_] | None = None) -> Iterator[list[tuple[int, int, bool]]]:
+    """Give the steps to every node but the root, or to those wanted: feature, cut position, and whether to go right."""
     pending: list[tuple[int, list[tuple[int, int, bool]]]] = [(0, [])]
     while pending:
         node, path = pending.pop()
-        if path:
+        if path and (wanted is None or wanted[node]):
             yield path
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         if left >= 0:
