@@ -222,9 +222,9 @@ def greedy_list(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learne
 def repeatable() -> Iterator[None]:
     """Let trees that draw from numpy's global state break ties in the same way each time."""
     before = np.random.get_state()  # noqa: NPY002 - it is what they draw from
-    np.random.seed(0)  # noqa: NPY002
+    np.random.seed(0)  # noqa: NPY002 - likewise
     yield
-    np.random.set_state(before)  # noqa: NPY002
+    np.random.set_state(before)  # noqa: NPY002 - likewise
 
 
 def black_box(X: pd.DataFrame, y: NDArray[np.bool_], **options: Any) -> Learned:

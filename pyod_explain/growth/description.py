@@ -40,13 +40,13 @@ class Conjunction:
         conditions = tuple(pool.condition(i) for i in which)
         return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which])
 
-    def but(self, i: int) -> Conjunction:
+    def without(self, i: int) -> Conjunction:
         """Return the rule without the i-th condition."""
         conditions = (*self.conditions[:i], *self.conditions[i + 1 :])
         outliers, normals = np.delete(self.outliers, i, axis=0), np.delete(self.normals, i, axis=0)
         return Conjunction(conditions, outliers, normals, np.delete(self.prices, i))
 
-    def plus(self, other: Conjunction) -> Conjunction:
+    def with_conditions(self, other: Conjunction) -> Conjunction:
         """Return the rule with the conditions of another one added."""
         outliers = np.concatenate([self.outliers, other.outliers])
         normals = np.concatenate([self.normals, other.normals])
@@ -110,8 +110,8 @@ class Description:
         """Return the objective of a group."""
         return self._objective(k, self.rules[k]).current
 
-    def add_rules(self, k: int, pool: Pool, *, width: int = BEAM_WIDTH, but: Conjunction | None = None) -> None:
-        """Add the rule that lowers the objective most, until none does; stop if the first one has the rows of `but`."""
+    def add_rules(self, k: int, pool: Pool, *, width: int = BEAM_WIDTH, stop_at: Conjunction | None = None) -> None:
+        """Add the rule that lowers the objective most, until none does; stop if the first one has the rows of `stop_at`."""
         while len(self.rules[k]) < MAX_RULES_PER_GROUP:
             objective = self._objective(k, self.rules[k])
             if objective.at_max_tags:
@@ -123,9 +123,9 @@ class Description:
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
             self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
-            if but is not None and but.has_rows_of(self.rules[k][-1]):
+            if stop_at is not None and stop_at.has_rows_of(self.rules[k][-1]):
                 return
-            but = None
+            stop_at = None
 
     def replace_rules(self, k: int, pool: Pool) -> bool:
         """Take each rule out and add one or several in its place; True if that lowered the objective."""
@@ -133,7 +133,7 @@ class Description:
         for rule in list(self.rules[k]):
             before, value = list(self.rules[k]), self.bits(k)
             self.rules[k] = [one for one in before if one is not rule]
-            self.add_rules(k, pool, but=rule)
+            self.add_rules(k, pool, stop_at=rule)
             if _lower(self.bits(k), value):
                 lowered = True
             else:
@@ -162,7 +162,7 @@ class Description:
         self, rule: Conjunction, objective: MarginalObjective, pool: Pool
     ) -> Iterator[tuple[float, int, Conjunction]]:
         """Yield a rule with a condition less, more or exchanged: the objective, a position (for ties), the rule."""
-        shorter = [rule.but(i) for i in range(len(rule))] if len(rule) > 1 else []
+        shorter = [rule.without(i) for i in range(len(rule))] if len(rule) > 1 else []
         number = 0
         for base in (rule, *shorter) if len(rule) < self._max_length else shorter:
             partial = _partial(base, objective, pool)
@@ -170,7 +170,7 @@ class Description:
             if len(step.values):
                 i = step.best(step.values, 1)[0]
                 number += 1
-                yield float(step.values[i]), number, base.plus(Conjunction.of(pool, [int(step.joined[i])]))
+                yield float(step.values[i]), number, base.with_conditions(Conjunction.of(pool, [int(step.joined[i])]))
         if not shorter:  # a rule of one condition may be put in the place of another
             return
         outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in shorter), strict=True))

@@ -52,6 +52,10 @@ class Grower:
     maker : has the longest length of a rule, and finds conditions on columns without order.
     explainer : has the objective; must have `supports_growth`.
     random_state : seed of the sample.
+
+    Attributes
+    ----------
+    has_all_rows : True if the rules are searched on all rows, not on a sample.
     """
 
     def __init__(
@@ -68,7 +72,7 @@ class Grower:
         rows, self._table = _sample(table, groups, random_state)
         self._groups = replace(groups, numbers=groups.numbers[rows])
         self._parts = [replace(one, numbers=one.numbers[rows]) for one in parts]
-        self._has_all_rows = len(rows) == table.n_rows and self._table is table
+        self.has_all_rows = len(rows) == table.n_rows and self._table is table
         self._covered = self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
         maker.check(table)
         self._maker = maker
@@ -86,11 +90,6 @@ class Grower:
         self._looked: set[tuple[str, int] | Condition] = set()
         self._seen: list[list[frozenset[Tag]]] = []
         self._limits: tuple[str, ...] = ()
-
-    @property
-    def has_all_rows(self) -> bool:
-        """True if the rules are searched on all rows, not on a sample."""
-        return self._has_all_rows
 
     def cover(self, tags: TagSet) -> Coverage:
         """Tell which of the rows that are searched has which tag; later tags follow those of the last call."""

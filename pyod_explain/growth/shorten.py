@@ -23,10 +23,8 @@ from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, pack_tags
 
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
 MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
-MANY_TIMES = 20  # saved bits over bits of the rules, where 2 percent of the saved bits may be given up
-SIMILAR = (
-    0.5  # rows are like a rule if their odds of being outliers exceed this power of the rule's, beside the table's
-)
+TIMES_RULE_BITS = 20  # saved bits over bits of the rules, where 2 percent of the saved bits may be given up
+SIMILAR = 0.5  # rows are like a rule if their odds, relative to those of the table, exceed this power of the rule's
 Rules = tuple[tuple[Tag, ...], ...]
 
 
@@ -78,7 +76,7 @@ def usual_share(saved: float, spent: float, whole: float) -> float:
     saved, spent : bits that the description saves, and bits of its rules.
     whole : bits of the description.
     """
-    share = min(MIN_SHARE * (saved / max(MANY_TIMES * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
+    share = min(MIN_SHARE * (saved / max(TIMES_RULE_BITS * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
     return float(np.clip(share, 0, MAX_SHARE))
 
 

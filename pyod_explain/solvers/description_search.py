@@ -182,14 +182,14 @@ class DescriptionSearch:
         ends += [self.grow([], candidates[precision >= least], work) for least in PRECISE]
         shortest = sorted({tuple(sorted(end)): end for end in ends}.values(), key=self.bits)[:IMPROVED]
         best = min(([], *(self._improve(end, candidates, work) for end in shortest)), key=self.bits)
-        return self._without_local_ends(best, candidates, work)
+        return self._split_and_merge(best, candidates, work)
 
     def better(self, tags: list[int]) -> list[int]:
         """Improve a description that is given."""
         work = Work(PASSES * most_candidates(self.coverage))
-        return self._without_local_ends(self._improve(tags, self.candidates, work), self.candidates, work)
+        return self._split_and_merge(self._improve(tags, self.candidates, work), self.candidates, work)
 
-    def _without_local_ends(self, best: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+    def _split_and_merge(self, best: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
         while (other := self._split_or_merge(best, candidates, work)) is not None:
             best = self._improve(other, candidates, work)
         return best
