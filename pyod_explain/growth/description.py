@@ -111,7 +111,7 @@ class Description:
         return self._objective(k, self.rules[k]).current
 
     def add_rules(self, k: int, pool: Pool, *, width: int = BEAM_WIDTH, stop_at: Conjunction | None = None) -> None:
-        """Add the rule that lowers the objective most, until none does; stop if the first one has the rows of `stop_at`."""
+        """Add the rule that lowers the objective most, until none does, or the first one has the rows of `stop_at`."""
         while len(self.rules[k]) < MAX_RULES_PER_GROUP:
             objective = self._objective(k, self.rules[k])
             if objective.at_max_tags:
