@@ -16,7 +16,7 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import Explainer, Selection
 from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
-from pyod_explain.growth import Grower, shorten
+from pyod_explain.growth import Grower, fit_cuts, shorten
 from pyod_explain.input import Groups, Outliers, Table
 from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, Itemsets, Prices, Tag, TagSet, fast_variant, growing_maker, make_tags
@@ -105,6 +105,8 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
             tags, coverage, selection = shorten(
                 table, tags, coverage, selection, share=settings.detail, min_lift=settings.explainer.min_lift
             )
+        if _growing_maker(settings) is not None and settings.minimises_bits:
+            tags, coverage, selection = fit_cuts(table, groups, tags, coverage, selection, settings.explainer)
     return Found(table, groups, tags, coverage, selection, (*tags.notes, *selection.notes), timings)
 
 

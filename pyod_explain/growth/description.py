@@ -40,11 +40,11 @@ class Conjunction:
         conditions = tuple(pool.condition(i) for i in which)
         return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which])
 
-    def without(self, i: int) -> Conjunction:
-        """Return the rule without the i-th condition."""
-        conditions = (*self.conditions[:i], *self.conditions[i + 1 :])
-        outliers, normals = np.delete(self.outliers, i, axis=0), np.delete(self.normals, i, axis=0)
-        return Conjunction(conditions, outliers, normals, np.delete(self.prices, i))
+    def without(self, *which: int) -> Conjunction:
+        """Return the rule without some of its conditions."""
+        conditions = tuple(one for i, one in enumerate(self.conditions) if i not in which)
+        outliers, normals = np.delete(self.outliers, which, axis=0), np.delete(self.normals, which, axis=0)
+        return Conjunction(conditions, outliers, normals, np.delete(self.prices, which))
 
     def with_conditions(self, other: Conjunction) -> Conjunction:
         """Return the rule with the conditions of another one added."""
@@ -65,6 +65,11 @@ class Conjunction:
     @property
     def price(self) -> float:
         return float(self.prices.sum())
+
+    @property
+    def written(self) -> list[Condition]:
+        """The conditions, written out one by one."""
+        return [one.to_condition() if isinstance(one, Cut) else one for one in self.conditions]
 
     @cached_property
     def tag(self) -> Tag:
@@ -102,9 +107,9 @@ class Description:
         self.rules = [list(one) for one in rules]
         self.seen: list[Conjunction] = []  # all rules that were tried, as candidates
         self._make_objective = objective
-        self._min_lift = min_lift
+        self.min_lift = min_lift
         self._max_length = max_length
-        self._given = given
+        self.given = given
 
     def bits(self, k: int) -> float:
         """Return the objective of a group."""
@@ -116,9 +121,7 @@ class Description:
             objective = self._objective(k, self.rules[k])
             if objective.at_max_tags:
                 return
-            found = best_conjunctions(
-                pool, objective, max_length=self._max_length, min_lift=self._min_lift, width=width
-            )
+            found = best_conjunctions(pool, objective, max_length=self._max_length, min_lift=self.min_lift, width=width)
             if not found or not _lower(found[0].value, objective.current):
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
@@ -148,7 +151,7 @@ class Description:
             rule, rest = self.rules[k][i], [one for j, one in enumerate(self.rules[k]) if j != i]
             value = self.bits(k)
             objective = self._objective(k, rest)
-            changed = () if rule.tag in self._given else self._changed(rule, objective, pool)
+            changed = () if rule.tag in self.given else self._changed(rule, objective, pool)
             options = [(objective.current, 0, None), *changed]
             best = min(options, key=lambda one: one[:2])
             if not _lower(best[0], value):
@@ -166,7 +169,7 @@ class Description:
         number = 0
         for base in (rule, *shorter) if len(rule) < self._max_length else shorter:
             partial = _partial(base, objective, pool)
-            step = join(pool, objective, partial, self._min_lift)
+            step = join(pool, objective, partial, self.min_lift)
             if len(step.values):
                 i = step.best(step.values, 1)[0]
                 number += 1
@@ -176,11 +179,19 @@ class Description:
         outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in shorter), strict=True))
         new = objective.count(outliers, normals & objective.normals)
         n_outliers, n_normals = objective.totals
-        fits = lifted(new.own, n_outliers, new.normals, n_normals, self._min_lift)
+        fits = lifted(new.own, n_outliers, new.normals, n_normals, self.min_lift)
         values = objective.value(new, np.array([one.price for one in shorter]))
         for i in np.flatnonzero(fits).tolist():
             number += 1
             yield float(values[i]), number, shorter[i]
+
+    def objective_without(self, k: int, i: int) -> MarginalObjective:
+        """Return the objective of one more rule of a group, without its i-th rule."""
+        return self._objective(k, [one for j, one in enumerate(self.rules[k]) if j != i])
+
+    def replace(self, k: int, i: int, rule: Conjunction) -> None:
+        """Put a rule in the place of the i-th one of a group."""
+        self._put(k, [*self.rules[k][:i], rule, *self.rules[k][i + 1 :]])
 
     def _put(self, k: int, rules: list[Conjunction]) -> None:
         self.seen += [one for one in rules if one not in self.rules[k]]

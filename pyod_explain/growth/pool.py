@@ -6,7 +6,6 @@ no rule covers yet. Cuts are kept as packed bits; only those that become part of
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +28,7 @@ from pyod_explain.tags import (
     Tag,
     Term,
     ValueCounts,
+    at_least,
     between,
     comparable,
     count_values,
@@ -226,7 +226,7 @@ class RankedColumn:
         pair = self._best_pair(
             np.unique(np.clip(np.concatenate([pair, *finer]), 1, self.n_distinct - 1)), open_outliers
         )
-        return None if pair is None else replace(between(self.column, self._seen, *pair), column=self.term)
+        return None if pair is None else self.between(*pair)
 
     def _best_pair(self, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> tuple[int, int] | None:
         ours, theirs = _counts_below(self, positions, open_outliers)
@@ -244,6 +244,19 @@ class RankedColumn:
         """Give a distinct value if it is a whole number, which a condition may name; else None."""
         plain = value_of(self.column, self._seen, position) if self.column.kind == "number" else None
         return plain if isinstance(plain, int) else None
+
+    def shortest_cut(self, below: int, above: int) -> int:
+        """Return the cut between two distinct values that is written with the fewest digits."""
+        if above - below < 2 or self.column.kind not in ("number", "datetime", "timedelta"):
+            return above
+        value = at_least(self.column, self._seen.distinct[below], self._seen.distinct[above])
+        return int(np.searchsorted(self._seen.distinct, getattr(value, "value", value)))
+
+    def between(self, start: int, stop: int) -> Condition:
+        """State that a value is one of the distinct values start, ..., stop - 1, which are not all."""
+        if start == 0 or stop == self.n_distinct:
+            return self.conditions(start or stop)[int(stop == self.n_distinct)]
+        return replace(between(self.column, self._seen, start, stop), column=self.term)
 
     @cached_property
     def _seen(self) -> ValueCounts:
@@ -323,7 +336,7 @@ class Conditions:
     """
 
     def __init__(self, table: Table, coverage: Coverage, lines: list[RankedColumn], prices: Prices) -> None:
-        self._table, self._coverage, self._prices = table, coverage, prices
+        self._table, self._coverage, self.prices = table, coverage, prices
         self.lines = lines
         self._places: dict[Place, int] = {}
         self._others: dict[Condition, int] = {}
@@ -346,7 +359,7 @@ class Conditions:
             places = np.array([self.place(one) for one in new], dtype=np.intp)
             self._of_others = (
                 np.concatenate([self._of_others[0], places]),
-                np.concatenate([self._of_others[1], self._prices.of(singles)]),
+                np.concatenate([self._of_others[1], self.prices.of(singles)]),
             )
             self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
         which = np.array([self._others[one] for one in known], dtype=np.intp)
@@ -371,7 +384,7 @@ class Conditions:
         coverage = self._coverage
         mask = np.concatenate([coverage.outlier_mask(members, k) for k in range(coverage.n_groups)])
         for i, positions in cuts:
-            price = self._prices.cut_bits(self.lines[i].term)
+            price = self.prices.cut_bits(self.lines[i].term)
             for high in (True, False):
                 sharp = self.lines[i].sharpest(positions, mask, high=high)
                 normals, outliers = self.lines[i].bits(sharp, high=high)
@@ -457,15 +470,18 @@ def _about(term: Term, condition: Condition) -> Condition:
 
 
 def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
-    """Write the tag of these conditions; two cuts around a single value become `== value`."""
-    written = [one.to_condition() if isinstance(one, Cut) else one for one in conditions]
-    cuts = [one for one in conditions if isinstance(one, Cut)]
-    for low, high in itertools.permutations(cuts, 2):
-        if low.line is high.line and low.high and not high.high and high.position == low.position + 1:
-            value = low.line.value(low.position)
-            if value is not None:
-                written = [one for one in written if one not in (low.to_condition(), high.to_condition())]
-                written.append(Condition(low.line.term, "==", value))
+    """Write the tag of these conditions; two cuts of a column become an interval."""
+    written = [one for one in conditions if isinstance(one, Condition)]
+    by_column: dict[Term, list[Cut]] = {}
+    for one in conditions:
+        if isinstance(one, Cut):
+            by_column.setdefault(one.line.term, []).append(one)
+    for cuts in by_column.values():
+        high, low = sorted(cuts, key=lambda one: not one.high) if len(cuts) == 2 else (None, None)
+        if high and low and high.high and not low.high and high.position < low.position:
+            written.append(high.line.between(high.position, low.position))
+        else:
+            written += [one.to_condition() for one in cuts]
     return Tag(_needed_ends(written))
 
 

@@ -1,7 +1,7 @@
 """Tags: conjunctions of conditions, and the makers that find candidates for a group of outliers."""
 
 from pyod_explain.tags.condition import Condition, Op, evaluate, on_the_clock
-from pyod_explain.tags.cuts import TAIL_PERCENTS, between, nameable, sides, simplest
+from pyod_explain.tags.cuts import TAIL_PERCENTS, at_least, between, nameable, sides, simplest
 from pyod_explain.tags.forest import ForestRules, paths_of
 from pyod_explain.tags.identifiers import choose_identifiers, find_identifiers
 from pyod_explain.tags.items import check_column_names, find_items, is_category, only_ordered

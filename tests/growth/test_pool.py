@@ -151,7 +151,7 @@ def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the
 
 @pytest.mark.parametrize(
     ("cuts", "text"),
-    [([(2, True), (3, False)], "n is 2"), ([(2, True), (4, False)], "2 <= n < 4"), ([(3, True)], "n >= 3")],
+    [([(2, True), (3, False)], "n is 2"), ([(2, True), (4, False)], "2 <= n <= 3"), ([(3, True)], "n >= 3")],
 )
 def test_two_cuts_around_a_whole_number_say_which_it_is(cuts, text):
     table, groups = as_table(pd.DataFrame({"n": [0, 1, 2, 3, 4] * 3})), whole([0, 0, 1, 0, 0] * 3)

@@ -1,0 +1,244 @@
+"""`fit_cuts`: the cuts of the selected rules where they are best, given the other conditions and the other rules.
+
+The search cuts columns at quantiles, and where rows are many it looks at a sample. Here all values of all rows count.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyod_explain.bits import Words
+from pyod_explain.coverage import Coverage
+from pyod_explain.description_length import mdl_of_group
+from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered, Selection
+from pyod_explain.growth.description import Conjunction, Description
+from pyod_explain.growth.pool import Conditions, RankedColumn
+from pyod_explain.input import Groups, Table
+from pyod_explain.tags import Condition, Prices, TagSet, Term, lifted
+
+MAX_PASSES = 4  # over the rules of a group
+MIN_SAVED_BITS = 1e-6  # a smaller saving is rounding
+
+
+def fit_cuts(
+    table: Table, groups: Groups, tags: TagSet, coverage: Coverage, selection: Selection, explainer: Explainer
+) -> tuple[TagSet, Coverage, Selection]:
+    """Move the cuts of the selected rules to where the objective is lowest; needless conditions and rules go.
+
+    The user's own tags (`tags.given`) stay as they are.
+
+    Parameters
+    ----------
+    table, groups, tags, coverage : what there is to choose from.
+    selection : what was chosen, by bits (MDL).
+    explainer : has the objective.
+    """
+    rules = [[tags.tags[j] for j in one] for one in selection.tags]
+    terms = {one.column for rule in rules for tag in rule for one in tag.conditions if _has_cut(one)}
+    columns = {
+        term: RankedColumn.of(table[term], groups, coverage, table.row_counts, term) for term in sorted(terms, key=str)
+    }
+    source = Conditions(table, coverage, [], Prices(table))
+    conjunctions = [
+        [Conjunction.of(pool, range(len(pool))) for pool in (source.pool(tag.sorted) for tag in one)] for one in rules
+    ]
+    description = Description(
+        coverage,
+        conjunctions,
+        explainer.marginal_objective,
+        max_length=0,
+        min_lift=explainer.min_lift,
+        given=tags.given,
+    )
+    fitter = _Fitter(description, columns, source.prices)
+    for k in range(coverage.n_groups):
+        fitter.fit_group(k)
+    better = [list(dict.fromkeys(rule.tag for rule in one)) for one in description.rules]
+    if all(set(new) == set(old) for new, old in zip(better, rules, strict=True)):
+        return tags, coverage, selection
+    there = {tag: j for j, tag in enumerate(tags.tags)}
+    new = [tag for tag in dict.fromkeys(tag for one in better for tag in one) if tag not in there]
+    place = there | {tag: len(there) + i for i, tag in enumerate(new)}
+    coverage = coverage.with_tags(table, new, coverage.n_items, source.prices)
+    chosen = tuple(tuple(place[tag] for tag in one) for one in better)
+    bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(chosen))
+    return replace(tags, tags=(*tags.tags, *new)), coverage, replace(selection, tags=chosen, objective=bits)
+
+
+def _has_cut(condition: Condition) -> bool:
+    return condition.side != "is" or condition.op == "between"
+
+
+class _Fitter:
+    """Fits the rules of a description, in place.
+
+    Parameters
+    ----------
+    description : the rules; their conditions are written.
+    columns : the columns and relations that they have cuts on.
+    prices : bits of conditions.
+    """
+
+    def __init__(self, description: Description, columns: Mapping[Term, RankedColumn], prices: Prices) -> None:
+        self._description, self._columns, self._prices = description, columns, prices
+
+    def fit_group(self, k: int) -> None:
+        """Fit each rule of a group, given the others, until nothing gets better."""
+        description = self._description
+        for _ in range(MAX_PASSES):
+            before = description.bits(k)
+            while self._join_two(k):
+                pass
+            for rule in list(description.rules[k]):
+                i = description.rules[k].index(rule)
+                self._fit(k, i, rule)
+                if description.objective_without(k, i).current <= description.bits(k):
+                    del description.rules[k][i]
+            if description.bits(k) > before - MIN_SAVED_BITS:
+                break
+
+    def _join_two(self, k: int) -> bool:
+        """Drop a rule if another one about the same terms, fitted again, does for both."""
+        description = self._description
+        bits, rules = description.bits(k), description.rules[k]
+        for one, other in itertools.permutations(rules, 2):
+            alike = {c.column for c in one.tag.conditions} == {c.column for c in other.tag.conditions}
+            if alike and one.tag not in description.given:
+                description.rules[k] = [rule for rule in rules if rule is not one]
+                self._fit(k, description.rules[k].index(other), other)
+                if description.bits(k) < bits - MIN_SAVED_BITS:
+                    return True
+                description.rules[k] = rules
+        return False
+
+    def _fit(self, k: int, i: int, rule: Conjunction) -> None:
+        """Put the cuts of a rule at the best places, and leave out needless conditions."""
+        if rule.tag in self._description.given or not rule.rows[0].any():
+            return
+        objective = self._description.objective_without(k, i)
+        for condition in rule.written:
+            shorter = rule.without(rule.written.index(condition))
+            if len(shorter) and _value(shorter, objective) <= _value(rule, objective):
+                rule = shorter
+        for term in dict.fromkeys(one.column for one in rule.written if _has_cut(one)):
+            rule = self._with_best_ends(rule, term, objective)
+        if all(one.tag != rule.tag for j, group in enumerate(self._description.rules) if j != k for one in group):
+            self._description.replace(k, i, rule)  # descriptions of different groups share no rule
+
+    def _with_best_ends(self, rule: Conjunction, term: Term, objective: MarginalObjective) -> Conjunction:
+        """Return a rule with its cuts of a column at the best places, given the other conditions."""
+        cuts = {i: one for i, one in enumerate(rule.written) if one.column == term and _has_cut(one)}
+        sides = {one.side for one in cuts.values()}
+        column, others = self._columns[term], rule.without(*cuts)
+        ends = _Ends(column, rule, others, objective, self._description.min_lift)
+        span = ends.best(sides.pop() if len(sides) == 1 else "is")
+        if span == (0, column.n_distinct):
+            return rule
+        fitted = column.between(*span)
+        normals, outliers = (met[:1] & ~met[1:] for met in column.bits(np.array(span), high=True))
+        price = np.array([self._prices.condition_bits(fitted)])
+        return others.with_conditions(Conjunction((fitted,), outliers, normals, price))
+
+
+def _value(rule: Conjunction, objective: MarginalObjective) -> float:
+    """Return the objective with one more rule."""
+    outliers, normals = rule.rows
+    new = objective.count(outliers[None, :], (normals & objective.normals)[None, :])
+    return float(objective.value(new, np.array([rule.price]))[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Some rows: ranks in a column, in order, and how many rows the first 0, 1, 2, ... stand for."""
+
+    ranks: NDArray[np.int32]
+    counted: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, ranks: NDArray[np.int32], which: NDArray[np.bool_], row_counts: NDArray[np.int64] | None) -> _Rows:
+        chosen = np.flatnonzero(which & (ranks >= 0))
+        order = chosen[np.argsort(ranks[chosen], kind="stable")]
+        each = np.ones(len(order), dtype=np.int64) if row_counts is None else row_counts[order]
+        return cls(ranks[order], np.concatenate([[0], np.cumsum(each)]))
+
+    def below(self, rank: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the rows below each rank."""
+        return np.asarray(self.counted[np.searchsorted(self.ranks, rank)])
+
+
+class _Ends:
+    """The ends of a condition of a rule: it holds for the ranks start, ..., stop - 1 of a column.
+
+    Parameters
+    ----------
+    column : what the condition is about.
+    rule, others : the rule with it and without it.
+    objective : what is minimised, without the rule.
+    min_lift : as for the explainer.
+    """
+
+    def __init__(
+        self,
+        column: RankedColumn,
+        rule: Conjunction,
+        others: Conjunction,
+        objective: MarginalObjective,
+        min_lift: float,
+    ) -> None:
+        self._column, self._rule, self._objective, self._min_lift = column, rule, objective, min_lift
+        coverage = self._coverage = objective.coverage
+        outliers, normals = others.rows if len(others) else (coverage.all_outliers, coverage.all_normals)
+        self._met = self._rows(outliers), self._normals(normals)
+        self._own, self._free = self._rows(outliers & objective.own), self._normals(normals & objective.normals)
+        self._foreign = self._rows(outliers & objective.others)
+        self._now = self._rows(rule.rows[0]), self._normals(rule.rows[1])
+
+    def best(self, side: str) -> tuple[int, int]:
+        """Return the best start and stop; of those with the same rows the ones with the shortest numbers."""
+        start = 0 if side == "low" else min(int(one.ranks[0]) for one in self._now if len(one.ranks))
+        stop = max(int(one.ranks[-1]) + 1 for one in self._now if len(one.ranks))
+        stop = self._column.n_distinct if side == "high" else stop
+        if side != "low":
+            starts = np.append(start, np.unique(self._own.ranks[self._own.ranks < stop]))
+            start = int(starts[self._best(starts, np.full(len(starts), stop))])
+        if side != "high":
+            stops = np.append(stop, np.unique(self._own.ranks[self._own.ranks >= start]) + 1)
+            stop = int(stops[self._best(np.full(len(stops), start), stops)])
+        return self._shortest(start, stop, side)
+
+    def _best(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
+        own, free, foreign = (one.below(stops) - one.below(starts) for one in (self._own, self._free, self._foreign))
+        others = None if self._coverage.n_groups == 1 else foreign[None, :]
+        values = self._objective.value(NewlyCovered(own, others, free), np.full(len(own), self._rule.price))
+        n_outliers, n_normals = self._objective.totals
+        values[1:][~lifted(own[1:], n_outliers, free[1:], n_normals, self._min_lift)] = np.inf
+        best = int(np.argmin(values))
+        return best if values[best] < values[0] - MIN_SAVED_BITS else 0
+
+    def _shortest(self, start: int, stop: int, side: str) -> tuple[int, int]:
+        """Move ends past rows that do not meet the other conditions; not in a sample, which may lack rows there."""
+        ranks = np.sort(np.concatenate([one.ranks for one in self._met]))
+        first, last = np.searchsorted(ranks, [start, stop])
+        n, lowest, highest = self._column.n_distinct, int(ranks[first]), int(ranks[last - 1])
+        if self._column.row_counts is not None:
+            return (0 if side == "low" else lowest), (n if side == "high" else highest + 1)
+        if side != "low":
+            start = self._column.shortest_cut(int(ranks[first - 1]), lowest) if first else 0
+        if side != "high":
+            stop = self._column.shortest_cut(highest, int(ranks[last])) if last < len(ranks) else n
+        return start, stop
+
+    def _rows(self, outliers: Words) -> _Rows:
+        each = [self._coverage.outlier_mask(outliers, k) for k in range(self._coverage.n_groups)]
+        counts = self._column.row_counts
+        return _Rows.of(self._column.outliers, np.concatenate(each), None if counts is None else counts[1])
+
+    def _normals(self, normals: Words) -> _Rows:
+        counts = self._column.row_counts
+        which = self._coverage.normal_mask(normals)
+        return _Rows.of(self._column.normals, which, None if counts is None else counts[0])
