@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.cluster import KMeans
+from threadpoolctl import ThreadpoolController
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Table, robust_scale
@@ -199,8 +201,14 @@ def kmeans(
         plain = float(np.var(points, axis=0).mean())
         model.set_params(tol=model.tol * (weighed / plain if plain else 1.0))
     weights = {} if row_counts is None else {"sample_weight": row_counts}
-    found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
+    with _threads().limit(limits=1):  # for so few points threads cost more than they bring; the answer is that of one
+        found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
     return found[_first_of_equal(points)]
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()  # finding the libraries takes some milliseconds
 
 
 def _first_of_equal(points: NDArray[np.float64]) -> NDArray[np.intp]:
