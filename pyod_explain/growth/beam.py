@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +15,7 @@ from pyod_explain.explainers import MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool
 from pyod_explain.tags import gain, lifted
 
+MAX_JOINED_WORDS = 2**17  # of the normals of conjunctions that are extended at once
 BEAM_WIDTH = 3  # partial rules kept at each length by the objective, and as many by information gain
 
 
@@ -46,7 +49,7 @@ def best_conjunctions(
     pool = pool.take(which, objective.normals)
     beam = [Partial((), objective.own | objective.others, objective.normals, np.inf)] if len(pool) else []
     for longer in reversed(range(max_length)):
-        steps = [join(pool, objective, one, min_lift) for one in beam]
+        steps = _join_all(pool, objective, beam, min_lift)
         for step in steps:
             for i in step.best(step.values, width):
                 if step.values[i] < objective.current:
@@ -99,21 +102,43 @@ class Step:
 
 def join(pool: Pool, objective: MarginalObjective, partial: Partial, min_lift: float) -> Step:
     """Extend a conjunction by each condition of a pool, and compute the objective with each result."""
-    joined = np.arange(len(pool))
-    if partial.places:
-        free = (pool.outliers & (partial.outliers & objective.own)).any(axis=1)
-        taken = np.zeros(max(int(pool.places.max(initial=0)), *partial.places) + 1, dtype=bool)
-        taken[list(partial.places)] = True
-        joined = np.flatnonzero(free & ~taken[pool.places])
-        new = objective.count(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
-    else:
+    return _join_all(pool, objective, [partial], min_lift)[0]
+
+
+def _join_all(pool: Pool, objective: MarginalObjective, partials: Sequence[Partial], min_lift: float) -> list[Step]:
+    """Extend several conjunctions, as many at once as fit into the cache: a step for each."""
+    at_once = max(MAX_JOINED_WORDS // max(pool.normals.size, 1), 1)
+    blocks = (partials[start : start + at_once] for start in range(0, len(partials), at_once))
+    return [step for block in blocks for step in _join_block(pool, objective, block, min_lift)]
+
+
+def _join_block(pool: Pool, objective: MarginalObjective, partials: Sequence[Partial], min_lift: float) -> list[Step]:
+    outliers = np.stack([one.outliers for one in partials])
+    places = [place for one in partials for place in one.places]
+    if places:
+        taken = np.zeros((len(partials), max(int(pool.places.max(initial=0)), *places) + 1), dtype=bool)
+        for i, one in enumerate(partials):
+            taken[i, list(one.places)] = True
+        useful = (pool.outliers & (outliers & objective.own)[:, None]).any(axis=2) & ~taken[:, pool.places]
+        base, joined = np.nonzero(useful)
+        normals = pool.normals[joined]
+        normals &= np.stack([one.normals for one in partials])[base] if len(partials) > 1 else partials[0].normals
+        new = objective.count(pool.outliers[joined] & outliers[base], normals)
+    else:  # the conjunction of nothing
+        base, joined = np.zeros(len(pool), dtype=np.intp), np.arange(len(pool))
         new = objective.count(pool.outliers, pool.normals)
     n_outliers, n_normals = objective.totals
     fits = (new.own > 0) & lifted(new.own, n_outliers, new.normals, n_normals, min_lift)
-    fits &= new.normals < partial.n_normals  # a condition that excludes no normal row only makes the rule longer
-    new, joined = new.take(np.flatnonzero(fits)), joined[fits]
-    values = objective.value(new, partial.price + pool.prices[joined])
-    return Step(partial, joined, new, values, objective.n_uncovered)
+    # A condition that excludes no normal row only makes the rule longer.
+    fits &= new.normals < np.array([one.n_normals for one in partials])[base]
+    new, base, joined = new.take(np.flatnonzero(fits)), base[fits], joined[fits]
+    values = objective.value(new, np.array([one.price for one in partials])[base] + pool.prices[joined])
+    ends = base.searchsorted(np.arange(len(partials) + 1)).tolist()
+    parts = [slice(*pair) for pair in itertools.pairwise(ends)]
+    free = objective.n_uncovered
+    return [
+        Step(one, joined[part], new.take(part), values[part], free) for one, part in zip(partials, parts, strict=True)
+    ]
 
 
 def _follow(pool: Pool, steps: list[Step], width: int) -> list[Partial]:
