@@ -423,7 +423,8 @@ class Conditions:
     def pool(self, others: Iterable[Condition]) -> Pool:
         """Give some conditions other than cuts; each is evaluated once."""
         known = list(dict.fromkeys(others))
-        new = [one for one in known if one not in self._others]
+        numbers = [self._others.get(one) for one in known]
+        new = [one for one, number in zip(known, numbers, strict=True) if number is None]
         if new:
             singles = [Tag.of(one) for one in new]
             met = pack_tags(self._table, singles, self._coverage.normal_rows, self._coverage.group_rows)
@@ -434,7 +435,8 @@ class Conditions:
                 np.concatenate([self._of_others[1], self._prices.of(singles)]),
             )
             self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
-        which = np.array([self._others[one] for one in known], dtype=np.intp)
+            numbers = [self._others[one] for one in known]
+        which = np.array(numbers, dtype=np.intp)
         normals, outliers = (one[which] for one in self._bits)
         places, prices = self._of_others[0][which], self._of_others[1][which]
         none = np.full(len(which), -1)
