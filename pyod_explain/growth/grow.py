@@ -163,7 +163,8 @@ class Grower:
     def _tags(self, tags: TagSet, found: Iterable[Tag]) -> TagSet:
         """Join tags; `n_items` counts every condition that was looked at."""
         together = tuple(dict.fromkeys((*tags.tags, *found)))
-        return replace(tags, tags=together, n_items=max(tags.n_items, len(self._looked | tags.features) + len(self._cuts)))
+        n_looked = len(self._looked | tags.features) + len(self._cuts)
+        return replace(tags, tags=together, n_items=max(tags.n_items, n_looked))
 
     # --- improvements ---------------------------------------------------------------------------------------------
 

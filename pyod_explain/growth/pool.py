@@ -329,7 +329,9 @@ class RankedColumns:
         told = np.where(fits, gain(inside * fits, normals * fits, size[:, None], n_normals[:, None]), 0.0)
         best = told.argmax(axis=1) if len(i) else np.zeros(0, dtype=np.intp)
         cut = np.zeros(len(lines))
-        np.maximum.at(cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[line], self.normals.sizes[line]))
+        np.maximum.at(
+            cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[line], self.normals.sizes[line])
+        )
         found = []
         for k in np.flatnonzero(told[np.arange(len(best)), best] > cut[: len(best)] + MIN_INTERVAL_BITS).tolist():
             runs = np.flatnonzero(row == k)
@@ -414,6 +416,7 @@ class Conditions:
         self._others: dict[Condition, int] = {}
         self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
         self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
+        self._of_lines: list[tuple[float, ...]] = []  # the places of both sides of each column, and the bits of a cut
 
     def place(self, condition: Condition | Cut) -> int:
         """Number the term and side that a condition is about: a rule has at most one of each."""
@@ -463,9 +466,12 @@ class Conditions:
         cuts, high = self.ranked.telling(cuts, sorted_members, size, coverage.n_normals)
         normals, outliers = self.ranked.bits(cuts, high)
         line, position = np.divmod(cuts, step)
-        prices = np.array([self._prices.cut_bits(one.term) for one in self.ranked.lines])[line]
-        places = np.array([[self.place(Cut(one, 0, side)) for side in (False, True)] for one in self.ranked.lines])
-        found = (line, position, high, places[line, high.astype(int)], outliers, normals, prices)
+        for one in self.ranked.lines[len(self._of_lines) :]:
+            both = (self.place(Cut(one, 0, side)) for side in (False, True))
+            self._of_lines.append((*both, self._prices.cut_bits(one.term)))
+        low, up, prices = np.array(self._of_lines)[line].T
+        places = np.where(high, up, low).astype(np.intp)
+        found = (line, position, high, places, outliers, normals, prices)
         names = ("line", "position", "high", "places", "outliers", "normals", "prices")
         joined = (np.concatenate([getattr(others, name), one]) for name, one in zip(names, found, strict=True))
         return Pool(self, others.given, *joined)
