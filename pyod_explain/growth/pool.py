@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -322,7 +322,7 @@ class RankedColumns:
         place = np.arange(len(first)) - np.repeat(np.cumsum(n_runs) - n_runs, n_runs)
         own, low, high = (np.zeros((len(lines), n_runs.max()), dtype=np.int64) for _ in range(3))
         own[row, place], low[row, place], high[row, place] = ours[first], theirs[last], theirs[first]
-        i, j = _pairs(own.shape[1])
+        i, j = np.triu_indices(own.shape[1], 1)
         inside, normals = own[:, j] - own[:, i], high[:, j] - low[:, i]
         size, n_normals = outliers.sizes[lines], self.normals.sizes[lines]
         fits = (j < n_runs[:, None]) & lifted(inside, size[:, None], normals, n_normals[:, None])
@@ -392,13 +392,6 @@ class RankedColumns:
             self._packed = joined[0][order], joined[1][order], joined[2][order]
 
 
-@lru_cache(maxsize=64)
-def _pairs(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give all pairs i < j of n, sorted."""
-    i, j = np.triu_indices(n, 1)
-    return i, j
-
-
 class Conditions:
     """All conditions of a rule search: cuts of ordered columns, and others, each of which is evaluated once.
 
@@ -426,8 +419,7 @@ class Conditions:
     def pool(self, others: Iterable[Condition]) -> Pool:
         """Give some conditions other than cuts; each is evaluated once."""
         known = list(dict.fromkeys(others))
-        numbers = [self._others.get(one) for one in known]
-        new = [one for one, number in zip(known, numbers, strict=True) if number is None]
+        new = [one for one in known if one not in self._others]
         if new:
             singles = [Tag.of(one) for one in new]
             met = pack_tags(self._table, singles, self._coverage.normal_rows, self._coverage.group_rows)
@@ -438,8 +430,7 @@ class Conditions:
                 np.concatenate([self._of_others[1], self._prices.of(singles)]),
             )
             self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
-            numbers = [self._others[one] for one in known]
-        which = np.array(numbers, dtype=np.intp)
+        which = np.array([self._others[one] for one in known], dtype=np.intp)
         normals, outliers = (one[which] for one in self._bits)
         places, prices = self._of_others[0][which], self._of_others[1][which]
         none = np.full(len(which), -1)

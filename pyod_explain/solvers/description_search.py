@@ -8,8 +8,7 @@ adding, dropping and swapping tags, splitting a wide tag into narrower ones, and
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,6 +135,8 @@ class DescriptionSearch:
     limit: int
     table: CodeTable
     n_left_out: int = 0
+    _best_additions: dict[tuple[frozenset[int], bytes], list[tuple[float, int]]] = field(default_factory=dict)
+    _covers: dict[frozenset[int], Footprint] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -270,14 +271,6 @@ class DescriptionSearch:
     def _counts_all(self, candidates: NDArray[np.intp]) -> bool:
         """Tell whether the tags are so few, and of one group, that all of their normals are counted each time."""
         return self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE
-
-    @cached_property
-    def _best_additions(self) -> dict[tuple[frozenset[int], bytes], list[tuple[float, int]]]:
-        return {}
-
-    @cached_property
-    def _covers(self) -> dict[frozenset[int], Footprint]:
-        return {}
 
     def additions(
         self,

@@ -239,25 +239,22 @@ def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float6
     4.0
     """
     a, b, n_own, n_normals = map(np.asarray, (inside, normal, size, normals))
+    times_log: Any = _times_log
     largest = n_own.max(initial=0) + n_normals.max(initial=0)
     if largest <= MAX_LOGARITHMS and a.dtype.kind in "iu" and b.dtype.kind in "iu":
-        log = n_log_n(1 << int(largest).bit_length())
         n_own, n_normals = n_own.astype(np.int64), n_normals.astype(np.int64)
+        times_log = n_log_n(1 << int(largest).bit_length()).__getitem__
+    # Bits to tell members from normals, given how many of each there are: all, those that satisfy it, the others.
+    pairs = (n_own, n_normals), (a, b), (n_own - a, n_normals - b)
+    everyone, within, without = (times_log(a + b) - times_log(a) - times_log(b) for a, b in pairs)
+    return np.asarray(everyone - within - without)
 
-        def entropy(a: NDArray[Any], b: NDArray[Any]) -> Any:
-            return log[a + b] - log[a] - log[b]
-    else:
-        entropy = _entropy
-    return np.asarray(entropy(n_own, n_normals) - entropy(a, b) - entropy(n_own - a, n_normals - b))
 
-
-def _entropy(a: NDArray[Any], b: NDArray[Any]) -> Any:
-    """Bits to tell a members from b normals, given how many of each there are."""
-    return (xlogy(a + b, a + b) - xlogy(a, a) - xlogy(b, b)) / np.log(2)
+def _times_log(n: NDArray[Any]) -> Any:
+    return xlogy(n, n) / np.log(2)
 
 
 @lru_cache(maxsize=8)
 def n_log_n(n: int) -> NDArray[np.float64]:
     """Give k log2(k) for k = 0, 1, ..., n."""
-    k = np.arange(n + 1.0)
-    return np.asarray(xlogy(k, k) / np.log(2))
+    return np.asarray(_times_log(np.arange(n + 1.0)))
