@@ -52,9 +52,9 @@ def count_bits(words: Words) -> NDArray[np.int64]:
     """
     ones = np.bitwise_count(words)
     # Sums in 16 bits are several times faster than in 64; a piece of that many words cannot overflow them.
-    total = ones[..., :MAX_WORDS].sum(axis=-1, dtype=np.uint16).astype(np.int64)
+    total = np.einsum("...i->...", ones[..., :MAX_WORDS], dtype=np.uint16).astype(np.int64)
     for start in range(MAX_WORDS, ones.shape[-1], MAX_WORDS):
-        total = total + ones[..., start : start + MAX_WORDS].sum(axis=-1, dtype=np.uint16)
+        total = total + np.einsum("...i->...", ones[..., start : start + MAX_WORDS], dtype=np.uint16)
     return np.asarray(total)
 
 

@@ -34,7 +34,7 @@ class NewlyCovered:
     others: Counts | None
     normals: Counts
 
-    def take(self, which: NDArray[np.intp]) -> NewlyCovered:
+    def take(self, which: NDArray[np.intp] | slice) -> NewlyCovered:
         """Return those of some tags."""
         return NewlyCovered(
             self.own[which], None if self.others is None else self.others[:, which], self.normals[which]

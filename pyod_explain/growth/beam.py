@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
+from pyod_explain.coverage import Counts
 from pyod_explain.explainers import MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool
 from pyod_explain.tags import gain, lifted
 
+MAX_FOUND = 5  # conjunctions that one search returns
+MAX_JOINED_WORDS = 2**17  # of the normals of conjunctions that are extended at once
 BEAM_WIDTH = 3  # partial rules kept at each length by the objective, and as many by information gain
 
 
@@ -25,9 +29,15 @@ class Grown:
 
 
 def best_conjunctions(
-    pool: Pool, objective: MarginalObjective, *, max_length: int = 3, min_lift: float = 1.0, width: int = BEAM_WIDTH
+    pool: Pool,
+    objective: MarginalObjective,
+    *,
+    max_length: int = 3,
+    min_lift: float = 1.0,
+    width: int = BEAM_WIDTH,
+    most: int = MAX_FOUND,
 ) -> list[Grown]:
-    """Return conjunctions that lower the objective, best first.
+    """Return the best conjunctions that lower the objective, best first.
 
     All single conditions are looked at. Of each length the best few are extended: some by the objective, and some by
     information gain, since the first condition of a good pair need not lower the objective alone.
@@ -39,22 +49,25 @@ def best_conjunctions(
     max_length : most conditions.
     min_lift : as for the explainer; here it concerns newly covered rows only.
     width : how many of each length are kept by either score.
+    most : how many conjunctions to return.
     """
     found: dict[tuple[int, ...], float] = {}
     # Outliers are few: conditions that no uncovered outlier meets are dropped before the normals are counted.
-    which = np.flatnonzero((pool.outliers & objective.own).any(axis=1))
+    which = np.flatnonzero(objective.coverage.count_outliers(pool.outliers & objective.own))
     pool = pool.take(which, objective.normals)
     beam = [Partial((), objective.own | objective.others, objective.normals, np.inf)] if len(pool) else []
     for longer in reversed(range(max_length)):
-        steps = [join(pool, objective, one, min_lift) for one in beam]
+        # What is not extended further is of use only if it is among the best.
+        below = np.inf if longer else sorted([*found.values(), *[objective.current] * most])[most - 1]
+        steps = _join_all(pool, objective, beam, min_lift, below)
         for step in steps:
             for i in step.best(step.values, width):
                 if step.values[i] < objective.current:
                     members = step.members(i)
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
-        beam = _follow(pool, steps, width) if longer else []
+        beam = _follow(pool, objective, steps, width) if longer and steps else []
     grown = (Grown(value, tuple(which[list(members)].tolist())) for members, value in found.items())
-    return sorted(grown, key=lambda one: (one.value, one.members))
+    return sorted(grown, key=lambda one: (one.value, one.members))[:most]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +90,6 @@ class Step:
     joined: NDArray[np.intp]
     new: NewlyCovered
     values: NDArray[np.float64]
-    free: tuple[float, float]
-
-    @cached_property
-    def gains(self) -> NDArray[np.float64]:
-        """Information gain of each, computed when it is asked for."""
-        return gain(self.new.own, self.new.normals, *self.free)
 
     def members(self, i: int) -> tuple[int, ...]:
         """Return the conjunction with the i-th of these conditions added, sorted."""
@@ -99,27 +106,74 @@ class Step:
 
 def join(pool: Pool, objective: MarginalObjective, partial: Partial, min_lift: float) -> Step:
     """Extend a conjunction by each condition of a pool, and compute the objective with each result."""
-    joined = np.arange(len(pool))
-    if partial.places:
-        free = (pool.outliers & (partial.outliers & objective.own)).any(axis=1)
-        taken = np.zeros(max(int(pool.places.max(initial=0)), *partial.places) + 1, dtype=bool)
-        taken[list(partial.places)] = True
-        joined = np.flatnonzero(free & ~taken[pool.places])
-        new = objective.count(pool.outliers[joined] & partial.outliers, pool.normals[joined] & partial.normals)
-    else:
+    return _join_all(pool, objective, [partial], min_lift)[0]
+
+
+def _join_all(
+    pool: Pool, objective: MarginalObjective, partials: Sequence[Partial], min_lift: float, below: float = np.inf
+) -> list[Step]:
+    """Extend several conjunctions, as many at once as fit into the cache: a step for each.
+
+    Parameters
+    ----------
+    below : where the objective would be above this in any case, results are left out.
+    """
+    at_once = max(MAX_JOINED_WORDS // max(pool.normals.size, 1), 1)
+    blocks = (partials[start : start + at_once] for start in range(0, len(partials), at_once))
+    return [step for block in blocks for step in _join_block(pool, objective, block, min_lift, below)]
+
+
+def _join_block(
+    pool: Pool, objective: MarginalObjective, partials: Sequence[Partial], min_lift: float, below: float
+) -> list[Step]:
+    outliers = np.stack([one.outliers for one in partials])
+    prices = np.array([one.price for one in partials])
+    places = [place for one in partials for place in one.places]
+    if places:
+        taken = np.zeros((len(partials), max(int(pool.places.max(initial=0)), *places) + 1), dtype=bool)
+        for i, one in enumerate(partials):
+            taken[i, list(one.places)] = True
+        own = objective.coverage.count_outliers(pool.outliers & (outliers & objective.own)[:, None])
+        useful = (own > 0) & ~taken[:, pool.places]
+        if below < np.inf:
+            cheapest = float(prices.min() + pool.prices.min(initial=0.0))
+            useful &= _least_values(own, objective, cheapest) <= below
+        base, joined = np.nonzero(useful)
+        normals = pool.normals[joined]
+        normals &= np.stack([one.normals for one in partials])[base] if len(partials) > 1 else partials[0].normals
+        new = objective.count(pool.outliers[joined] & outliers[base], normals)
+    else:  # the conjunction of nothing
+        base, joined = np.zeros(len(pool), dtype=np.intp), np.arange(len(pool))
         new = objective.count(pool.outliers, pool.normals)
     n_outliers, n_normals = objective.totals
     fits = (new.own > 0) & lifted(new.own, n_outliers, new.normals, n_normals, min_lift)
-    fits &= new.normals < partial.n_normals  # a condition that excludes no normal row only makes the rule longer
-    new, joined = new.take(np.flatnonzero(fits)), joined[fits]
-    values = objective.value(new, partial.price + pool.prices[joined])
-    return Step(partial, joined, new, values, objective.n_uncovered)
+    # A condition that excludes no normal row only makes the rule longer.
+    fits &= new.normals < np.array([one.n_normals for one in partials])[base]
+    new, base, joined = new.take(np.flatnonzero(fits)), base[fits], joined[fits]
+    values = objective.value(new, prices[base] + pool.prices[joined])
+    ends = base.searchsorted(np.arange(len(partials) + 1)).tolist()
+    parts = [slice(*pair) for pair in itertools.pairwise(ends)]
+    return [Step(one, joined[part], new.take(part), values[part]) for one, part in zip(partials, parts, strict=True)]
 
 
-def _follow(pool: Pool, steps: list[Step], width: int) -> list[Partial]:
+def _least_values(n_own: Counts, objective: MarginalObjective, price: float) -> NDArray[np.float64]:
+    """Bound the objective from below, knowing how many outliers are newly covered: as if no normal were."""
+    numbers = np.arange(n_own.max(initial=0) + 1)
+    short = len(numbers) <= n_own.size  # else each is computed, as rows may stand for many
+    numbers = numbers if short else n_own.ravel()
+    nothing = objective.count(np.zeros_like(objective.own)[None, :], np.zeros_like(objective.normals)[None, :])
+    others = None if nothing.others is None else nothing.others.repeat(len(numbers), axis=1)
+    values = objective.value(NewlyCovered(numbers, others, np.zeros_like(numbers)), np.full(len(numbers), price))
+    return np.asarray(values[n_own] if short else values.reshape(n_own.shape))
+
+
+def _follow(pool: Pool, objective: MarginalObjective, steps: list[Step], width: int) -> list[Partial]:
     """Keep the best conjunctions of all steps by either score; of those with equal counts, one."""
     taken: dict[tuple[float, float], Partial] = {}
-    for scores in ([step.values for step in steps], [-step.gains for step in steps]):
+    own, normals = (np.concatenate([getattr(step.new, name) for step in steps]) for name in ("own", "normals"))
+    ends = np.cumsum([len(step.values) for step in steps])[:-1]
+    gains = np.split(gain(own, normals, *objective.n_uncovered), ends)
+    for scores in ([step.values for step in steps], [-one for one in gains]):
         ranked = sorted(
             (float(score[i]), step.members(i), number, i)
             for number, (step, score) in enumerate(zip(steps, scores, strict=True))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words
+from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered, Selection
@@ -140,7 +140,8 @@ class _Fitter:
         if span == (0, column.n_distinct):
             return rule
         fitted = column.between(*span)
-        normals, outliers = (met[:1] & ~met[1:] for met in column.bits(np.array(span), high=True))
+        inside = [(ranks >= span[0]) & (ranks < span[1]) for ranks in (column.outliers, column.normals)]
+        outliers, normals = objective.coverage.mark_outliers(inside[0])[None, :], pack(inside[1])[None, :]
         price = np.array([self._prices.condition_bits(fitted)])
         return others.with_conditions(Conjunction((fitted,), outliers, normals, price))
 
@@ -225,7 +226,7 @@ class _Ends:
         ranks = np.sort(np.concatenate([one.ranks for one in self._met]))
         first, last = np.searchsorted(ranks, [start, stop])
         n, lowest, highest = self._column.n_distinct, int(ranks[first]), int(ranks[last - 1])
-        if self._column.row_counts is not None:
+        if self._coverage.normal_row_counts is not None:
             return (0 if side == "low" else lowest), (n if side == "high" else highest + 1)
         if side != "low":
             start = self._column.shortest_cut(int(ranks[first - 1]), lowest) if first else 0
@@ -235,10 +236,9 @@ class _Ends:
 
     def _rows(self, outliers: Words) -> _Rows:
         each = [self._coverage.outlier_mask(outliers, k) for k in range(self._coverage.n_groups)]
-        counts = self._column.row_counts
-        return _Rows.of(self._column.outliers, np.concatenate(each), None if counts is None else counts[1])
+        counts = self._coverage.group_row_counts
+        return _Rows.of(self._column.outliers, np.concatenate(each), None if counts is None else np.concatenate(counts))
 
     def _normals(self, normals: Words) -> _Rows:
-        counts = self._column.row_counts
         which = self._coverage.normal_mask(normals)
-        return _Rows.of(self._column.normals, which, None if counts is None else counts[0])
+        return _Rows.of(self._column.normals, which, self._coverage.normal_row_counts)

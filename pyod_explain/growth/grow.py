@@ -16,7 +16,7 @@ from pyod_explain.description_length import named_bits
 from pyod_explain.explainers import Explainer, MarginalObjective, PartObjective
 from pyod_explain.growth.beam import BEAM_WIDTH
 from pyod_explain.growth.description import Conjunction, Description
-from pyod_explain.growth.pool import Conditions, Pool, RankedColumn, most_informative, rank_columns
+from pyod_explain.growth.pool import Conditions, Pool, RankedColumn, rank_columns
 from pyod_explain.growth.trees import tree_rules
 from pyod_explain.input import Groups, Table, sample_rows
 from pyod_explain.solvers import Chosen
@@ -78,16 +78,17 @@ class Grower:
         self._maker = maker
         self._min_lift = explainer.min_lift
         self._objective = explainer.marginal_objective
-        self._lines = rank_columns(self._table, self._groups, self._rows, maker.categorical)
-        self._n_columns = len(self._lines)
-        self._conditions = Conditions(self._table, self._rows, self._lines, self._prices)
+        lines = rank_columns(self._table, self._groups, self._rows, maker.categorical)
+        self._n_columns = len(lines)
+        self._conditions = Conditions(self._table, self._rows, lines, self._prices)
         self._asked = maker.asked_relations(self._table)
         self._screen = None if maker.takes_all(self._asked) else RelationScreen(self._table, self._groups, self._asked)
         self._relations: dict[Relation, None] = {}
         self._relate(self._asked if self._screen is None else ())
         self._others: dict[Condition, None] = {}  # conditions that are no cuts
         self._in_intervals: set[bytes] = set()  # outliers for which intervals were looked for
-        self._looked: set[tuple[str, int] | Condition] = set()
+        self._looked: set[Condition] = set()
+        self._cuts = np.empty(0, dtype=np.int64)  # that were looked at
         self._seen: list[list[frozenset[Tag]]] = []
         self._limits: tuple[str, ...] = ()
 
@@ -140,7 +141,8 @@ class Grower:
                 if self._rows.count_outliers(some):
                     objective = partial(PartObjective, part=some, missed=missed, matched=missed)
                     self._run(k, self._pool([some]), objective, found, width=PART_WIDTH)
-        trees = tree_rules(self._lines, pool, self._rows, k, self._maker.max_length, negations=self._maker.negations)
+        lines = self._conditions.ranked.lines
+        trees = tree_rules(lines, pool, self._rows, k, self._maker.max_length, negations=self._maker.negations)
         found.update(dict.fromkeys(trees))
 
     def _run(
@@ -161,7 +163,8 @@ class Grower:
     def _tags(self, tags: TagSet, found: Iterable[Tag]) -> TagSet:
         """Join tags; `n_items` counts every condition that was looked at."""
         together = tuple(dict.fromkeys((*tags.tags, *found)))
-        return replace(tags, tags=together, n_items=max(tags.n_items, len(self._looked | tags.features)))
+        n_looked = len(self._looked | tags.features) + len(self._cuts)
+        return replace(tags, tags=together, n_items=max(tags.n_items, n_looked))
 
     # --- improvements ---------------------------------------------------------------------------------------------
 
@@ -233,22 +236,18 @@ class Grower:
 
     def _pool(self, parts: Sequence[Words], matched: Words | None = None) -> Pool:
         """Return conditions that may describe the first part; columns are cut at the quantiles of each part."""
-        masks = [
-            np.concatenate([self._rows.outlier_mask(part, i) for i in range(self._rows.n_groups)]) for part in parts
-        ]
-        masks = [mask for mask in masks if mask.any()]
-        near = None if matched is None else self._rows.normal_mask(matched)
-        cuts = [line.positions(masks, near) for line in self._lines]
-        for line, found in zip(self._lines, cuts, strict=True):
-            self._looked.update((str(line.term), position) for position in found.tolist())
-        best = most_informative(self._lines, cuts, masks[-1])
+        dense = [np.concatenate([self._rows.outlier_mask(one, i) for i in range(self._rows.n_groups)]) for one in parts]
+        ranked, masks = self._conditions.ranked, [mask for mask in dense if mask.any()]
+        ordered = [ranked.outliers(mask) for mask in masks]
+        cuts = ranked.cuts(ordered, None if matched is None else self._rows.normal_mask(matched))
+        self._cuts = np.union1d(self._cuts, cuts)
+        best = ranked.most_informative(cuts, ordered[-1])
         key = masks[-1].tobytes()
         if self._rows.n_groups <= MAX_STARTED_GROUPS and key not in self._in_intervals:
             self._in_intervals.add(key)
-            plain = ((self._lines[i], found) for i, found in best if i < self._n_columns)
-            intervals = (line.interval(found, masks[-1]) for line, found in plain)
-            self._others.update(dict.fromkeys(one for one in intervals if one is not None))
-        return self._conditions.with_cuts(self._conditions.pool(self._others), best, parts[0])
+            plain = best[: best.searchsorted(self._n_columns * ranked.step)]
+            self._others.update(dict.fromkeys(ranked.intervals(plain, ordered[-1])))
+        return self._conditions.with_cuts(self._conditions.pool(self._others), best, parts[0], ordered[0])
 
     def _find_others(self, groups: Groups, most: int) -> tuple[str, ...]:
         """Find the most informative conditions on columns without order, for each group; return notes on limits."""
@@ -265,11 +264,10 @@ class Grower:
             self._relate(self._screen.best(which, MAX_RELATIONS_AT_ONCE))
 
     def _relate(self, relations: Iterable[Relation]) -> None:
-        for one in relations:
-            if one not in self._relations:
-                self._relations[one] = None
-                line = RankedColumn.of(self._table[one], self._groups, self._rows, self._table.row_counts, one)
-                self._lines += [line] if line.n_distinct > 1 else []
+        new = [one for one in relations if one not in self._relations]
+        self._relations.update(dict.fromkeys(new))
+        rows = self._groups, self._rows, self._table.row_counts
+        self._conditions.ranked.add(RankedColumn.of(self._table[one], *rows, one) for one in new)
 
 
 def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:

@@ -80,8 +80,6 @@ class RankedColumn:
     term : the name of the column, or the relation.
     column, groups, table_counts : its values and the row counts of its table.
     normals, outliers : rank of each normal and of each outlier, in the order of the coverage; -1 where it is missing.
-    row_counts : how many rows each of the normals and each of the outliers stands for; None where each is one.
-    starts : where each group starts in `outliers`, and where the last one ends.
     n_distinct : number of distinct values.
     """
 
@@ -91,8 +89,6 @@ class RankedColumn:
     table_counts: NDArray[np.int64] | None
     normals: NDArray[np.int32]
     outliers: NDArray[np.int32]
-    row_counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None
-    starts: NDArray[np.intp]
     n_distinct: int
 
     @classmethod
@@ -111,79 +107,9 @@ class RankedColumn:
         ranks = np.full(len(rows), -1, dtype=np.int32)
         distinct, found = np.unique(values[rows[present]], return_inverse=True)
         ranks[present] = found
-        n_normals = len(coverage.normal_rows)
-        starts = np.concatenate([[0], np.cumsum(coverage.group_table_rows)])
-        row_counts = None
-        if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
-            row_counts = coverage.normal_row_counts, np.concatenate(coverage.group_row_counts)
-        return cls(
-            column.name if term is None else term,
-            column,
-            groups,
-            table_counts,
-            ranks[:n_normals],
-            ranks[n_normals:],
-            row_counts,
-            starts,
-            len(distinct),
-        )
-
-    def positions(self, parts: Sequence[NDArray[np.bool_]], near: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-        """Choose cuts: between distinct values p - 1 and p, for each position p.
-
-        Parameters
-        ----------
-        parts : masks of the outliers; each part is cut at its own quantiles.
-        near : a mask of normals, such as those that the rules match, which add quantiles of their own.
-        """
-        if self.n_distinct <= MAX_EXHAUSTIVE_VALUES:
-            return np.arange(1, self.n_distinct)
-        normals, outliers = self.row_counts or (None, None)
-        found = [self._normal_quantiles]
-        shares = np.linspace(0, 1, max(N_OUTLIER_QUANTILES // max(len(parts), 1), MIN_PART_QUANTILES))
-        for part in parts:
-            counts = None if outliers is None else outliers[part]
-            found.append(_quantiles(self.outliers[part], counts, shares))
-        if near is not None and near.any():
-            found.append(_quantiles(self.normals[near], None if normals is None else normals[near], NEAR_QUANTILES))
-        ranks = np.concatenate(found)
-        # Below a value and above it: for `>=` this value and for `<=` it.
-        return np.unique(np.clip(np.concatenate([ranks, ranks + 1]), 1, self.n_distinct - 1))
-
-    @cached_property
-    def counted_normals(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The ranks of the normals, sorted, and how many rows the first 0, 1, 2, ... stand for."""
-        return _counted(self.normals, None if self.row_counts is None else self.row_counts[0])
-
-    @cached_property
-    def _normal_quantiles(self) -> NDArray[np.int64]:
-        return _quantiles(self.normals, None if self.row_counts is None else self.row_counts[0], NORMAL_QUANTILES)
-
-    def sharpest(self, positions: NDArray[np.int64], members: NDArray[np.bool_], *, high: bool) -> NDArray[np.int64]:
-        """Leave out cuts with the same of these outliers as another cut of that side, and more normals."""
-        ranks = self.outliers[members]
-        ranks = np.sort(ranks[ranks >= 0])
-        below = np.searchsorted(ranks, positions)
-        last = np.append(below[1:] != below[:-1], True) if high else np.append(True, below[1:] != below[:-1])
-        return positions[last & ((below < len(ranks)) if high else (below > 0))]
-
-    def bits(self, positions: NDArray[np.int64], *, high: bool) -> tuple[Words, Words]:
-        """Mark the normals and the outliers above each cut, or below it."""
-        bit_of, n_bits = self._layout
-        spaced = np.zeros((len(positions), n_bits), dtype=bool)
-        spaced[:, bit_of] = self._beside(self.outliers, positions, high)
-        return pack(self._beside(self.normals, positions, high)), pack(spaced)
-
-    @cached_property
-    def _layout(self) -> tuple[NDArray[np.intp], int]:
-        """The bit of each outlier, and how many bits there are: each group begins with a word of its own."""
-        sizes = np.diff(self.starts).tolist()
-        return aligned(sizes), sum(map(n_words, sizes)) * 64
-
-    @staticmethod
-    def _beside(ranks: NDArray[np.int32], positions: NDArray[np.int64], high: bool) -> NDArray[np.bool_]:
-        places = positions[:, None].astype(ranks.dtype)
-        return np.asarray(ranks >= places if high else (ranks < places) & (ranks >= 0))
+        n = len(coverage.normal_rows)
+        name = column.name if term is None else term
+        return cls(name, column, groups, table_counts, ranks[:n], ranks[n:], len(distinct))
 
     def conditions(self, position: int) -> tuple[Condition, Condition]:
         """Write both sides of a cut: below, above."""
@@ -206,44 +132,11 @@ class RankedColumn:
         common = plain == 0 or seen.total[i] >= MASS_SHARE * seen.present.sum()
         return Condition(condition.column, "==", value_of(self.column, seen, i)) if common else condition
 
-    def interval(self, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> Condition | None:
-        """Give the interval between two cuts that tells most, if it tells clearly more than any cut alone.
-
-        Parameters
-        ----------
-        positions : the cuts; the ends are then looked for among the values of the outliers near the best of these.
-        open_outliers : a mask of the outliers to part from the normals.
-        """
-        pair = self._best_pair(positions, open_outliers)
-        if pair is None:
-            return None
-        ranks = np.unique(self.outliers[open_outliers])
-        finer = []
-        for i, beyond in zip(np.searchsorted(positions, pair), (0, 1), strict=True):
-            first, last = positions[max(i - 1, 0)], positions[min(i + 1, len(positions) - 1)]
-            near = ranks[(ranks >= first) & (ranks < last)] + beyond
-            finer.append(near[np.linspace(0, len(near) - 1, min(len(near), MAX_FINER_CUTS)).astype(int)])
-        pair = self._best_pair(
-            np.unique(np.clip(np.concatenate([pair, *finer]), 1, self.n_distinct - 1)), open_outliers
-        )
-        return None if pair is None else self.between(*pair)
-
-    def _best_pair(self, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> tuple[int, int] | None:
-        ours, theirs = _counts_below(self, positions, open_outliers)
-        low, high = np.triu_indices(len(positions), 1)
-        own, normals = ours[high] - ours[low], theirs[high] - theirs[low]
-        size, n_normals = float(ours[-1]), float(theirs[-1])
-        told = gain(own, normals, size, n_normals) * lifted(own, size, normals, n_normals, 1.0)
-        best = int(np.argmax(told)) if len(told) else 0
-        cut = gain(ours[:-1], theirs[:-1], size, n_normals).max(initial=0.0)
-        if not len(told) or told[best] <= cut + MIN_INTERVAL_BITS:
-            return None
-        return int(positions[low[best]]), int(positions[high[best]])
-
-    def value(self, position: int) -> Any:
-        """Give a distinct value if it is a whole number, which a condition may name; else None."""
-        plain = value_of(self.column, self._seen, position) if self.column.kind == "number" else None
-        return plain if isinstance(plain, int) else None
+    def between(self, start: int, stop: int) -> Condition:
+        """State that a value is one of the distinct values start, ..., stop - 1, which are not all."""
+        if start == 0 or stop == self.n_distinct:
+            return self.conditions(start or stop)[int(stop == self.n_distinct)]
+        return replace(between(self.column, self._seen, start, stop), column=self.term)
 
     def shortest_cut(self, below: int, above: int) -> int:
         """Return the cut between two distinct values that is written with the fewest digits."""
@@ -251,12 +144,6 @@ class RankedColumn:
             return above
         value = at_least(self.column, self._seen.distinct[below], self._seen.distinct[above])
         return int(np.searchsorted(self._seen.distinct, getattr(value, "value", value)))
-
-    def between(self, start: int, stop: int) -> Condition:
-        """State that a value is one of the distinct values start, ..., stop - 1, which are not all."""
-        if start == 0 or stop == self.n_distinct:
-            return self.conditions(start or stop)[int(stop == self.n_distinct)]
-        return replace(between(self.column, self._seen, start, stop), column=self.term)
 
     @cached_property
     def _seen(self) -> ValueCounts:
@@ -275,54 +162,238 @@ def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: 
     return found
 
 
-def most_informative(
-    lines: Sequence[RankedColumn], cuts: Sequence[NDArray[np.int64]], open_outliers: NDArray[np.bool_]
-) -> list[tuple[int, NDArray[np.int64]]]:
-    """Return the columns, by position, whose cuts best separate the open outliers from the normals; with the cuts."""
-    best = np.arange(len(lines))
-    if len(lines) > MAX_CUT_COLUMNS:
-        told = [_told(line, positions, open_outliers) for line, positions in zip(lines, cuts, strict=True)]
-        best = np.sort(np.argsort(-np.array(told), kind="stable")[:MAX_CUT_COLUMNS])
-    return [(i, cuts[i]) for i in best.tolist()]
+@dataclass(frozen=True, eq=False)
+class SortedRanks:
+    """The ranks that some rows have in each of several columns, sorted, one column after the other.
+
+    Attributes
+    ----------
+    keys : column times `step` plus rank, of the values that are not missing.
+    step : more than any rank.
+    total : how many rows the first 0, 1, 2, ... keys stand for.
+    starts : where each column starts in `keys`, and where the last one ends.
+    """
+
+    keys: NDArray[np.int64]
+    step: int
+    total: NDArray[np.int64]
+    starts: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, ranks: NDArray[np.integer[Any]], row_counts: NDArray[np.int64] | None, step: int) -> SortedRanks:
+        """Sort the ranks of each column (row); -1 is missing."""
+        if row_counts is None:
+            each, ordered = None, np.sort(ranks, axis=1)
+        else:
+            order = np.argsort(ranks, axis=1, kind="stable")
+            each, ordered = row_counts[order], np.take_along_axis(ranks, order, axis=1)
+        present = ordered >= 0
+        keys = (ordered + step * np.arange(len(ranks))[:, None])[present]
+        total = np.arange(len(keys) + 1) if each is None else np.concatenate([[0], np.cumsum(each[present])])
+        return cls(keys, step, total, np.concatenate([[0], np.cumsum(present.sum(axis=1))]))
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows have a value, for each column."""
+        return np.diff(self.total[self.starts])
+
+    def below(self, cuts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the rows below each cut of a column."""
+        return np.asarray(self.total[self.keys.searchsorted(cuts)] - self.total[self.starts[cuts // self.step]])
+
+    def quantiles(self, shares: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give the keys below which these shares of the rows of each column lie; none where no row has a value."""
+        some = np.flatnonzero(self.sizes)
+        wanted = np.round(shares * (self.sizes[some, None] - 1)).astype(np.int64) + self.total[self.starts[some], None]
+        return np.asarray(self.keys[self.total[1:].searchsorted(wanted.ravel(), side="right")])
 
 
-def _told(line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]) -> float:
-    """Return the bits that the best cut of a column saves, of those that tell open outliers from normals."""
-    ours, theirs = _counts_below(line, positions, open_outliers)
-    return float(gain(ours[:-1], theirs[:-1], float(ours[-1]), float(theirs[-1])).max(initial=0.0))
+class RankedColumns:
+    """Several ranked columns side by side, so that the cuts of all of them are handled at once.
 
+    A cut between the distinct values p - 1 and p of a column is a number: the place of the column times `step`, plus p.
 
-def _counts_below(
-    line: RankedColumn, positions: NDArray[np.int64], open_outliers: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the open outliers and the normals below each position; the last is the count of all that have a value."""
-    outliers = None if line.row_counts is None else line.row_counts[1][open_outliers]
-    ours, theirs = (
-        total[np.append(np.searchsorted(present, positions), len(present))]
-        for present, total in (_counted(line.outliers[open_outliers], outliers), line.counted_normals)
-    )
-    return ours, theirs
+    Parameters
+    ----------
+    coverage : the rows.
+    lines : the columns and relations.
+    """
 
+    def __init__(self, coverage: Coverage, lines: Iterable[RankedColumn] = ()) -> None:
+        self.lines: list[RankedColumn] = []
+        bits = aligned(coverage.group_table_rows)
+        n_normals, n_outliers = len(coverage.normal_rows), len(bits)
+        self.step = n_normals + n_outliers + 2
+        self._bit_of, self._n_words = bits, coverage.outlier_bits.shape[1]
+        self._row_counts: tuple[Any, Any] = (None, None)
+        if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
+            self._row_counts = coverage.normal_row_counts, np.concatenate(coverage.group_row_counts)
+        small = np.int16 if self.step < np.iinfo(np.int16).max else np.int32
+        self._normals = np.empty((0, n_normals), dtype=small)
+        self._outliers = np.empty((0, n_outliers), dtype=small)
+        self._packed = np.empty(0, dtype=np.int64), coverage.normal_bits[:0], coverage.outlier_bits[:0]
+        self.add(lines)
 
-def _quantiles(
-    ranks: NDArray[np.int32], row_counts: NDArray[np.int64] | None, shares: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """Give the ranks below which these shares of the rows lie; none where no row has a value."""
-    present, total = _counted(ranks, row_counts)
-    if not len(present):
-        return np.empty(0, dtype=np.int64)
-    wanted = np.round(shares * (total[-1] - 1)).astype(np.int64)
-    return np.asarray(present[np.searchsorted(total[1:], wanted, side="right")].astype(np.int64))
+    def add(self, lines: Iterable[RankedColumn]) -> None:
+        """Add those columns that have several values."""
+        new = [line for line in lines if line.n_distinct > 1]
+        if not new:
+            return
+        self.lines += new
+        self._normals = np.concatenate([self._normals, [line.normals for line in new]], dtype=self._normals.dtype)
+        self._outliers = np.concatenate([self._outliers, [line.outliers for line in new]], dtype=self._normals.dtype)
+        self._sizes = np.array([line.n_distinct for line in self.lines])
+        self.normals = SortedRanks.of(self._normals, self._row_counts[0], self.step)
+        few = self._sizes <= MAX_EXHAUSTIVE_VALUES
+        every = [np.arange(1, self._sizes[i]) + i * self.step for i in np.flatnonzero(few).tolist()]
+        self._usual = np.concatenate([*every, self._beside(self.normals.quantiles(NORMAL_QUANTILES))])
 
+    def outliers(self, mask: NDArray[np.bool_]) -> SortedRanks:
+        """Sort the ranks of some outliers."""
+        row_counts = self._row_counts[1]
+        return SortedRanks.of(self._outliers[:, mask], None if row_counts is None else row_counts[mask], self.step)
 
-def _counted(
-    ranks: NDArray[np.int32], row_counts: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Sort ranks, those of missing values left out, and count the rows that the first 0, 1, 2, ... stand for."""
-    present = np.flatnonzero(ranks >= 0)
-    order = present[np.argsort(ranks[present], kind="stable")]
-    each = np.ones(len(order), dtype=np.int64) if row_counts is None else row_counts[order]
-    return ranks[order], np.concatenate([[0], np.cumsum(each)])
+    def cuts(self, parts: Sequence[SortedRanks], near: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Choose cuts, sorted: all of a column of few values, else at quantiles.
+
+        Parameters
+        ----------
+        parts : outliers; each part is cut at its own quantiles.
+        near : a mask of normals, such as those that the rules match, which add quantiles of their own.
+        """
+        if not self.lines:
+            return np.empty(0, dtype=np.int64)
+        shares = np.linspace(0, 1, max(N_OUTLIER_QUANTILES // max(len(parts), 1), MIN_PART_QUANTILES))
+        found = [part.quantiles(shares) for part in parts]
+        if near is not None and near.any():
+            row_counts = None if self._row_counts[0] is None else self._row_counts[0][near]
+            found.append(SortedRanks.of(self._normals[:, near], row_counts, self.step).quantiles(NEAR_QUANTILES))
+        return np.unique(np.concatenate([self._usual, *map(self._beside, found)]))
+
+    def _beside(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Cut below a value and above it, for `>=` this value and for `<=` it, in columns of many values."""
+        keys = keys[self._sizes[keys // self.step] > MAX_EXHAUSTIVE_VALUES]
+        line = keys // self.step
+        first, last = line * self.step + 1, line * self.step + self._sizes[line] - 1
+        return np.concatenate([np.clip(keys, first, last), np.clip(keys + 1, first, last)])
+
+    def most_informative(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> NDArray[np.int64]:
+        """Return the cuts of the columns whose best cut tells most of some outliers, where columns are many."""
+        if len(self.lines) <= MAX_CUT_COLUMNS:
+            return cuts
+        told = np.zeros(len(self.lines))
+        np.maximum.at(told, cuts // self.step, self._gains(cuts, outliers))
+        best = np.zeros(len(self.lines), dtype=bool)
+        best[np.argsort(-told, kind="stable")[:MAX_CUT_COLUMNS]] = True
+        return cuts[best[cuts // self.step]]
+
+    def _gains(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> NDArray[np.float64]:
+        line = cuts // self.step
+        return gain(outliers.below(cuts), self.normals.below(cuts), outliers.sizes[line], self.normals.sizes[line])
+
+    def intervals(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[Condition]:
+        """Give for each column the interval that tells most of some outliers, if clearly more than any cut alone.
+
+        The ends are two of the cuts, which are then looked for among the values of the outliers near the best of them.
+        """
+        finer = []
+        for pair in self._best_pairs(cuts, outliers):
+            line = pair[0] // self.step
+            own = cuts[slice(*cuts.searchsorted([line * self.step, (line + 1) * self.step]))]
+            keys = np.unique(outliers.keys[slice(*outliers.starts[line : line + 2])])
+            finer.append(np.array(pair))
+            for i, beyond in zip(own.searchsorted(pair), (0, 1), strict=True):
+                first, last = own[max(i - 1, 0)], own[min(i + 1, len(own) - 1)]
+                near = keys[(keys >= first) & (keys < last)] + beyond
+                near = near[np.linspace(0, len(near) - 1, min(len(near), MAX_FINER_CUTS)).astype(int)]
+                finer.append(np.clip(near, line * self.step + 1, line * self.step + self._sizes[line] - 1))
+        pairs = self._best_pairs(np.unique(np.concatenate(finer)), outliers) if finer else []
+        return [self.lines[low // self.step].between(low % self.step, high % self.step) for low, high in pairs]
+
+    def _best_pairs(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[tuple[int, int]]:
+        """Give for each column the two cuts between which lies what tells most, if clearly more than any cut alone.
+
+        Of cuts with as many of the outliers below them the tightest is looked at: the last as a lower end, the first as
+        an upper one.
+        """
+        if not len(cuts):
+            return []
+        ours, theirs, line = outliers.below(cuts), self.normals.below(cuts), cuts // self.step
+        changes = np.append(True, (ours[1:] != ours[:-1]) | (line[1:] != line[:-1]))
+        first = np.flatnonzero(changes)
+        last = np.append(first[1:], len(cuts)) - 1
+        lines, row, n_runs = np.unique(line[first], return_inverse=True, return_counts=True)
+        place = np.arange(len(first)) - np.repeat(np.cumsum(n_runs) - n_runs, n_runs)
+        own, low, high = (np.zeros((len(lines), n_runs.max()), dtype=np.int64) for _ in range(3))
+        own[row, place], low[row, place], high[row, place] = ours[first], theirs[last], theirs[first]
+        i, j = np.triu_indices(own.shape[1], 1)
+        inside, normals = own[:, j] - own[:, i], high[:, j] - low[:, i]
+        size, n_normals = outliers.sizes[lines], self.normals.sizes[lines]
+        fits = (j < n_runs[:, None]) & lifted(inside, size[:, None], normals, n_normals[:, None])
+        told = np.where(fits, gain(inside * fits, normals * fits, size[:, None], n_normals[:, None]), 0.0)
+        best = told.argmax(axis=1) if len(i) else np.zeros(0, dtype=np.intp)
+        cut = np.zeros(len(lines))
+        np.maximum.at(
+            cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[line], self.normals.sizes[line])
+        )
+        found = []
+        for k in np.flatnonzero(told[np.arange(len(best)), best] > cut[: len(best)] + MIN_INTERVAL_BITS).tolist():
+            runs = np.flatnonzero(row == k)
+            start, stop = runs[i[best[k]]], runs[j[best[k]]]
+            same = first[start] + theirs[first[start] : last[start] + 1].searchsorted(theirs[last[start]])
+            found.append((int(cuts[same]), int(cuts[first[stop]])))
+        return found
+
+    def telling(
+        self, cuts: NDArray[np.int64], members: SortedRanks, size: int, n_normals: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Give the cuts, with their sides, that are more frequent among some outliers than among the normals.
+
+        Of cuts of one column and side with the same of these outliers, the one with the fewest normals is taken.
+
+        Parameters
+        ----------
+        cuts : sorted.
+        members : the outliers.
+        size, n_normals : how many outliers and normals there are, with a value or not.
+        """
+        own, normals, line = members.below(cuts), self.normals.below(cuts), cuts // self.step
+        changes = (own[1:] != own[:-1]) | (line[1:] != line[:-1])
+        above, beyond = members.sizes[line] - own, self.normals.sizes[line] - normals
+        high = np.flatnonzero(np.append(changes, True) & (above > 0) & lifted(above, size, beyond, n_normals))
+        low = np.flatnonzero(np.append(True, changes) & (own > 0) & lifted(own, size, normals, n_normals))
+        which, side = np.concatenate([high, low]), np.arange(len(high) + len(low)) < len(high)
+        order = np.argsort(2 * line[which] + ~side, kind="stable")
+        return cuts[which[order]], side[order]
+
+    def bits(self, cuts: NDArray[np.int64], high: NDArray[np.bool_]) -> tuple[Words, Words]:
+        """Mark the normals and the outliers above each cut where `high`, below it elsewhere."""
+        present = cuts - cuts % self.step  # at position 0: all that have a value
+        self._pack(np.unique(np.concatenate([cuts, present])))
+        known, *packed = self._packed
+        at, everyone = known.searchsorted(cuts), known.searchsorted(present[~high])
+        found = tuple(words[at] for words in packed)
+        for words, all_words in zip(found, packed, strict=True):
+            words[~high] ^= all_words[everyone]
+        return found[0], found[1]
+
+    def _pack(self, cuts: NDArray[np.int64]) -> None:
+        """Pack the rows above these cuts; those that were packed before are kept."""
+        new = np.setdiff1d(cuts, self._packed[0], assume_unique=True)
+        normals = np.empty((len(new), n_words(self._normals.shape[1])), dtype=np.uint64)
+        outliers = np.empty((len(new), self._n_words), dtype=np.uint64)
+        ends = new.searchsorted(np.arange(len(self.lines) + 1) * self.step)
+        for i in np.flatnonzero(np.diff(ends)).tolist():
+            here = slice(*ends[i : i + 2])
+            positions = (new[here, None] % self.step).astype(self._normals.dtype)
+            normals[here] = pack(self._normals[i] >= positions)
+            spaced = np.zeros((len(positions), self._n_words * 64), dtype=bool)
+            spaced[:, self._bit_of] = self._outliers[i] >= positions
+            outliers[here] = pack(spaced)
+        if len(new):
+            joined = [np.concatenate(pair) for pair in zip(self._packed, (new, normals, outliers), strict=True)]
+            order = np.argsort(joined[0])
+            self._packed = joined[0][order], joined[1][order], joined[2][order]
 
 
 class Conditions:
@@ -331,17 +402,18 @@ class Conditions:
     Parameters
     ----------
     table, coverage : the rows.
-    lines : the columns and relations that are cut; more may be added to the list.
+    lines : the columns and relations that are cut; more may be added to `ranked`.
     prices : bits of conditions.
     """
 
-    def __init__(self, table: Table, coverage: Coverage, lines: list[RankedColumn], prices: Prices) -> None:
+    def __init__(self, table: Table, coverage: Coverage, lines: Iterable[RankedColumn], prices: Prices) -> None:
         self._table, self._coverage, self.prices = table, coverage, prices
-        self.lines = lines
+        self.ranked = RankedColumns(coverage, lines)
         self._places: dict[Place, int] = {}
         self._others: dict[Condition, int] = {}
         self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
         self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
+        self._of_lines: list[tuple[float, ...]] = []  # the places of both sides of each column, and the bits of a cut
 
     def place(self, condition: Condition | Cut) -> int:
         """Number the term and side that a condition is about: a rule has at most one of each."""
@@ -368,7 +440,7 @@ class Conditions:
         none = np.full(len(which), -1)
         return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, places, outliers, normals, prices)
 
-    def with_cuts(self, others: Pool, cuts: Iterable[tuple[int, NDArray[np.int64]]], members: Words) -> Pool:
+    def with_cuts(self, others: Pool, cuts: NDArray[np.int64], members: Words, sorted_members: SortedRanks) -> Pool:
         """Return those of the given conditions and cuts that may describe some outliers.
 
         Left out are those that are no more frequent among them than among the normals, and thresholds that match the
@@ -377,24 +449,27 @@ class Conditions:
         Parameters
         ----------
         others : conditions other than cuts.
-        cuts : columns, by their places in `lines`, and where they are cut.
-        members : which outliers.
+        cuts : cuts of the columns in `ranked`.
+        members, sorted_members : which outliers, and their ranks in each column.
         """
-        parts = [others]
-        coverage = self._coverage
-        mask = np.concatenate([coverage.outlier_mask(members, k) for k in range(coverage.n_groups)])
-        for i, positions in cuts:
-            price = self.prices.cut_bits(self.lines[i].term)
-            for high in (True, False):
-                sharp = self.lines[i].sharpest(positions, mask, high=high)
-                normals, outliers = self.lines[i].bits(sharp, high=high)
-                place = self.place(Cut(self.lines[i], 0, high))
-                n = len(sharp)
-                line, side, bits = np.full(n, i), np.full(n, high), np.full(n, price)
-                parts.append(Pool(self, (), line, sharp, side, np.full(n, place), outliers, normals, bits))
+        coverage, step = self._coverage, self.ranked.step
+        size = int(coverage.count_outliers(members))
+        own, normal = coverage.count_outliers(others.outliers & members), coverage.count_normals(others.normals)
+        others = others.take(np.flatnonzero(lifted(own, size, normal, coverage.n_normals)))
+        if not self.ranked.lines:
+            return others
+        cuts, high = self.ranked.telling(cuts, sorted_members, size, coverage.n_normals)
+        normals, outliers = self.ranked.bits(cuts, high)
+        line, position = np.divmod(cuts, step)
+        for one in self.ranked.lines[len(self._of_lines) :]:
+            both = (self.place(Cut(one, 0, side)) for side in (False, True))
+            self._of_lines.append((*both, self.prices.cut_bits(one.term)))
+        low, up, prices = np.array(self._of_lines)[line].T
+        places = np.where(high, up, low).astype(np.intp)
+        found = (line, position, high, places, outliers, normals, prices)
         names = ("line", "position", "high", "places", "outliers", "normals", "prices")
-        joined = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
-        return Pool(self, others.given, *joined).frequent_among(members, coverage)
+        joined = (np.concatenate([getattr(others, name), one]) for name, one in zip(names, found, strict=True))
+        return Pool(self, others.given, *joined)
 
 
 @dataclass(frozen=True, eq=False)
@@ -405,7 +480,7 @@ class Pool:
     ----------
     source : what they are taken from.
     given : the conditions other than cuts.
-    line : for each the place of its column in `source.lines`; -1 for a given one.
+    line : for each the place of its column in `source.ranked.lines`; -1 for a given one.
     position : where the column is cut; of a given condition its place in `given`.
     high : True for the upper side of a cut.
     places : the number of the term and side that each is about.
@@ -428,20 +503,7 @@ class Pool:
         line, position = int(self.line[i]), int(self.position[i])
         if line < 0:
             return self.given[position]
-        return Cut(self.source.lines[line], position, bool(self.high[i]))
-
-    def frequent_among(self, members: Words, coverage: Coverage) -> Pool:
-        """Leave out redundant cuts, and conditions no more frequent among some outliers than the normals."""
-        own, normals = coverage.count_outliers(self.outliers & members), coverage.count_normals(self.normals)
-        size = int(coverage.count_outliers(members))
-        more = np.flatnonzero(lifted(own, size, normals, coverage.n_normals))
-        order = more[np.argsort(normals[more], kind="stable")]
-        # Thresholds of one side are nested: as many members are the same members.
-        alone = np.where(self.line[order] >= 0, -1, order)
-        by = np.lexsort((normals[order], alone, own[order], self.places[order]))
-        keys = np.stack([self.places[order][by], own[order][by], alone[by]])
-        first = np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)) if len(by) else np.empty(0, dtype=bool)
-        return self.take(np.sort(order[by[first]]))
+        return Cut(self.source.ranked.lines[line], position, bool(self.high[i]))
 
     def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
         """Return some of the conditions; their normals only among the given ones, if any are given."""

@@ -114,7 +114,7 @@ def damaged(path: str, requirement: str, got: Any) -> PyodExplainError:
 def _keys(kind: Any) -> dict[str, tuple[Field[Any], Any]]:
     """List the keys of a dataclass, each with its field and declared type."""
     hints = get_type_hints(kind)
-    return {KEYS.get((kind, one.name), one.name): (one, hints[one.name]) for one in fields(kind)}
+    return {KEYS.get((kind, one.name), one.name): (one, hints[one.name]) for one in fields(kind) if one.init}
 
 
 def _join(path: str, name: str) -> str:

@@ -8,7 +8,7 @@ adding, dropping and swapping tags, splitting a wide tag into narrower ones, and
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,6 +121,7 @@ class Footprint:
     n_others: int
     n_normals: int
     cost: float  # bits of the tags
+    bits: float  # of the group, if these describe it
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +135,8 @@ class DescriptionSearch:
     limit: int
     table: CodeTable
     n_left_out: int = 0
+    _best_additions: dict[tuple[frozenset[int], bytes], list[tuple[float, int]]] = field(default_factory=dict)
+    _covers: dict[frozenset[int], Footprint] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -167,7 +170,7 @@ class DescriptionSearch:
 
     def bits(self, tags: Sequence[int]) -> float:
         """Bits of the group under this description."""
-        return self._bits_of(self.cover(tags))
+        return self.cover(tags).bits
 
     def best(self, banned: Collection[int] = ()) -> list[int]:
         """Add tags to the best single tags, and among precise tags only; improve the shortest results."""
@@ -198,10 +201,10 @@ class DescriptionSearch:
         """Add the tag that saves most until none saves a bit."""
         bits = self.bits(tags)
         while len(tags) < self.limit:
-            found = self.additions(self.cover(tags), candidates, work, most=1, below=bits - MIN_SAVED_BITS)
-            if not found:
+            found = self._addition(tags, candidates, work, below=bits - MIN_SAVED_BITS)
+            if found is None:
                 break
-            bits, tags = found[0][0], [*tags, found[0][1]]
+            bits, tags = found[0], [*tags, found[1]]
         return tags
 
     def _improve(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
@@ -212,11 +215,9 @@ class DescriptionSearch:
             for tag in tags:
                 rest = [one for one in tags if one != tag]
                 without = self.bits(rest)
-                found = self.additions(
-                    self.cover(rest), candidates, work, most=1, below=min(bits, without) - MIN_SAVED_BITS
-                )
+                found = self._addition(rest, candidates, work, below=min(bits, without) - MIN_SAVED_BITS)
                 if found:
-                    bits, tags = found[0][0], [*rest, found[0][1]]
+                    bits, tags = found[0], [*rest, found[1]]
                 elif without < bits - MIN_SAVED_BITS:
                     bits, tags = without, rest
                 else:
@@ -246,10 +247,30 @@ class DescriptionSearch:
         for i, one in enumerate(tags):
             for other in tags[:i]:
                 rest = [tag for tag in tags if tag not in (one, other)]
-                joined = self.additions(self.cover(rest), candidates, work, most=1, below=bits - MIN_SAVED_BITS)
+                joined = self._addition(rest, candidates, work, below=bits - MIN_SAVED_BITS)
                 if joined:
-                    return [*rest, joined[0][1]]
+                    return [*rest, joined[1]]
         return None
+
+    def _addition(
+        self, tags: Sequence[int], candidates: NDArray[np.intp], work: Work, *, below: float
+    ) -> tuple[float, int] | None:
+        """Find the tag whose addition gives the fewest bits, if these are fewer than `below`.
+
+        A search comes back to the same tags on many ways, so what was counted without a bound is kept.
+        """
+        if not self._counts_all(candidates):
+            found = self.additions(self.cover(tags), candidates, work, most=1, below=below)
+        else:
+            key = frozenset(tags), candidates.tobytes()
+            if key not in self._best_additions:
+                self._best_additions[key] = self.additions(self.cover(tags), candidates, work, most=1)
+            found = self._best_additions[key]
+        return found[0] if found and found[0][0] < below else None
+
+    def _counts_all(self, candidates: NDArray[np.intp]) -> bool:
+        """Tell whether the tags are so few, and of one group, that all of their normals are counted each time."""
+        return self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE
 
     def additions(
         self,
@@ -268,7 +289,7 @@ class DescriptionSearch:
         new = self.coverage.count_group(self.own[candidates] & ~cover.own, self.group)
         candidates, new = candidates[new > 0], new[new > 0]  # the others cover nothing new
         n_own = cover.n_own + new
-        if self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE:
+        if self._counts_all(candidates):
             beyond = self.coverage.normal_bits[candidates] & ~cover.normals
             n_normals = cover.n_normals + self.coverage.count_normals(beyond)
             bits = cover.cost + self.cost[candidates] + self._exceptions(n_own, NO_OTHERS, n_normals)
@@ -328,16 +349,19 @@ class DescriptionSearch:
             missed=missed, normals=n_normals, foreign=n_others, size=self.size, n_rows=self.n_rows, table=self.table
         )
 
-    def _bits_of(self, cover: Footprint) -> float:
-        counts = [np.array([n]) for n in (cover.n_own, cover.n_others, cover.n_normals)]
-        return float(cover.cost + self._exceptions(*counts)[0])
-
     def cover(self, tags: Sequence[int]) -> Footprint:
-        chosen = list(tags)
-        own = np.bitwise_or.reduce(self.own[chosen], axis=0, initial=np.uint64(0))
-        outliers = np.bitwise_or.reduce(self.coverage.compact_outlier_bits[chosen], axis=0, initial=np.uint64(0))
-        normals = self.coverage.normals_with(chosen)
+        """Give what a set of tags covers, and its bits."""
+        key = frozenset(tags)
+        if key not in self._covers:
+            self._covers[key] = self._cover(sorted(key))
+        return self._covers[key]
+
+    def _cover(self, tags: list[int]) -> Footprint:
+        own = np.bitwise_or.reduce(self.own[tags], axis=0, initial=np.uint64(0))
+        outliers = np.bitwise_or.reduce(self.coverage.compact_outlier_bits[tags], axis=0, initial=np.uint64(0))
+        normals = self.coverage.normals_with(tags)
         n_own = int(self.coverage.count_group(own, self.group))
-        n_outliers, n_normals = self.coverage.count_compact_outliers(outliers), self.coverage.count_normals(normals)
-        counts = (n_own, int(n_outliers) - n_own, int(n_normals))
-        return Footprint(own, outliers, normals, *counts, cost=float(self.cost[chosen].sum()))
+        n_others = int(self.coverage.count_compact_outliers(outliers)) - n_own
+        n_normals, cost = int(self.coverage.count_normals(normals)), float(self.cost[tags].sum())
+        exceptions = self._exceptions(*(np.array([n]) for n in (n_own, n_others, n_normals)))
+        return Footprint(own, outliers, normals, n_own, n_others, n_normals, cost, cost + float(exceptions[0]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from typing import Any, Literal, cast, get_args
@@ -80,6 +80,8 @@ class Condition:
     column: Term
     op: Op
     value: Any = None
+    # Kept, since conditions are looked up very often. A value may be NaN, which equals nothing.
+    _key: tuple[Hashable, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.op not in get_args(Op):
@@ -87,10 +89,7 @@ class Condition:
         object.__setattr__(self, "value", _normalize_value(self.op, self.value))
         if not isinstance(self.column, str) and self.value is not None:
             self.column.check(self.value)
-
-    @property
-    def _key(self) -> tuple[Hashable, ...]:
-        return self.column, self.op, nan_safe_key(self.value)  # a value may be NaN, which equals nothing
+        object.__setattr__(self, "_key", (self.column, self.op, nan_safe_key(self.value)))
 
     def __eq__(self, other: object) -> bool:
         return self._key == other._key if isinstance(other, Condition) else NotImplemented

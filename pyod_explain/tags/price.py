@@ -47,13 +47,18 @@ class Prices:
         self._table = table
         self._column_bits = math.log2(max(len(table.columns), MIN_COLUMNS))
         self._n_values: dict[Term, int] = {}
+        self._bits: dict[Condition, float] = {}
 
     def of(self, tags: Iterable[Tag]) -> NDArray[np.float64]:
         """Give the bits of each rule: the sum of those of its conditions."""
-        listed = list(tags)
-        bits = {one: self.condition_bits(one) for one in {c for tag in listed for c in tag.conditions}}
         # fsum: the same in any order of the conditions.
-        return np.array([math.fsum(bits[one] for one in tag.conditions) for tag in listed], dtype=np.float64)
+        return np.array([math.fsum(map(self._known_bits, tag.conditions)) for tag in tags], dtype=np.float64)
+
+    def _known_bits(self, condition: Condition) -> float:
+        bits = self._bits.get(condition)
+        if bits is None:
+            bits = self._bits[condition] = self.condition_bits(condition)
+        return bits
 
     def condition_bits(self, condition: Condition) -> float:
         """Return the bits of a condition: columns, relation or part of a date, operator, value."""

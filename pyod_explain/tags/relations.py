@@ -6,18 +6,17 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from pyod_explain.bits import count_bits, pack
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Groups, Table, by_content, list_values, name_list, sample_rows
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
-from pyod_explain.tags.value_counts import lifted
+from pyod_explain.tags.value_counts import gain, lifted
 
 MAX_SPREAD_RATIO = 5.0  # of the usual ranges of columns of one unit
 MAX_DIFFERENCE_SPREAD = 0.5  # of columns that move together, beside their own spread
@@ -294,7 +293,7 @@ class RelationScreen:
             likely = np.sort(np.argsort(-advantage, kind="stable")[:MAX_LIKELY])
             thresholds = {i: self._threshold(i, outliers) for i in likely.tolist() if i not in found}
             by_gain = sorted((i for i in thresholds if thresholds[i][0] > price), key=lambda i: -thresholds[i][0])
-            clear = (i for i in by_gain[:MAX_COMPARED] if self._is_clear(i, outliers, price))
+            clear = (i for i in by_gain[:MAX_COMPARED] if self._is_clear(i, outliers, price, thresholds[i][0]))
             new = list(itertools.islice(clear, min(RELATIONS_PER_STEP, most - len(found))))
             if not new:
                 break
@@ -349,14 +348,14 @@ class RelationScreen:
             return float(low.max()), values <= cuts[low.argmax()]
         return float(high.max()), values >= cuts[high.argmax()]
 
-    def _is_clear(self, relation: int, outliers: NDArray[np.float64], price: float) -> bool:
+    def _is_clear(self, relation: int, outliers: NDArray[np.float64], price: float, best: float) -> bool:
         """Tell whether a relation saves so much more than two cuts, by all outliers or by those that the cuts leave."""
-        for _ in range(2):
-            saved, covered = self._by_two_cuts(relation, outliers)
-            if self._threshold(relation, outliers)[0] - saved > price:
-                return True
-            outliers = outliers[:, ~covered]
-        return False
+        saved, covered = self._by_two_cuts(relation, outliers)
+        if best - saved > price:
+            return True
+        outliers = outliers[:, ~covered]
+        best = self._threshold(relation, outliers)[0]
+        return best > price and best - self._by_two_cuts(relation, outliers)[0] > price
 
     def _by_two_cuts(self, relation: int, outliers: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
         """Bits that the best pair of cuts saves, one on each column of a relation, and the outliers that it covers."""
@@ -367,17 +366,13 @@ class RelationScreen:
         for x, y in ((normal_x, normal_y), (own_x, own_y)):
             table = np.bincount(x * n_codes + y, minlength=n_codes**2).reshape(n_codes, n_codes)
             counts.append(table[:-1, :-1].cumsum(0).cumsum(1))  # those in the last have no value, and meet no threshold
-        best, covered = 0.0, np.zeros(len(own_x), dtype=bool)
         # Of a table of sums all four corners are read: below both cuts, below one and above the other, above both.
-        for flip_x, flip_y in itertools.product((False, True), repeat=2):
-            corners = [table[-1:, :] - table if flip_x else table for table in counts]
-            normal, inside = (table[:, -1:] - table if flip_y else table for table in corners)
-            saved = threshold_gains(inside, normal, len(own_x), self._n_normals)
-            if saved.max() > best:
-                i, j = np.unravel_index(saved.argmax(), saved.shape)
-                known = (own_x < n_codes - 1) & (own_y < n_codes - 1)
-                best, covered = float(saved.max()), known & ((own_x > i) == flip_x) & ((own_y > j) == flip_y)
-        return best, covered
+        halves = (np.stack([table, table[-1:, :] - table]) for table in counts)
+        normal, inside = (np.stack([half, half[:, :, -1:] - half], axis=1) for half in halves)
+        saved = threshold_gains(inside, normal, len(own_x), self._n_normals)
+        flip_x, flip_y, i, j = np.unravel_index(saved.argmax(), saved.shape)
+        known = (own_x < n_codes - 1) & (own_y < n_codes - 1) & bool(saved.max() > 0)
+        return float(saved.max()), known & ((own_x > i) == flip_x) & ((own_y > j) == flip_y)
 
     @property
     def _n_normals(self) -> int:
@@ -437,23 +432,11 @@ class Tails:
 
 
 def threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArray[np.float64]:
-    """Bits as `gain` gives, from a table of logarithms; 0 where the share of the outliers is not the greater one.
+    """Bits as `gain` gives; 0 where the share of the outliers is not the greater one.
 
     Parameters
     ----------
     inside, normal : how many outliers and normals are beyond a threshold.
     size, normals : how many there are.
     """
-    log = _n_log_n(size + normals)
-    saved = log[size + normals] - log[size] - log[normals]
-    saved = saved - (log[inside + normal] - log[inside] - log[normal])
-    out, beyond = size - inside, normals - normal
-    saved = saved - (log[out + beyond] - log[out] - log[beyond])
-    return np.where(lifted(inside, size, normal, normals), saved, 0.0)
-
-
-@lru_cache(maxsize=4)
-def _n_log_n(n: int) -> NDArray[np.float64]:
-    """Give k log2(k) for k = 0, 1, ..., n."""
-    k = np.arange(n + 1.0)
-    return np.asarray(xlogy(k, k) / np.log(2))
+    return np.where(lifted(inside, size, normal, normals), gain(inside, normal, size, normals), 0.0)

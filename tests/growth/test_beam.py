@@ -60,7 +60,7 @@ def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_has_one_
     coverage, pool = pool_of(problem)
     places = data.draw(st.lists(st.integers(0, 4), min_size=len(pool), max_size=len(pool)))
     objective = explainer.marginal_objective(coverage, chosen, group)
-    found = best_conjunctions(replace(pool, places=np.array(places)), objective, max_length=max_length)
+    found = best_conjunctions(replace(pool, places=np.array(places)), objective, max_length=max_length, most=1000)
     assert [one.value for one in found] == sorted(one.value for one in found)
     assert len({one.members for one in found}) == len(found)
     for one in found:
@@ -112,7 +112,7 @@ def test_a_wide_beam_finds_the_best_of_all_conjunctions(seed):
     assume(len({(len(rows & problem.groups[0]), len(rows & problem.normals)) for rows in both.tags}) == 21)
     coverage, pool = pool_of(problem)
     objective = MDL().marginal_objective(coverage, [[]], 0)
-    found = best_conjunctions(pool, objective, max_length=3, width=100)
+    found = best_conjunctions(pool, objective, max_length=3, width=100, most=1000)
     values = {one: value_of(problem, MDL(), [[]], 0, one) for one in combinations if reachable(problem, one)}
     lower = {one: value for one, value in values.items() if value < objective.current}
     assert {one.members for one in found} == set(lower)

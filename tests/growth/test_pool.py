@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyod_explain import Condition, Coverage, Relation
 from pyod_explain.bits import unpack
 from pyod_explain.groups import Groups
-from pyod_explain.growth import Conditions, Cut, RankedColumn
+from pyod_explain.growth import Conditions, Cut, RankedColumn, RankedColumns
 from pyod_explain.growth.pool import write_tag
 from pyod_explain.input import as_table
 from pyod_explain.tags import Prices, Tag
@@ -45,6 +45,11 @@ def marked(coverage, words, *, normals):
     return {int(row) for k in groups for row in coverage.group_rows[k][coverage.outlier_mask(words, k)]}
 
 
+def cuts_of(ranked, parts, near=None):
+    """The cuts of a single column."""
+    return set(ranked.cuts([ranked.outliers(part) for part in parts], near).tolist())
+
+
 def whole(numbers):
     names = tuple(str(k) for k in range(1, max(numbers) + 1))
     return Groups(np.array(numbers), names, "given")
@@ -62,7 +67,8 @@ def test_the_bits_of_a_cut_are_those_of_its_condition(kind, data):
     coverage = Coverage.from_tags(table, [], groups)
     line = RankedColumn.of(column, groups, coverage)
     positions = np.arange(1, line.n_distinct)
-    parts = {high: line.bits(positions, high=high) for high in (True, False)}
+    ranked = RankedColumns(coverage, [line])
+    parts = {high: ranked.bits(positions, np.full(len(positions), high)) for high in (True, False)}
     used = np.flatnonzero(groups.numbers >= 0)
     for i, position in enumerate(positions.tolist()):
         for high in (True, False):
@@ -90,9 +96,9 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
     for one, split in ((once, groups), (again, whole(numbers[times].tolist()))):
         coverage = Coverage.from_tags(one, [], split)
         rows = np.concatenate(coverage.group_rows)
-        line = RankedColumn.of(one["v"], split, coverage, one.row_counts)
+        ranked = RankedColumns(coverage, [RankedColumn.of(one["v"], split, coverage, one.row_counts)])
         over, near = one["v"].values[rows] > 150, one["v"].values[coverage.normal_rows] > 200
-        lined.append([line.positions(*masks).tolist() for masks in (([over],), ([~over, over], near))])
+        lined.append([cuts_of(ranked, *masks) for masks in (([over],), ([~over, over], near))])
     assert lined[0] == lined[1]
 
 
@@ -106,12 +112,13 @@ def test_cuts_follow_the_outliers_that_are_not_covered_yet():
     rest = values[coverage.group_rows[0]] < 50
     edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
     everyone = np.ones(1000, dtype=bool)
-    assert not edges <= set(line.positions([everyone]).tolist())
-    assert edges <= set(line.positions([rest]).tolist())
-    assert edges <= set(line.positions([everyone, rest]).tolist())
+    ranked = RankedColumns(coverage, [line])
+    assert not edges <= cuts_of(ranked, [everyone])
+    assert edges <= cuts_of(ranked, [rest])
+    assert edges <= cuts_of(ranked, [everyone, rest])
     among = (line.normals >= min(edges)) & (line.normals < max(edges))
     assert among.any()
-    assert set(line.positions([everyone], among).tolist()) - set(line.positions([everyone]).tolist())
+    assert cuts_of(ranked, [everyone], among) - cuts_of(ranked, [everyone])
 
 
 @given(st.data())
@@ -131,7 +138,8 @@ def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the
     prices = Prices(table)
     conditions = Conditions(table, coverage, [line], prices)
     cuts = np.arange(1, line.n_distinct)
-    pool = conditions.with_cuts(conditions.pool(said), [(0, cuts)], members)
+    own_ranks = conditions.ranked.outliers(np.repeat([k == group for k in (0, 1)], coverage.group_table_rows))
+    pool = conditions.with_cuts(conditions.pool(said), cuts, members, own_ranks)
     tags = [write_tag([pool.condition(i)]) for i in range(len(pool))]
     assert len(set(tags)) == len(pool)
     rows = [set(np.flatnonzero(tag.covers(table)).tolist()) for tag in tags]
