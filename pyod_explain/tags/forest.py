@@ -18,7 +18,7 @@ from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.items import check_column_names, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
-from pyod_explain.tags.tag import Tag, TagSet
+from pyod_explain.tags.tag import Tag, TagSet, needed
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 
 logger = logging.getLogger("pyod_explain")
@@ -266,19 +266,5 @@ def merged(
     if any(low >= high for low, high in bounds.values()):
         return ()
     stated = (features[j].conditions(low, high, negations=negations) for j, (low, high) in bounds.items())
-    conditions = _merge_categories([one for several in stated for one in several])
+    conditions = needed(one for several in stated for one in several)
     return tuple(sorted(conditions, key=lambda condition: condition.sort_key))
-
-
-def _merge_categories(conditions: Sequence[Condition]) -> list[Condition]:
-    """Let `is` stand for the `is not`s of its column, and join several `is not` into `is none of`."""
-    result: list[Condition] = []
-    for column in dict.fromkeys(condition.column for condition in conditions):
-        mine = list(dict.fromkeys(c for c in conditions if c.column == column))
-        settled = [c for c in mine if c.op == "=="]
-        others = [c for c in mine if c.op not in ("==", "!=", "present")]
-        values = [c.value for c in mine if c.op == "!="]
-        ruled_out = [c for c in mine if c.op == "!="] if len(values) < 2 else [Condition(column, "not in", values)]
-        # "not missing" goes without saying where something else is stated about the value
-        result += [*(settled[:1] or ruled_out), *others] or mine
-    return result
