@@ -54,7 +54,7 @@ def best_conjunctions(
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
         beam = _follow(pool, steps, width) if longer else []
     grown = (Grown(value, tuple(which[list(members)].tolist())) for members, value in found.items())
-    return sorted(grown, key=lambda one: (one.value, one.members))
+    return sorted(grown, key=lambda one: (one.value, len(one.members), one.members))  # of equal ones the shortest
 
 
 @dataclass(frozen=True, eq=False)
