@@ -21,6 +21,7 @@ from pyod_explain.bits import (
     n_words,
     pack,
     union,
+    unique_rows,
     unpack,
 )
 from pyod_explain.exceptions import PyodExplainError
@@ -104,7 +105,9 @@ class Coverage:
         dense = boolean_matrix(T)
         groups = row_groups(y, len(dense))
         row_counts = check_row_counts(row_counts, len(dense))
-        normal, outliers = _split(groups)
+        # Random choices of a search depend on the order of the rows, so that is the order of their tags.
+        order = np.argsort(unique_rows(pack(dense))[1], kind="stable")
+        normal, *outliers = (order[groups[order] == k] for k in range(int(groups.max(initial=0)) + 1))
         n_tags = dense.shape[1]
         normal_bits = np.empty((n_tags, n_words(len(normal))), dtype=np.uint64)
         for start in range(0, n_tags, ROWS_PER_BLOCK):  # in blocks: a copy of all of T would be eight times the result
@@ -146,7 +149,7 @@ class Coverage:
         rows = as_table(table, argument="table")
         named = require_columns(rows, tags)
         numbers = groups.numbers if isinstance(groups, Groups) else row_groups(groups, rows.n_rows, "groups")
-        normal, outliers = _split(numbers)
+        normal, *outliers = (np.flatnonzero(numbers == k) for k in range(int(numbers.max(initial=0)) + 1))
         # Random choices of a search depend on the order of the rows. Tags that come later may be about any column.
         compared = replace(rows, columns={name: rows[name] for name in named}) if tags else rows
         normal, *outliers = (by_content(compared, piece) for piece in (normal, *outliers))
@@ -456,11 +459,6 @@ class Coverage:
     def count_lost(self, tags: Sequence[Sequence[int]]) -> Counts:
         """Number of the lost outliers of each group."""
         return np.array([self.count_group(words, k) for k, words in enumerate(self.lost(tags))], dtype=np.int64)
-
-
-def _split(groups: NDArray[np.int64]) -> tuple[NDArray[np.intp], list[NDArray[np.intp]]]:
-    n_groups = int(groups.max(initial=0))
-    return np.flatnonzero(groups == 0), [np.flatnonzero(groups == k) for k in range(1, n_groups + 1)]
 
 
 def boolean_matrix(T: Any) -> NDArray[np.bool_]:

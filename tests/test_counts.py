@@ -8,7 +8,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage, Explanation, OutlierExplainer, evaluate, explain
+from pyod_explain import (
+    BCCM,
+    DTDM,
+    MDL,
+    PDM,
+    WCCM,
+    Coverage,
+    Explanation,
+    ForestRules,
+    OutlierExplainer,
+    evaluate,
+    explain,
+)
 from pyod_explain.exceptions import InfeasibleError, PyodExplainError
 from pyod_explain.export import to_findings
 
@@ -93,6 +105,7 @@ FAST = settings(max_examples=10, deadline=None, suppress_health_check=[HealthChe
         {"groups": 1, "method": WCCM(weight=2.0, solver="exact")},
         {"groups": 1, "method": BCCM(max_tags=2, max_uncovered=0.9, solver="exact")},
         {"groups": 1, "n_splits": 3},
+        {"groups": 1, "tags": ForestRules(n_estimators=20)},
     ],
     ids=str,
 )

@@ -60,8 +60,13 @@ def test_tags_are_evaluated_on_the_table():
     assert cov.n_items == 3  # x >= 2, c == 'a', x missing
 
 
-def test_without_tags_rows_have_the_order_of_their_cells():
-    """Rules are grown on such a coverage."""
+def test_rows_have_the_order_of_their_tags_and_without_tags_of_their_cells():
+    """Searches draw rows by their position; rules are grown on a coverage without tags."""
+    T = np.random.default_rng(0).random((90, 5)) < 0.4
+    backwards = T.reshape(30, 3, 5)[::-1].reshape(90, 5)
+    one, other = (Coverage.from_dense(rows, np.arange(90) % 3) for rows in (T, backwards))
+    assert np.array_equal(one.normal_bits, other.normal_bits)
+    assert np.array_equal(one.outlier_bits, other.outlier_bits)
     X, order = pd.DataFrame({"x": [3, 1, 2, 5, 4], "c": list("abcde")}), [4, 2, 0, 1, 3]
     y = np.array([0, 0, 0, 1, 1])
     one, other = Coverage.from_tags(X, [], y), Coverage.from_tags(X.iloc[order][["c", "x"]], [], y[order])

@@ -272,17 +272,21 @@ class Instance:
     T: NDArray[np.bool_]
     y: NDArray[np.int64]
     row_counts: NDArray[np.int64] | None = None
+    seed: int = 0  # of the order of the rows
 
     @property
     def coverage(self) -> Coverage:
-        lengths = 1 + np.arange(self.T.shape[1]) % 3
-        n_items = max(10, self.T.shape[1])
-        return Coverage.from_dense(self.T, self.y, lengths.tolist(), n_items, row_counts=self.row_counts)
+        # A coverage has its rows in the order of their tags: that of eight random ones, which are then left out.
+        shuffle = np.random.default_rng(self.seed).random((len(self.y), 8)) < 0.5
+        n_tags = self.T.shape[1]
+        lengths = 1 + np.arange(-8, n_tags) % 3
+        T, n_items = np.hstack([shuffle, self.T]), max(10, n_tags)
+        found = Coverage.from_dense(T, self.y, lengths.tolist(), n_items, row_counts=self.row_counts)
+        return found.take(range(8, 8 + n_tags))
 
     def shuffled(self) -> Instance:
         """Return the same rows in another order."""
-        rows = np.random.default_rng(1).permutation(len(self.y))
-        return Instance(self.T[rows], self.y[rows], None if self.row_counts is None else self.row_counts[rows])
+        return replace(self, seed=1)
 
 
 def plain(n_normals: int = 40) -> Instance:

@@ -67,7 +67,8 @@ def best_conjunctions(
                     found[members] = min(float(step.values[i]), found.get(members, np.inf))
         beam = _follow(pool, objective, steps, width) if longer and steps else []
     grown = (Grown(value, tuple(which[list(members)].tolist())) for members, value in found.items())
-    return sorted(grown, key=lambda one: (one.value, one.members))[:most]
+    # Of those that are equally good the shortest come first.
+    return sorted(grown, key=lambda one: (one.value, len(one.members), one.members))[:most]
 
 
 @dataclass(frozen=True, eq=False)

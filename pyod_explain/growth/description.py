@@ -32,13 +32,14 @@ class Conjunction:
     outliers: Words
     normals: Words
     prices: NDArray[np.float64]
+    given: Tag | None = None  # the tag that it is, where that is not to be written anew
 
     @classmethod
-    def of(cls, pool: Pool, members: Sequence[int]) -> Conjunction:
+    def of(cls, pool: Pool, members: Sequence[int], given: Tag | None = None) -> Conjunction:
         """Take some conditions of a pool."""
         which = list(members)
         conditions = tuple(pool.condition(i) for i in which)
-        return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which])
+        return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which], given)
 
     def without(self, *which: int) -> Conjunction:
         """Return the rule without some of its conditions."""
@@ -74,7 +75,7 @@ class Conjunction:
     @cached_property
     def tag(self) -> Tag:
         """The rule, written out."""
-        return write_tag(self.conditions)
+        return self.given or write_tag(self.conditions)
 
     def __len__(self) -> int:
         return len(self.conditions)

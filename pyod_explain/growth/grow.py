@@ -213,7 +213,7 @@ class Grower:
 
     def _conjunction(self, tag: Tag) -> Conjunction:
         pool = self._conditions.pool(tag.sorted)
-        return Conjunction.of(pool, range(len(pool)))
+        return Conjunction.of(pool, range(len(pool)), tag)
 
     # --- conditions -----------------------------------------------------------------------------------------------
 

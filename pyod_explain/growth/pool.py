@@ -36,6 +36,7 @@ from pyod_explain.tags import (
     is_category,
     lifted,
     nameable,
+    needed,
     only_ordered,
     pack_tags,
     place_of,
@@ -544,29 +545,4 @@ def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
             written.append(high.line.between(high.position, low.position))
         else:
             written += [one.to_condition() for one in cuts]
-    return Tag(_needed_ends(written))
-
-
-def _needed_ends(conditions: Iterable[Condition]) -> frozenset[Condition]:
-    """Merge intervals with thresholds on the same column: of two bounds on one side keep the stricter.
-
-    >>> found = _needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">=", 4), Condition("y", "<", 1)])
-    >>> print(Tag(found))
-    4 <= x <= 8 and y < 1
-    >>> print(Tag(_needed_ends([Condition("x", "between", (2, 8)), Condition("x", ">", 1)])))
-    2 <= x <= 8
-    """
-    said = set(conditions)
-    for one in [one for one in said if one.op == "between"]:
-        beside = [c for c in said if c.side != "is" and c.column == one.column]
-        low, high = one.value
-        ends = {"high": Condition(one.column, ">=", low), "low": Condition(one.column, "<=", high)}
-        for c in beside:
-            if c.value >= low if c.side == "high" else c.value <= high:
-                del ends[c.side]
-            else:
-                said.discard(c)
-        if len(ends) < 2:
-            said.discard(one)
-            said.update(ends.values())
-    return frozenset(said)
+    return Tag(needed(written))

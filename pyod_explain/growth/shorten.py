@@ -19,7 +19,7 @@ from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import Message
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Table
-from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, pack_tags
+from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, needed, pack_tags
 
 MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
 MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
@@ -178,7 +178,7 @@ class _Bits:
                 yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :]), False
                 for condition in () if tag in self._given else tag.sorted:
                     for said in self._said_shorter(condition, tag, k):
-                        changed = Tag((tag.conditions - {condition}) | said) if said or len(tag) > 1 else None
+                        changed = Tag(needed((tag.conditions - {condition}) | said)) if said or len(tag) > 1 else None
                         if changed is not None and changed not in there and self._lifted(changed, k, min_lift):
                             shorter = (*one[:i], changed, *one[i + 1 :])
                             yield k, (*rules[:k], shorter, *rules[k + 1 :]), self._similar(k, one, i, changed)

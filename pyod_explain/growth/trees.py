@@ -62,8 +62,8 @@ def tree_rules(
         for path in paths_of(tree.tree_, shares > shares[0]):  # with more of the outliers than the root
             for steps in (path, *(path[:i] + path[i + 1 :] for i in range(len(path)))):
                 conditions = _conditions(steps, lines, [pool.condition(i) for i in categories], negations=negations)
-                if 0 < len(conditions) <= max_length:
-                    found[write_tag(conditions)] = None
+                if conditions and len(tag := write_tag(conditions)) <= max_length:
+                    found[tag] = None
     return list(found)
 
 

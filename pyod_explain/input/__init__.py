@@ -44,7 +44,7 @@ from pyod_explain.input.row_counts import (
     robust_scale,
     split_mixed_rows,
 )
-from pyod_explain.input.table import Column, Kind, Table, by_content, sample_rows
+from pyod_explain.input.table import Column, Kind, Table, by_content, number_distinct, sample_rows
 from pyod_explain.input.values import (
     EXACT_UP_TO,
     HASH_MULTIPLIER,

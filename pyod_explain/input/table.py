@@ -292,6 +292,14 @@ def by_content(table: Table, rows: NDArray[np.intp], *, few: int = MAX_SORTED_RO
     return np.asarray(rows[order])
 
 
+def number_distinct(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Number rows that are in the order of their content, from 0; equal ones have one number."""
+    new = np.zeros(len(rows), dtype=bool)
+    for key in _keys(table, rows):
+        new[1:] |= key[1:] != key[:-1]
+    return np.cumsum(new)
+
+
 def _sorted(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     keys = list(_keys(table, rows))
     return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))

@@ -292,7 +292,7 @@ class _LocalSearch:
     def _best_addition(self, chosen: Chosen, *, below: float) -> tuple[float, int, int] | None:
         """Find the tag and group whose addition scores lowest: (score, group, tag), or None if none is below.
 
-        Of those that score the same, but for rounding, the lowest tag.
+        Of those that score the same, but for rounding, the shortest tag, and of these the lowest.
         """
         cov = self.coverage
         state = self._state(chosen)
@@ -312,8 +312,11 @@ class _LocalSearch:
             new = cov.normal_bits[block] & ~state.normals
             scores[block] = bound[block] + self.normal_price * cov.count_normals(new)
             least = min(least, float(scores[block].min()))
-        tag = int(np.argmax(scores <= _more(least))) if least < below else -1
-        return None if tag < 0 else (float(scores[tag]), int(group[tag]), tag)
+        if least >= below:
+            return None
+        equal = np.flatnonzero(scores <= _more(least))
+        tag = int(equal[np.argmin(cov.lengths[equal])])
+        return float(scores[tag]), int(group[tag]), tag
 
     def _outlier_part(self, state: _State, chosen: Chosen) -> NDArray[np.float64]:
         """Cost of the lost outliers after adding a tag (column) to a group (row); infinite where not allowed."""

@@ -25,6 +25,7 @@ from pyod_explain.tags.tag import (
     Tag,
     TagMaker,
     TagSet,
+    needed,
     pack_tags,
     require_columns,
     statements,

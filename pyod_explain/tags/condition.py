@@ -137,6 +137,21 @@ class Condition:
             return evaluate(values, self.op, self.value)
         return values.ask(self.exact_key, lambda: evaluate(values, self.op, self.value))
 
+    def allows(self, value: Any) -> bool:
+        """Tell whether a cell of this value satisfies it."""
+        if self.op in ("missing", "present"):
+            return self.op == "present"
+        if self.op == "between":
+            return all(_meets(value, op, end) for op, end in zip((">=", "<="), self.value, strict=True))
+        if self.op in _COMPARE and self.op != "==":
+            return _meets(value, self.op, self.value)
+        return (nan_safe_key(value) in map(nan_safe_key, self.values)) == (self.op in ("==", "in"))
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The values that it names: of a list all of them."""
+        return self.value if self.op in ("in", "not in", "rare") else (self.value,)
+
     def __repr__(self) -> str:
         value = "" if self.value is None else f", {self.value!r}"
         return f"Condition({self.column!r}, {self.op!r}{value})"

@@ -13,12 +13,12 @@ from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 
 from pyod_explain._validate import check_flag, check_int, check_number
-from pyod_explain.input import Column, Groups, Table, by_content
+from pyod_explain.input import Column, Groups, Table, by_content, number_distinct
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.items import check_column_names, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
-from pyod_explain.tags.tag import Tag, TagSet
+from pyod_explain.tags.tag import Tag, TagSet, needed
 from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
 
 logger = logging.getLogger("pyod_explain")
@@ -34,8 +34,8 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     merged into one, conditions that change nothing and duplicates are dropped, and thresholds are written as
     short as the training rows allow.
 
-    Where rows stand for many (`counts=`), trees are grown on the distinct ones, weighted by how many they are: what
-    a forest draws at random is then another sample than that of repeated rows.
+    Trees are grown on distinct rows, weighted by how many there are of each, so that `counts=` gives what repeated
+    rows give.
 
     Parameters
     ----------
@@ -83,10 +83,11 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
             return TagSet((), 0)
-        # So that the same rows in another order grow the same forest.
+        # So that the same rows in another order, or with counts, grow the same forest.
         order = by_content(table, np.arange(table.n_rows))
+        lines = Lines(order, number_distinct(table, order), table.counts_of(order))
         rules = [
-            _grow(self._forest(), features, order, groups, k, table.row_counts, negations=self.negations)
+            _grow(self._forest(), features, lines, groups, k, negations=self.negations)
             for k in range(1, groups.n_groups + 1)
         ]
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
@@ -133,30 +134,43 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         return [Tag(frozenset(rules[i])) for i in chosen], n_found
 
 
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The rows of a table in the order of their content, with a number that equal ones share, and their counts."""
+
+    order: NDArray[np.intp]
+    number: NDArray[np.intp]
+    row_counts: NDArray[np.int64] | None
+
+    def distinct(self, which: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Give the distinct rows of some, and how many instances each stands for."""
+        _, first, place = np.unique(self.number[which], return_index=True, return_inverse=True)
+        each = np.bincount(place, None if self.row_counts is None else self.row_counts[which], len(first))
+        return self.order[which][first], each.astype(np.float64)
+
+
 def _grow(
     forest: RandomForestClassifier,
     features: Sequence[Feature],
-    order: NDArray[np.intp],
+    lines: Lines,
     groups: Groups,
     group: int,
-    row_counts: NDArray[np.int64] | None,
     *,
     negations: bool,
 ) -> list[Conditions]:
     """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
-    numbers = groups.numbers[order]
-    inside, rest = order[numbers == group], order[(numbers >= 0) & (numbers != group)]
+    numbers = groups.numbers[lines.order]
+    inside, n_inside = lines.distinct(numbers == group)
+    rest, n_rest = lines.distinct((numbers >= 0) & (numbers != group))
     if not len(inside) or not len(rest):
         return []
     most = min(len(rest), MAX_FOREST_ROWS, max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // len(features)))
     spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
-    rows = np.concatenate([inside, rest[spread]])
+    rows, each = np.concatenate([inside, rest[spread]]), np.concatenate([n_inside, n_rest[spread]])
     seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
     for j, feature in enumerate(features):
         seen[:, j] = feature.values(rows)
     own = np.arange(len(rows)) < len(inside)
-    # Balanced by the rows that the lines stand for.
-    each = np.ones(len(rows)) if row_counts is None else row_counts[rows]
     balanced = np.where(own, len(rows) / (2 * each[own].sum()), len(rows) / (2 * each[~own].sum())) * each
     forest.fit(seen, own, sample_weight=balanced)
     rules: dict[Conditions, None] = {}
@@ -266,19 +280,5 @@ def merged(
     if any(low >= high for low, high in bounds.values()):
         return ()
     stated = (features[j].conditions(low, high, negations=negations) for j, (low, high) in bounds.items())
-    conditions = _merge_categories([one for several in stated for one in several])
+    conditions = needed(one for several in stated for one in several)
     return tuple(sorted(conditions, key=lambda condition: condition.sort_key))
-
-
-def _merge_categories(conditions: Sequence[Condition]) -> list[Condition]:
-    """Let `is` stand for the `is not`s of its column, and join several `is not` into `is none of`."""
-    result: list[Condition] = []
-    for column in dict.fromkeys(condition.column for condition in conditions):
-        mine = list(dict.fromkeys(c for c in conditions if c.column == column))
-        settled = [c for c in mine if c.op == "=="]
-        others = [c for c in mine if c.op not in ("==", "!=", "present")]
-        values = [c.value for c in mine if c.op == "!="]
-        ruled_out = [c for c in mine if c.op == "!="] if len(values) < 2 else [Condition(column, "not in", values)]
-        # "not missing" goes without saying where something else is stated about the value
-        result += [*(settled[:1] or ruled_out), *others] or mine
-    return result

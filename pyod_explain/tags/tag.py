@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Groups, Table, as_table
-from pyod_explain.tags.condition import Condition, End, interval_phrase, write_interval
+from pyod_explain.tags.condition import Condition, End, Op, interval_phrase, write_interval
+from pyod_explain.tags.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,59 @@ class Tag:
 
     def __str__(self) -> str:
         return " and ".join(map(str, statements(self.sorted)))
+
+
+def needed(conditions: Iterable[Condition]) -> frozenset[Condition]:
+    """Leave out what other conditions on the same term imply: what is left holds for the same rows of any table.
+
+    Of two bounds on one side the stricter stays, those of intervals included. Lists lose the values that another
+    condition rules out anyway. Conditions that cannot all hold stay as they are.
+
+    Examples
+    --------
+    >>> print(Tag(needed([Condition("x", "between", (2, 8)), Condition("x", ">=", 4), Condition("y", "<", 1)])))
+    4 <= x <= 8 and y < 1
+    >>> print(Tag(needed([Condition("x", "==", 5), Condition("x", "between", (2, 8)), Condition("y", "!=", 1)])))
+    x is 5 and y is not 1
+    """
+    by_term = defaultdict(list)
+    for one in dict.fromkeys(conditions):
+        by_term[one.column].append(one)
+    return frozenset(one for said in by_term.values() for one in (_of_one_term(said) if len(said) > 1 else said))
+
+
+def _of_one_term(said: Sequence[Condition]) -> Sequence[Condition]:
+    term, ops = said[0].column, {one.op for one in said}
+    named = next((one for one in said if one.op in ("==", "in")), None)
+    if named is not None:
+        allowed = [value for value in named.values if all(one.allows(value) for one in said)]
+        return [_naming(term, ("==", "in"), allowed)] if allowed else said
+    if "missing" in ops:
+        return said
+    found = [*_strictest(said), *(one for one in said if one.op == "rare")]
+    excluded = [value for one in said if one.op in ("!=", "not in") for value in one.values]
+    excluded = [value for value in excluded if all(one.allows(value) for one in found)]
+    return [*found, *([_naming(term, ("!=", "not in"), excluded)] if excluded else [])] or said
+
+
+def _naming(term: Term, ops: tuple[Op, Op], values: Iterable[Any]) -> Condition:
+    """Name one value or several."""
+    listed = Condition(term, ops[1], values)
+    return listed if len(listed.value) > 1 else Condition(term, ops[0], listed.value[0])
+
+
+def _strictest(said: Iterable[Condition]) -> list[Condition]:
+    """Give the strictest lower and upper bound of a term; an interval where both are its own."""
+    bounds = {"high": [one for one in said if one.side == "high"], "low": [one for one in said if one.side == "low"]}
+    intervals = [one for one in said if one.op == "between"]
+    for one in intervals:
+        bounds["high"].append(Condition(one.column, ">=", one.value[0]))
+        bounds["low"].append(Condition(one.column, "<=", one.value[1]))
+    high = max(bounds["high"], key=lambda one: (one.value, one.op == ">"), default=None)
+    low = min(bounds["low"], key=lambda one: (one.value, one.op == "<="), default=None)
+    ends = [one for one in (high, low) if one is not None]
+    written = [(one.op, one.value) for one in ends]
+    return [one for one in intervals if written == list(zip((">=", "<="), one.value, strict=True))] or ends
 
 
 def unique_features(tags: Iterable[Tag]) -> int:

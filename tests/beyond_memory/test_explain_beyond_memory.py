@@ -341,3 +341,15 @@ def test_a_small_kind_of_outliers_keeps_its_rule_beyond_memory():
     found = pe.explain("y", pe.LargeTable([frame.assign(y=y)], sample=2_000))
     assert any(rule.tag.covers(frame)[8_200:].all() for rule in found.rules)
     check_counts(found, frame.assign(y=y))
+
+
+@pytest.mark.parametrize("method", ["mdl", "wccm", "bccm"])
+@pytest.mark.parametrize(("right", "wrong"), ["ab", "ba"])
+def test_rules_that_are_alike_on_the_sample_are_told_apart_by_all_rows(method, right, wrong):
+    """Both columns are high for all outliers; one also for two normals, which the sample lacks."""
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(8_060, 2)), columns=["a", "b"])
+    frame.iloc[8_000:] += 20
+    frame.loc[:1, wrong] += 20
+    marked = frame.assign(y=(frame[right] > 10).astype(int))
+    [rule] = pe.explain("y", pe.LargeTable([marked], sample=500), method=method).rules
+    assert (str(rule.tag), rule.n_outliers, rule.n_normals) == (f"{right} >= 10", 60, 0)

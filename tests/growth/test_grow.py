@@ -227,6 +227,13 @@ def test_given_tags_and_itemsets_are_candidates_beside_the_rules_that_are_grown(
     assert search(table, outliers, Settings(groups=1, method="dtdm", relations=False)).rules[0]
 
 
+def test_a_given_tag_stays_as_it_is_though_one_of_its_conditions_implies_another():
+    X = pd.DataFrame({"x": np.arange(600) % 20, "c": list("abc") * 200})
+    own = Tag.of(Condition("x", "between", (2, 8)), Condition("x", ">=", 4), Condition("c", "==", "a"))
+    found = explain(own.covers(X).astype(int), X, tags=[own, "auto"], max_length=1)
+    assert [rule.tag for rule in found.rules] == [own]
+
+
 def test_every_group_keeps_outliers_in_the_sample_that_rules_are_grown_on():
     """Two rows of a kind among more outliers than are looked at."""
     rng = np.random.default_rng(0)

@@ -15,7 +15,7 @@ from tag_tables import grouped
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Tag, TagMaker, gain
+from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Tag, TagMaker, gain, needed
 from pyod_explain.tags.mining import Evidence, PlainWriter, choose, combine, frequent
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]
@@ -178,6 +178,13 @@ conditions = st.one_of(
 
 rules = st.lists(conditions, min_size=1, max_size=4, unique=True)
 
+of_one_column = st.lists(
+    conditions.filter(lambda one: one.column == "a")
+    | st.builds(Condition, st.just("a"), st.sampled_from(["in", "not in"]), st.sets(bounds, min_size=2, max_size=4)),
+    min_size=2,
+    max_size=4,
+)
+
 
 def covers(rule: Any, frame: pd.DataFrame) -> list[bool]:
     return Tag(frozenset(rule)).covers(frame).tolist()
@@ -192,6 +199,15 @@ def test_the_same_rows_match_and_nothing_said_is_idle(frame: pd.DataFrame, rule:
         assert not fewer or covers(fewer, frame) != covers(said, frame)
     assert PlainWriter(as_table(frame)).rule(said) == said
     assert PlainWriter(as_table(frame)).rule(reversed(rule)) == said
+
+
+@given(of_one_column)
+def test_what_the_others_imply_is_left_out(rule: list[Condition]) -> None:
+    every = pd.DataFrame({"a": [None, *np.arange(-2, 8, 0.05).round(2)]}, dtype="float64")
+    said = needed(rule)
+    assert covers(said, every) == covers(rule, every)
+    if any(covers(rule, every)):
+        assert all(covers(fewer, every) != covers(said, every) for fewer in combinations(said, len(said) - 1) if fewer)
 
 
 @pytest.mark.parametrize(
