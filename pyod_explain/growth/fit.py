@@ -44,17 +44,10 @@ def fit_cuts(
         term: RankedColumn.of(table[term], groups, coverage, table.row_counts, term) for term in sorted(terms, key=str)
     }
     source = Conditions(table, coverage, [], Prices(table))
-    conjunctions = [
-        [Conjunction.of(pool, range(len(pool))) for pool in (source.pool(tag.sorted) for tag in one)] for one in rules
-    ]
-    description = Description(
-        coverage,
-        conjunctions,
-        explainer.marginal_objective,
-        max_length=0,
-        min_lift=explainer.min_lift,
-        given=tags.given,
-    )
+    pools = [[(source.pool(tag.sorted), tag) for tag in one] for one in rules]
+    conjunctions = [[Conjunction.of(pool, range(len(pool)), tag) for pool, tag in one] for one in pools]
+    objective, min_lift = explainer.marginal_objective, explainer.min_lift
+    description = Description(coverage, conjunctions, objective, max_length=0, min_lift=min_lift, given=tags.given)
     fitter = _Fitter(description, columns, source.prices)
     for k in range(coverage.n_groups):
         fitter.fit_group(k)
