@@ -159,9 +159,8 @@ def _join_block(
 
 def _least_values(n_own: Counts, objective: MarginalObjective, price: float) -> NDArray[np.float64]:
     """Bound the objective from below, knowing how many outliers are newly covered: as if no normal were."""
-    numbers = np.arange(n_own.max(initial=0) + 1)
-    short = len(numbers) <= n_own.size  # else each is computed, as rows may stand for many
-    numbers = numbers if short else n_own.ravel()
+    short = n_own.max(initial=0) < n_own.size  # else each is computed, as rows may stand for many
+    numbers = np.arange(n_own.max(initial=0) + 1) if short else n_own.ravel()
     nothing = objective.count(np.zeros_like(objective.own)[None, :], np.zeros_like(objective.normals)[None, :])
     others = None if nothing.others is None else nothing.others.repeat(len(numbers), axis=1)
     values = objective.value(NewlyCovered(numbers, others, np.zeros_like(numbers)), np.full(len(numbers), price))
