@@ -123,7 +123,7 @@ class Description:
             if objective.at_max_tags:
                 return
             found = best_conjunctions(pool, objective, max_length=self._max_length, min_lift=self.min_lift, width=width)
-            if not found or not _lower(found[0].value, objective.current):
+            if not found or not is_lower(found[0].value, objective.current):
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
             self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
@@ -138,7 +138,7 @@ class Description:
             before, value = list(self.rules[k]), self.bits(k)
             self.rules[k] = [one for one in before if one is not rule]
             self.add_rules(k, pool, stop_at=rule)
-            if _lower(self.bits(k), value):
+            if is_lower(self.bits(k), value):
                 lowered = True
             else:
                 self.rules[k] = before
@@ -155,7 +155,7 @@ class Description:
             changed = () if rule.tag in self.given else self._changed(rule, objective, pool)
             options = [(objective.current, 0, None), *changed]
             best = min(options, key=lambda one: one[:2])
-            if not _lower(best[0], value):
+            if not is_lower(best[0], value):
                 unchanged, i = unchanged + 1, i + 1
                 continue
             unchanged, n_changes = 0, n_changes + 1
@@ -219,5 +219,6 @@ def _partial(rule: Conjunction, objective: MarginalObjective, pool: Pool) -> Par
     return Partial((), outliers, normals, n_normals, rule.price, places)
 
 
-def _lower(value: float, than: float) -> bool:
+def is_lower(value: float, than: float) -> bool:
+    """Tell whether an objective is lower than another by more than rounding."""
     return value < than - MIN_IMPROVEMENT * max(abs(than), 1.0)

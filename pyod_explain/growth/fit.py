@@ -16,13 +16,12 @@ from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered, Selection
-from pyod_explain.growth.description import Conjunction, Description
+from pyod_explain.growth.description import Conjunction, Description, is_lower
 from pyod_explain.growth.pool import Conditions, RankedColumn
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags import Condition, Prices, TagSet, Term, lifted
 
 MAX_PASSES = 4  # over the rules of a group
-MIN_SAVED_BITS = 1e-6  # a smaller saving is rounding
 
 
 def fit_cuts(
@@ -92,7 +91,7 @@ class _Fitter:
                 self._fit(k, i, rule)
                 if description.objective_without(k, i).current <= description.bits(k):
                     del description.rules[k][i]
-            if description.bits(k) > before - MIN_SAVED_BITS:
+            if not is_lower(description.bits(k), before):
                 break
 
     def _join_two(self, k: int) -> bool:
@@ -104,7 +103,7 @@ class _Fitter:
             if alike and one.tag not in description.given:
                 description.rules[k] = [rule for rule in rules if rule is not one]
                 self._fit(k, description.rules[k].index(other), other)
-                if description.bits(k) < bits - MIN_SAVED_BITS:
+                if is_lower(description.bits(k), bits):
                     return True
                 description.rules[k] = rules
         return False
@@ -212,7 +211,7 @@ class _Ends:
         n_outliers, n_normals = self._objective.totals
         values[1:][~lifted(own[1:], n_outliers, free[1:], n_normals, self._min_lift)] = np.inf
         best = int(np.argmin(values))
-        return best if values[best] < values[0] - MIN_SAVED_BITS else 0
+        return best if is_lower(values[best], values[0]) else 0
 
     def _shortest(self, start: int, stop: int, side: str) -> tuple[int, int]:
         """Move ends past rows that do not meet the other conditions; not in a sample, which may lack rows there."""
