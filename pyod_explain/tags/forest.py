@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_random_state
 
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.input import Column, Groups, Table, by_content, number_distinct
@@ -25,6 +26,7 @@ logger = logging.getLogger("pyod_explain")
 MAX_FOREST_ROWS = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
 MAX_FOREST_CELLS = 25_000_000  # rows by features: fewer rows where categories make many features
 MIN_FOREST_ROWS = 1_000
+MAX_DRAWN = 2**40  # instances in a bootstrap sample
 
 
 class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -34,8 +36,8 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     merged into one, conditions that change nothing and duplicates are dropped, and thresholds are written as
     short as the training rows allow.
 
-    Trees are grown on distinct rows, weighted by how many there are of each, so that `counts=` gives what repeated
-    rows give.
+    Each tree sees a bootstrap sample of the rows, drawn as counts of the distinct rows, so that `counts=` gives what
+    repeated rows give.
 
     Parameters
     ----------
@@ -86,10 +88,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         # So that the same rows in another order, or with counts, grow the same forest.
         order = by_content(table, np.arange(table.n_rows))
         lines = Lines(order, number_distinct(table, order), table.counts_of(order))
-        rules = [
-            _grow(self._forest(), features, lines, groups, k, negations=self.negations)
-            for k in range(1, groups.n_groups + 1)
-        ]
+        rules = [self._grow(features, lines, groups, k) for k in range(1, groups.n_groups + 1)]
         looked_at = frozenset(condition.feature for per_group in rules for rule in per_group for condition in rule)
         share = max(1, int(self.n_rules) // groups.n_groups)
         tags: dict[Tag, None] = {}
@@ -112,8 +111,38 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         check_int("ForestRules", "n_estimators", self.n_estimators, low=1)
         check_flag("ForestRules", "negations", self.negations)
 
-    def _forest(self) -> RandomForestClassifier:
-        return RandomForestClassifier(self.n_estimators, max_depth=self.max_length, random_state=self.random_state)
+    def _trees(
+        self, X: NDArray[np.float32], y: NDArray[np.bool_], row_counts: NDArray[np.float64]
+    ) -> Iterator[DecisionTreeClassifier]:
+        """Grow the trees of a random forest on distinct rows and how many instances each stands for."""
+        rng = check_random_state(self.random_state)
+        total = row_counts.sum()
+        balanced = np.where(y, total / row_counts[y].sum(), total / row_counts[~y].sum())
+        for _ in range(self.n_estimators):
+            drawn = rng.multinomial(int(min(total, MAX_DRAWN)), row_counts / total)
+            tree = DecisionTreeClassifier(max_depth=self.max_length, max_features="sqrt", random_state=rng)
+            yield tree.fit(X, y, sample_weight=drawn * balanced)
+
+    def _grow(self, features: Sequence[Feature], lines: Lines, groups: Groups, group: int) -> list[Conditions]:
+        """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
+        numbers = groups.numbers[lines.order]
+        inside, n_inside = lines.distinct(numbers == group)
+        rest, n_rest = lines.distinct((numbers >= 0) & (numbers != group))
+        if not len(inside) or not len(rest):
+            return []
+        most = min(len(rest), MAX_FOREST_ROWS, max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // len(features)))
+        spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
+        rows, each = np.concatenate([inside, rest[spread]]), np.concatenate([n_inside, n_rest[spread]])
+        seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
+        for j, feature in enumerate(features):
+            seen[:, j] = feature.values(rows)
+        rules: dict[Conditions, None] = {}
+        for tree in self._trees(seen, np.arange(len(rows)) < len(inside), each):
+            for path in paths_of(tree.tree_):
+                conditions = merged(path, features, negations=self.negations)
+                if conditions:
+                    rules[conditions] = None
+        return sorted(rules, key=lambda rule: (len(rule), [condition.sort_key for condition in rule]))
 
     def _keep(
         self, rules: Sequence[Conditions], table: Table, groups: Groups, group: int, *, most: int
@@ -147,39 +176,6 @@ class Lines:
         _, first, place = np.unique(self.number[which], return_index=True, return_inverse=True)
         each = np.bincount(place, None if self.row_counts is None else self.row_counts[which], len(first))
         return self.order[which][first], each.astype(np.float64)
-
-
-def _grow(
-    forest: RandomForestClassifier,
-    features: Sequence[Feature],
-    lines: Lines,
-    groups: Groups,
-    group: int,
-    *,
-    negations: bool,
-) -> list[Conditions]:
-    """Give the rules of a forest that tells a group from the other rows, each once, in a fixed order."""
-    numbers = groups.numbers[lines.order]
-    inside, n_inside = lines.distinct(numbers == group)
-    rest, n_rest = lines.distinct((numbers >= 0) & (numbers != group))
-    if not len(inside) or not len(rest):
-        return []
-    most = min(len(rest), MAX_FOREST_ROWS, max(MIN_FOREST_ROWS, MAX_FOREST_CELLS // len(features)))
-    spread = np.unique(np.linspace(0, len(rest) - 1, most).astype(np.intp))
-    rows, each = np.concatenate([inside, rest[spread]]), np.concatenate([n_inside, n_rest[spread]])
-    seen = np.empty((len(rows), len(features)), dtype=np.float32, order="F")  # as the trees read it, without a copy
-    for j, feature in enumerate(features):
-        seen[:, j] = feature.values(rows)
-    own = np.arange(len(rows)) < len(inside)
-    balanced = np.where(own, len(rows) / (2 * each[own].sum()), len(rows) / (2 * each[~own].sum())) * each
-    forest.fit(seen, own, sample_weight=balanced)
-    rules: dict[Conditions, None] = {}
-    for tree in forest.estimators_:
-        for path in paths_of(tree.tree_):
-            conditions = merged(path, features, negations=negations)
-            if conditions:
-                rules[conditions] = None
-    return sorted(rules, key=lambda rule: (len(rule), [condition.sort_key for condition in rule]))
 
 
 @dataclass(frozen=True, eq=False)
